@@ -10,7 +10,7 @@ import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
 import type { SavedEndpointCalls } from "./rest/endpoints";
 import { listCall } from "./rest/listCall";
-import { callsOf, type NounCalls } from "./rest/nouns";
+import { type Noun, Nouns, nouns } from "./rest/nouns";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
@@ -24,7 +24,7 @@ function checkOptions({ readWindowMs, retryBudgetMs, maxAttempts, timeouts = {} 
 }
 
 /** The service, typed: REST, GraphQL and queues over one transport. The code of a noun is loaded on first use. */
-export class Client {
+export class Client extends Nouns {
   readonly #transport: Transport;
   readonly #windows: ReadWindows;
   readonly #rest: Rest;
@@ -34,6 +34,7 @@ export class Client {
 
   /** @param options or a client, with which this one shares connections, limits and reads; see `gathering` */
   constructor(options: ClientOptions | Client) {
+    super();
     this.#gathers = options instanceof Client;
     if (options instanceof Client) {
       this.#transport = options.#transport;
@@ -79,70 +80,20 @@ export class Client {
       (require("./rest/account") as typeof import("./rest/account")).account(this.#rest),
     );
   }
-  /** Pods: one machine with one container. `/v2/pods`. */
-  get pods() {
-    return this.#noun("pods");
-  }
-  /** Clusters of pods on one network. `/v2/clusters`. */
-  get clusters() {
-    return this.#noun("clusters");
-  }
-  /** Serverless endpoints with REST's fields. `/v2/serverless`. */
-  get serverless() {
+  override get serverless() {
     return this.#once("serverless", () => {
-      const calls = callsOf("serverless", this.#rest);
+      const calls = nouns.serverless().calls(this.#rest);
       if (!this.#gathers) return calls;
       const { gatheredList } = require("./graphql/gathered") as typeof import("./graphql/gathered");
       const list = gatheredList("Endpoint", calls.list);
       return { ...calls, list: (options?: CallOptions) => listCall(list(options)) };
     });
   }
-  /** Templates of pods and endpoints. `/v2/templates`. */
-  get templates() {
-    return this.#noun("templates");
-  }
-  /** Network volumes, each in one data center. `/v2/network-volumes`. */
-  get networkVolumes() {
-    return this.#noun("networkVolumes");
-  }
-  /** Global volumes. `/v2/global-volumes`. */
-  get globalVolumes() {
-    return this.#noun("globalVolumes");
-  }
-  /** Credentials of container registries. `/v2/registries`. */
-  get registries() {
+  override get registries() {
     return this.#once("registries", () => {
       const { registriesOfBoth } = require("./graphql/registries") as typeof import("./graphql/registries");
-      return registriesOfBoth(this.#graphql, callsOf("registries", this.#rest));
+      return registriesOfBoth(this.#graphql, nouns.registries().calls(this.#rest));
     });
-  }
-  /** Secrets. Their values are written and never shown. `/v2/account/secrets`. */
-  get secrets() {
-    return this.#noun("secrets");
-  }
-  /** Tags, with the resources that carry them. `/v2/tags`. */
-  get tags() {
-    return this.#noun("tags");
-  }
-  /** Cost centers, with their resources. `/v2/cost-centers`. */
-  get costCenters() {
-    return this.#noun("costCenters");
-  }
-  /** Delegations of Amazon ECR repositories. `/v2/registries/delegations`. */
-  get delegations() {
-    return this.#noun("delegations");
-  }
-  /** The account's SSH keys, as one list. `/v2/account/ssh-keys`. */
-  get sshKeys() {
-    return this.#noun("sshKeys");
-  }
-  /** GPU types, CPU types, data centers and public templates. `/v2/catalog`. */
-  get catalog() {
-    return this.#noun("catalog");
-  }
-  /** Bills by period. `/v2/billing`. */
-  get billing() {
-    return this.#noun("billing");
   }
   /** Serverless endpoints with GraphQL's fields, over GraphQL or REST. */
   get endpoints(): SavedEndpointCalls {
@@ -236,8 +187,8 @@ export class Client {
     return this.#transport.close();
   }
 
-  #noun<Name extends keyof NounCalls>(name: Name): NounCalls[Name] {
-    return this.#once(name, () => callsOf(name, this.#rest));
+  protected noun<Calls extends object>(name: keyof typeof nouns, load: () => Noun<Calls>): Calls {
+    return this.#once(name, () => load().calls(this.#rest));
   }
 
   /** The calls of a noun, created on first use. */

@@ -59,34 +59,11 @@ export type {
 export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
 export type { Account, AccountCalls, AccountLimits, Balance } from "./rest/account";
 export type { AttachedResource, AttachmentCalls } from "./rest/attachments";
-export type { BillingCalls } from "./rest/billing";
-export type { CatalogCalls } from "./rest/catalog";
-export type { Cluster, ClusterCalls, CreateClusterRequest, UpdateClusterRequest } from "./rest/clusters";
 export type { CollectionCalls } from "./rest/collection";
-export type { CostCenter, CostCenterCalls, CreateCostCenterRequest, UpdateCostCenterRequest } from "./rest/costCenters";
-export type { CreateDelegationRequest, DelegationCalls, EcrDelegation } from "./rest/delegations";
 export type { DeleteOptions, SavedEndpointCalls, SaveOptions } from "./rest/endpoints";
-export type {
-  CreateGlobalVolumeRequest,
-  GlobalVolume,
-  GlobalVolumeCalls,
-  UpdateGlobalVolumeRequest,
-} from "./rest/globalVolumes";
 export type { ListCall } from "./rest/listCall";
 export type { LogOptions } from "./rest/logs";
-export type {
-  CreateNetworkVolumeRequest,
-  NetworkVolume,
-  NetworkVolumeCalls,
-  UpdateNetworkVolumeRequest,
-} from "./rest/networkVolumes";
-export type { PodCalls } from "./rest/pods";
-export type { CreateRegistryRequest, Registry, RegistryCalls, UpdateRegistryRequest } from "./rest/registries";
-export type { CreateSecretRequest, Secret, SecretCalls, UpdateSecretRequest } from "./rest/secrets";
-export type { ServerlessCalls } from "./rest/serverless";
-export type { SshKeyCalls, SshKeys } from "./rest/sshKeys";
-export type { CreateTagRequest, Tag, TagCalls, TagQuery, UpdateTagRequest } from "./rest/tags";
-export type { CreateTemplateRequest, Template, TemplateCalls, UpdateTemplateRequest } from "./rest/templates";
+export type * from "./rest/types";
 export type {
   AccountBill,
   BillingQuery,

@@ -70,50 +70,39 @@ type Subject = Readonly<Record<string, Properties>>;
 
 type Priced = (props: Properties) => readonly Subject[];
 
-/** Kinds without a price of their own. `resources/index.ts` demands a price, or an entry here, for each kind. */
-export type FreeKind =
-  | "CostCenter"
-  | "EcrDelegation"
-  | "GlobalVolume"
-  | "Registry"
-  | "Secret"
-  | "SmokeJob"
-  | "SshKeys"
-  | "Tag"
-  | "Template";
-
-const priceOf = {
-  Pod: (props) => [
-    {
-      pod: {
-        disk: USUAL_DISK.pod,
-        ...priced(placed(props, "gpu", "id"), [
-          "gpu",
-          "gpuAlternatives",
-          "cpu",
-          "cloud",
-          "disk",
-          "mounts",
-          "desiredStatus",
-        ]),
+/** The kinds with a price of their own: those whose definition says `priced`. */
+const PRICED: ReadonlyMap<string, Priced> = new Map(
+  Object.entries<Priced>({
+    Pod: (props) => [
+      {
+        pod: {
+          disk: USUAL_DISK.pod,
+          ...priced(placed(props, "gpu", "id"), [
+            "gpu",
+            "gpuAlternatives",
+            "cpu",
+            "cloud",
+            "disk",
+            "mounts",
+            "desiredStatus",
+          ]),
+        },
       },
-    },
-  ],
-  Cluster: (props) => [
-    {
-      cluster: {
-        disk: USUAL_DISK.pod,
-        ...priced(placed(props, "compute", "gpuTypeId"), ["compute", "gpuAlternatives", "disk", "mounts"]),
+    ],
+    Cluster: (props) => [
+      {
+        cluster: {
+          disk: USUAL_DISK.pod,
+          ...priced(placed(props, "compute", "gpuTypeId"), ["compute", "gpuAlternatives", "disk", "mounts"]),
+        },
       },
-    },
-  ],
-  ServerlessEndpoint: (props) => [endpoint(props)],
-  ServerlessContainer: (props) => [endpoint(props)],
-  ServerlessFleet: fleet,
-  NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
-} satisfies Record<string, Priced>;
-export type PricedKind = keyof typeof priceOf;
-const PRICED: ReadonlyMap<string, Priced> = new Map(Object.entries<Priced>(priceOf));
+    ],
+    ServerlessEndpoint: (props) => [endpoint(props)],
+    ServerlessContainer: (props) => [endpoint(props)],
+    ServerlessFleet: fleet,
+    NetworkVolume: (props) => [{ networkVolume: priced(props, ["size", "type", "dataCenter"]) }],
+  }),
+);
 
 /** What exists has the GPU type that the service had room for, and keeps it. */
 function placed(props: Properties, part: "gpu" | "compute", type: string): Properties {

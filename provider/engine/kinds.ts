@@ -1,4 +1,4 @@
-// Made from the definitions in provider/ by `npm run generate`: change them, not this file.
+// Made from the modules that it lists by `npm run generate`: change them, not this file.
 
 import { Lifecycle } from "../lifecycle/lifecycle";
 import type { Connect, Operations } from "./operations";

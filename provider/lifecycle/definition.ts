@@ -102,6 +102,10 @@ export interface Differing {
 export interface AccountFacts {
   /** What the client calls it. Its area of rights follows: a 403 names the area, and `doctor` tries to read it. */
   readonly noun: Noun;
+  /** The rights that a key needs for a preview and for an update, where they are not those to read and write the noun. */
+  readonly rights?: { readonly preview: string; readonly up: string };
+  /** Whether it costs money by itself. Then `cost/monthlyCost.ts` has its price. */
+  readonly priced: boolean;
   /**
    * The kinds that its arguments refer to, by the names of their exports. They are adopted before it, and orphans of them are
    * deleted after it.

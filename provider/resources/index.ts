@@ -1,4 +1,5 @@
-import type { FreeKind, PricedKind } from "../cost/monthlyCost";
+// Made from the modules that it lists by `npm run generate`: change them, not this file.
+
 import { costCenter } from "./account/costCenter";
 import { ecrDelegation } from "./account/ecrDelegation";
 import { registry } from "./account/registry";
@@ -33,10 +34,3 @@ export const definitions = {
   tag,
   template,
 };
-
-/** The kinds as programs name them, for tables that need an entry for each kind. A type import loads no kind. */
-export type KindName = Capitalize<keyof typeof definitions>;
-
-/** A kind without a line in the table of prices, or among those without a price, does not compile. */
-export type Unpriced = Extends<Exclude<KindName, PricedKind | FreeKind>, never>;
-type Extends<T extends Bound, Bound> = T;

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { control, json, named } from "../lifecycle/fields";
-import { definitions } from "../resources";
 import { queueUrlsOutput } from "../resources/serverless/queueUrls";
+import { serverlessContainer } from "../resources/serverless/serverlessContainer";
+import { serverlessEndpoint } from "../resources/serverless/serverlessEndpoint";
+import { smokeJob } from "../resources/serverless/smokeJob";
+import { template } from "../resources/serverless/template";
 import { boundFields } from "../smoke/bounds";
 import { expectation } from "../smoke/expectation";
 import type { AnyDefinition } from "./definitions";
@@ -31,9 +34,9 @@ const measuringGate = named(
     .describe("The job or jobs that new settings must pass, with bounds for their times and cost."),
 );
 
-const { inputs, outputs } = definitions.serverlessContainer;
+const { inputs, outputs } = serverlessContainer;
 const endpoint = inputs.omit({ type: true, templateId: true, templateRevision: true, verify: true }).shape;
-const container = definitions.template.inputs.pick({
+const container = template.inputs.pick({
   image: true,
   args: true,
   entrypoint: true,
@@ -47,7 +50,7 @@ const container = definitions.template.inputs.pick({
 const gatedEndpoint: AnyDefinition = {
   kind: "GatedEndpoint",
   isComponent: true,
-  source: definitions.serverlessEndpoint.source,
+  source: serverlessEndpoint.source,
   description:
     "A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a " +
     "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the " +
@@ -74,7 +77,7 @@ const gatedEndpoint: AnyDefinition = {
     requestUrls: queueUrlsOutput,
     revision: outputs.shape.revision,
     candidateId: z.string().describe("Id of the candidate, which gets new settings first."),
-    measured: definitions.smokeJob.outputs.shape.measured,
+    measured: smokeJob.outputs.shape.measured,
   }),
   examples: [
     {

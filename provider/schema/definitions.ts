@@ -1,7 +1,8 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { z } from "zod";
 import type { KindDescription, Takes } from "../lifecycle/definition";
 import type { Example } from "../lifecycle/example";
-import { definitions as all } from "../resources";
 
 /** The part of a kind's definition that the generator reads, whatever its schemas. */
 export interface AnyDefinition {
@@ -21,5 +22,30 @@ export interface AnyDefinition {
 
 export type AnyExample = Pick<Example<z.ZodObject>, "title" | "name"> & { readonly args: object };
 
-/** Definitions of all kinds, by the name of their export. */
-export const definitions: Readonly<Record<string, AnyDefinition>> = all;
+/** A kind: a definition that a module of a subject in `resources/` exports. */
+export type Kind = AnyDefinition & Pick<KindDescription<z.ZodObject>, "noun" | "rights" | "priced">;
+
+const RESOURCES = join(__dirname, "../resources");
+
+const found = readdirSync(RESOURCES, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => /\/.*\.ts$/.test(file))
+  .flatMap((file) => {
+    const exported: object = require(join(RESOURCES, file));
+    return Object.entries(exported).flatMap(([name, value]) =>
+      isKind(value) ? [{ name, definition: value, module: file.replace(/\.ts$/, "") }] : [],
+    );
+  })
+  .sort((one, other) => (one.name < other.name ? -1 : 1));
+
+function isKind(value: unknown): value is Kind {
+  return typeof value === "object" && value !== null && "kind" in value && "noun" in value;
+}
+
+/** All kinds, by the name of their export. */
+export const definitions: Readonly<Record<string, Kind>> = Object.fromEntries(
+  found.map(({ name, definition }) => [name, definition]),
+);
+
+/** The module of each kind, below `resources/`. */
+export const modules: ReadonlyMap<string, string> = new Map(found.map(({ name, module }) => [name, module]));

@@ -1,9 +1,10 @@
+import { type Right, rights } from "../client/outcomes/statuses";
 import { findFunction, functionAreas } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { nameOf } from "../lifecycle/fields";
 import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
-import { type AnyDefinition, definitions } from "./definitions";
+import { type AnyDefinition, definitions, type Kind } from "./definitions";
 import { exampleCode } from "./examples";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
 import { PROVIDER, providerArgument } from "./providerClass";
@@ -103,12 +104,22 @@ function kindList(): string {
   const lines = Object.entries({ ...definitions, ...components }).map(
     ([file, { kind, description }]) => `| [${kind}](${file}.md) | ${cell(firstSentence(description))} |`,
   );
+  const kinds = Object.values(definitions);
+  const priced = kinds.filter(({ priced }) => priced).map(({ kind }) => kind);
   return `${HEADER}# Resources
 
 | Kind | |
 |---|---|
 ${lines.join("\n")}
 | [Provider](provider.md) | ${cell(firstSentence(PROVIDER.description))} |
+
+These cost money by themselves: ${priced.join(", ")}.
+
+## Rights of a key
+
+What a key must be allowed, besides to read the account and the catalog: [configuration](../configuration.md#which-rights-a-key-needs).
+
+${table(["Resource", "`preview --refresh`", "`up`, `destroy`"], kinds.map(rightsOf))}
 
 ## What every resource takes
 
@@ -123,6 +134,12 @@ ${lines.join("\n")}
 Pulumi's own options work as everywhere: \`protect\`, \`retainOnDelete\`, \`ignoreChanges\`, \`replaceOnChanges\`,
 \`dependsOn\`, \`parent\`, \`aliases\`.
 `;
+}
+
+function rightsOf({ kind, noun, rights: others }: Kind): string[] {
+  const { word, inferred }: Right = rights[noun];
+  const { preview, up } = others ?? { preview: `read: ${word}`, up: `write: ${word}` };
+  return [inferred ? `${kind} (inferred)` : kind, preview, up];
 }
 
 function functionList(): string {

@@ -6,27 +6,6 @@ import { AVAILABILITY_LEVELS } from "./catalog/stock";
 const access = z.enum(["none", "read-only", "read-write"]);
 export type Access = z.infer<typeof access>;
 
-/** What routes are about: for REST the contract's tags, `clusters` separately, and later kinds. */
-export const AREAS = [
-  "account",
-  "authentication",
-  "secrets",
-  "pods",
-  "clusters",
-  "serverless",
-  "templates",
-  "networkVolumes",
-  "globalVolumes",
-  "tags",
-  "costCenters",
-  "registries",
-  "catalog",
-  "billing",
-  "graphql",
-  "queue",
-] as const;
-export type Area = (typeof AREAS)[number];
-
 /** The rights of a restricted key: the words of the service's schema, and two of our own for the other interfaces. */
 export const RIGHTS = [
   "pods",
@@ -46,14 +25,6 @@ export const RIGHTS = [
   "queue",
 ] as const;
 export type KeyRight = (typeof RIGHTS)[number];
-
-/** The right that an area takes, where it has another name. */
-export const RIGHT_OF: { readonly [Name in Exclude<Area, KeyRight>]: KeyRight } = {
-  networkVolumes: "volumes",
-  globalVolumes: "volumes",
-  registries: "secrets",
-  costCenters: "billing",
-};
 
 const apiKey = z.strictObject({
   key: z.string().min(1),

@@ -18,6 +18,7 @@ const common = {
   uses: [],
   adoption: "none",
   orphans: "none",
+  priced: false,
   source: { operation: "POST /things", page: "things" },
   description: "A thing.",
   inputs,

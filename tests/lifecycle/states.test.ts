@@ -70,6 +70,7 @@ const thing: Definition = defineResource({
   uses: [],
   adoption: "none",
   orphans: "none",
+  priced: false,
   source: { operation: "POST /things", page: "things" },
   description: "A thing.",
   inputs,

@@ -41,7 +41,7 @@ describe.each(kinds)("%s", (_, definition) => {
 /** What the guide says of a key's rights, by kind: for a plan, and for an update. */
 const rights = new Map(
   Array.from(
-    textOf("docs/configuration.md").matchAll(/^\| (\w+)(?: \(inferred\))? \| (.*) \| (.*) \|$/gm),
+    textOf("docs/resources/README.md").matchAll(/^\| (\w+)(?: \(inferred\))? \| (.*) \| (.*) \|$/gm),
     ([, kind, plan = "", up = ""]) => [kind, { plan: areasOf(plan), up: { ...areasOf(plan), ...areasOf(up) } }],
   ),
 );

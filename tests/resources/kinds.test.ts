@@ -3,7 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { adoptableKinds } from "../../provider/cli/adopt/account";
 import { readsOf } from "../../provider/cli/doctor/command";
 import { createClient } from "../../provider/client";
-import { type Area, areaOf } from "../../provider/client/outcomes/statuses";
+import { areaOf, rights } from "../../provider/client/outcomes/statuses";
+import { createEstimator } from "../../provider/cost/monthlyCost";
 import { FromResource } from "../../provider/lifecycle/example";
 import { factsOf } from "../../provider/lifecycle/fields";
 import { definitions } from "../../provider/resources";
@@ -11,23 +12,6 @@ import { inOrder, kinds, ordered } from "../../provider/resources/order";
 import { serviceThat } from "../cli/hostileService";
 
 const byName = Object.entries(kinds);
-
-/** The compiler asks for every area of the client. */
-const AREAS: Readonly<Record<Area, true>> = {
-  pods: true,
-  clusters: true,
-  serverless: true,
-  templates: true,
-  "network volumes": true,
-  "global volumes": true,
-  registries: true,
-  secrets: true,
-  tags: true,
-  "cost centers": true,
-  "the account": true,
-  "the catalog": true,
-  billing: true,
-};
 
 /** A client whose service refuses every call. */
 async function refusing() {
@@ -70,6 +54,14 @@ describe("a kind", () => {
     expect(kind.orphans === "named").toBe(isNamed);
   });
 
+  // Without arguments no price is found, so nothing is asked.
+  test.each(byName)("%s has a price where it says so", async (_, { kind, priced }) => {
+    const address = "http://127.0.0.1:9";
+    const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+    const cost = await createEstimator(client).monthly({ type: `computecloud:index:${kind}`, props: {} });
+    expect(cost !== undefined).toBe(priced);
+  });
+
   test.each(byName)("%s can be listed and deleted where a killed run may leave one", (_, kind) => {
     const needed = kind.orphans === "none" ? [] : ["list", "delete"];
     expect(Object.keys(kind)).toEqual(expect.arrayContaining(needed));
@@ -96,7 +88,9 @@ test("doctor tries every area of rights", async () => {
   const { service, client } = await refusing();
   try {
     const reads = Object.entries(readsOf(client, {}));
-    expect(reads.map(([area]) => area).sort()).toEqual(Object.keys(AREAS).sort());
+    const { Request: _, ...nouns } = rights;
+    const areas = new Set(Object.values(nouns).map(({ area }) => area));
+    expect(reads.map(([area]) => area).sort()).toEqual([...areas].sort());
     for (const [area, read] of reads) await expect(read()).rejects.toThrow(`read access to ${area}`);
   } finally {
     await client.close();

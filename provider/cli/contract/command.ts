@@ -42,7 +42,8 @@ export function contractCheck(command: Command): void {
 function expectedDocument(): Json {
   const { openApiDocument } =
     require("../../../tests/emulator/http/openapi") as typeof import("../../../tests/emulator/http/openapi");
-  const { routes } = require("../../../tests/emulator/rest") as typeof import("../../../tests/emulator/rest");
+  const { routes } =
+    require("../../../tests/emulator/rest/routes") as typeof import("../../../tests/emulator/rest/routes");
   return record(openApiDocument(routes));
 }
 

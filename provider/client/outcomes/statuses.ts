@@ -113,7 +113,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
  * Each noun's area of a key's access rights, in words, and the service's own word for it. The words are those of the
  * service's schema. That a noun belongs to a word is inferred where it says so: the service's pages don't tell.
  */
-const rights = {
+export const rights = {
   Pod: { area: "pods", word: "pods" },
   Cluster: { area: "clusters", word: "clusters" },
   Endpoint: { area: "serverless", word: "serverless" },
@@ -134,7 +134,7 @@ const rights = {
   Request: { area: "this part of the account", word: undefined },
 } as const satisfies Readonly<Record<string, Right>>;
 
-interface Right {
+export interface Right {
   readonly area: string;
   readonly word: string | undefined;
   readonly inferred?: true;
@@ -142,7 +142,6 @@ interface Right {
 
 /** What a REST operation acts on. A new noun needs an area of rights: a 403 names it, and `doctor` tries to read it. */
 export type Noun = keyof typeof rights;
-export type Area = Exclude<(typeof rights)[Noun]["area"], typeof rights.Request.area>;
 
 const rightOf: ReadonlyMap<string | undefined, Right> = new Map(Object.entries(rights));
 

@@ -14,6 +14,7 @@ export interface LiveCostCenter extends CostCenter {
 export const costCenter = defineResource({
   kind: "CostCenter",
   noun: "CostCenter",
+  priced: false,
   uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
   adoption: { protect: false },
   // Its name is never generated.

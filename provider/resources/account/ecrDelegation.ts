@@ -9,6 +9,7 @@ const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-w
 export const ecrDelegation = defineResource({
   kind: "EcrDelegation",
   noun: "EcrDelegation",
+  priced: false,
   uses: [],
   adoption: { protect: false, more: repositoryOf, elsewhere: ["RegistryDelegation"] },
   orphans: "named",

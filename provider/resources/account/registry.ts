@@ -8,6 +8,7 @@ import { whileInUse } from "../storage/whileInUse";
 export const registry = defineResource({
   kind: "Registry",
   noun: "Registry",
+  priced: false,
   uses: [],
   adoption: { protect: false, elsewhere: ["ContainerRegistryAuth"] },
   orphans: "named",

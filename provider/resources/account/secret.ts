@@ -24,6 +24,7 @@ const SAME_MS = 1_000;
 export const secret = defineResource({
   kind: "Secret",
   noun: "Secret",
+  priced: false,
   uses: [],
   adoption: { protect: false },
   orphans: "named",

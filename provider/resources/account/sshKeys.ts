@@ -19,6 +19,7 @@ const lines = z.array(z.string());
 export const sshKeys = defineResource({
   kind: "SshKeys",
   noun: "SshKeys",
+  priced: false,
   uses: [],
   adoption: {
     protect: false,

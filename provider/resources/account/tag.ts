@@ -12,6 +12,7 @@ const MOST_CHARACTERS = 191;
 export const tag = defineResource({
   kind: "Tag",
   noun: "Tag",
+  priced: false,
   uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
   adoption: { protect: false },
   // Its name is never generated.

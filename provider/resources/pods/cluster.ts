@@ -82,6 +82,8 @@ interface LiveCluster extends Cluster {
 export const cluster = defineResource({
   kind: "Cluster",
   noun: "Cluster",
+  rights: { preview: "read: clusters, pods", up: "read: pods; write: clusters" },
+  priced: true,
   uses: ["networkVolume", "secret", "template"],
   adoption: { protect: true, more: containerOf },
   orphans: "named",

@@ -120,6 +120,8 @@ const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedC
 export const pod = defineResource({
   kind: "Pod",
   noun: "Pod",
+  rights: { preview: "read: pods, templates", up: "read: templates; write: pods" },
+  priced: true,
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true },
   orphans: "named",

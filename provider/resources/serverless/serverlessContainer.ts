@@ -222,6 +222,8 @@ const CLEARED = { flashboot: DEFAULT_FLASH_BOOT, globalVolumes: [] };
 export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
   noun: "Endpoint",
+  rights: { preview: "read: serverless, templates", up: "read: templates; write: serverless" },
+  priced: true,
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true },
   // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.

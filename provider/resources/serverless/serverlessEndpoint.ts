@@ -117,6 +117,8 @@ const inputs = z.strictObject({
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   noun: "Endpoint",
+  rights: { preview: "read: serverless, templates, graphql", up: "read: serverless, templates; write: graphql" },
+  priced: true,
   uses: ["globalVolume", "networkVolume", "template"],
   adoption: { protect: true, own: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
   orphans: "named",

@@ -52,6 +52,8 @@ const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
 export const serverlessFleet = defineKind({
   kind: "ServerlessFleet",
   noun: "Endpoint",
+  rights: { preview: "read: serverless, templates, graphql", up: "read: serverless; write: templates, graphql" },
+  priced: true,
   uses: ["networkVolume", "registry", "secret", "template"],
   // Its members are adopted as endpoints.
   adoption: "none",

@@ -88,6 +88,8 @@ const LARGEST_OUTPUT = 100_000;
 export const smokeJob = defineResource({
   kind: "SmokeJob",
   noun: "Endpoint",
+  rights: { preview: "nothing", up: "write: queue; read: serverless, for the reason of a failure" },
+  priced: false,
   uses: ["serverlessContainer", "serverlessEndpoint"],
   // A finished job leaves nothing in the account.
   adoption: "none",

@@ -24,6 +24,7 @@ const templateMounts = named(
 export const template = defineResource({
   kind: "Template",
   noun: "Template",
+  priced: false,
   uses: ["registry", "secret"],
   adoption: { protect: false },
   orphans: "named",

@@ -7,6 +7,7 @@ import { whileInUse } from "./whileInUse";
 export const globalVolume = defineResource({
   kind: "GlobalVolume",
   noun: "GlobalVolume",
+  priced: false,
   uses: [],
   adoption: { protect: true },
   orphans: "named",

@@ -12,6 +12,7 @@ const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"]))
 export const networkVolume = defineResource({
   kind: "NetworkVolume",
   noun: "NetworkVolume",
+  priced: true,
   uses: [],
   adoption: { protect: true, elsewhere: ["NetworkStorage"] },
   orphans: "named",

@@ -1,5 +1,5 @@
 import { forbidden, unauthorized } from "../problem";
-import { type Access, type ApiKey, type Area, type KeyRight, RIGHT_OF, type Settings } from "../settings";
+import type { Access, ApiKey, KeyRight, Settings } from "../settings";
 
 /** Who makes a call. */
 export interface Caller {
@@ -34,14 +34,13 @@ export const bearerKey = (authorization: string | undefined): string | undefined
   /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 
 /** Refuses, with a 403, what the caller's key does not allow. `endpointId` matters to the queue only. */
-export function authorize({ key }: Caller, area: Area, need: "read" | "write", endpointId = ""): void {
-  const granted = grant(key, area, endpointId);
+export function authorize({ key }: Caller, right: KeyRight, need: "read" | "write", endpointId = ""): void {
+  const granted = grant(key, right, endpointId);
   if (granted === "none" || (granted === "read-only" && need === "write")) throw forbidden();
 }
 
-function grant(key: ApiKey, area: Area, endpointId: string): Access {
+function grant(key: ApiKey, right: KeyRight, endpointId: string): Access {
   if (key.kind === "all") return "read-write";
   if (key.kind === "read-only") return "read-only";
-  const right: KeyRight = area in RIGHT_OF ? RIGHT_OF[area as keyof typeof RIGHT_OF] : (area as KeyRight);
-  return (area === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[right] ?? "none";
+  return (right === "queue" ? key.endpoints[endpointId] : undefined) ?? key.areas[right] ?? "none";
 }

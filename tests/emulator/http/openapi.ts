@@ -62,7 +62,7 @@ function operation(declared: Route): unknown {
   return {
     operationId: declared.operationId,
     summary: declared.summary,
-    tags: [declared.area],
+    tags: [declared.tag ?? declared.right],
     parameters: [...pathParameters(declared.path), ...queryParameters(declared.query)],
     ...(declared.body && { requestBody: { required: true, content: json(declared.body) } }),
     responses: {

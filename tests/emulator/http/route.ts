@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
 import { Problem } from "../problem";
 import type { Service } from "../service";
-import type { Area } from "../settings";
+import type { KeyRight } from "../settings";
 import { authorize } from "./auth";
 import type { Matchable } from "./faults";
 import { exactNumbers, validate } from "./validation";
@@ -31,7 +31,10 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   readonly path: Path;
   readonly operationId: string;
   readonly summary: string;
-  readonly area: Area;
+  /** What a restricted key needs, to read or to write. */
+  readonly right: KeyRight;
+  /** Its tag in the document. Default: the right. */
+  readonly tag?: string | undefined;
   readonly query?: Query;
   readonly body?: Body;
   /** The largest body, in bytes. A larger one is refused before the key is checked. */
@@ -52,7 +55,10 @@ export interface Route {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  readonly area: Area;
+  /** What a restricted key needs, to read or to write. */
+  readonly right: KeyRight;
+  /** Its tag in the document. Default: the right. */
+  readonly tag?: string | undefined;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly mostBytes?: number;
@@ -111,7 +117,7 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
     config: { operation: declared.operationId, ...(declared.mostBytes && { mostBytes: declared.mostBytes }) },
     handler: async (request, reply) => {
       const { caller, acts } = request.call;
-      if (caller !== undefined) authorize(caller, declared.area, declared.method === "GET" ? "read" : "write");
+      if (caller !== undefined) authorize(caller, declared.right, declared.method === "GET" ? "read" : "write");
       const result = await declared.run(request, service);
       if (result === undefined) return reply.code(204).send();
       const stale = acts.find((act) => "staleMs" in act);

@@ -13,13 +13,13 @@ const balance = named(
   z.object({ balanceAmount: z.number(), billingMode: z.enum(["PREPAID", "POSTPAID"]) }),
 );
 
-export const accountRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/account",
     operationId: "getAccount",
     summary: "Get the account that the key belongs to",
-    area: "account",
+    right: "account",
     success: { 200: account },
     handle: ({ service: { settings } }) => settings.account,
   }),
@@ -28,7 +28,7 @@ export const accountRoutes: readonly Route[] = [
     path: "/v2/account/limits",
     operationId: "getAccountLimits",
     summary: "Get what the account may spend and run at once",
-    area: "account",
+    right: "account",
     success: { 200: accountLimits },
     // The service does not document the fields inside; these are the emulator's own.
     handle: ({ service: { settings } }) => ({
@@ -41,7 +41,7 @@ export const accountRoutes: readonly Route[] = [
     path: "/v2/billing/balance",
     operationId: "getBalance",
     summary: "Get what the account holds, in USD",
-    area: "billing",
+    right: "billing",
     success: { 200: balance },
     handle: ({ service: { settings } }) => ({ balanceAmount: settings.balance, billingMode: "PREPAID" }),
   }),

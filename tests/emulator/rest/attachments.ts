@@ -4,7 +4,7 @@ import { type Route, route } from "../http/route";
 import { find } from "../model/lookup";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
-import type { Area } from "../settings";
+import type { KeyRight } from "../settings";
 import type { Attached } from "../store/records";
 
 export const attached = named(
@@ -43,14 +43,15 @@ interface Attaching<Record extends Bearer> {
   /** The noun in operation ids. */
   readonly noun: "Tag" | "CostCenter";
   readonly path: "/v2/tags" | "/v2/cost-centers";
-  readonly area: Area;
+  readonly right: KeyRight;
+  readonly tag?: string;
   find(service: Service, id: string): Record;
   put(service: Service, record: Record): void;
 }
 
 /** Attaching and detaching, at the address that the settings choose. Both are idempotent. */
 export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Record>): readonly Route[] {
-  const { noun, path, area } = attaching;
+  const { noun, path, right, tag } = attaching;
   const forms = [
     { form: "resources", suffix: "", place: `${path}/{id}/resources/{type}/{resourceId}` },
     { form: "plain", suffix: "Plainly", place: `${path}/{id}/{type}/{resourceId}` },
@@ -62,7 +63,8 @@ export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Rec
         path: place,
         operationId: `${isAttached ? "attach" : "detach"}${noun}${suffix}`,
         summary: `${isAttached ? "Attach" : "Detach"} a resource, at ${form === "plain" ? "a shorter" : "the usual"} address`,
-        area,
+        right,
+        tag,
         success: { 204: null },
         errors: [404],
         handle: ({ service, params }) => {

@@ -94,13 +94,13 @@ const AGGREGATE: ReportPlan = {
 /** The emulator has no public endpoints, so they never cost anything. */
 const PUBLIC_ENDPOINTS: ReportPlan = { fields: [], fieldOf: () => undefined, groupOf: () => "" };
 
-export const billingRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/billing",
     operationId: "listBilling",
     summary: "Spend over all resources",
-    area: "billing",
+    right: "billing",
     query: z.object(windowQuery),
     success: { 200: named("ListBillingResponse", response(AGGREGATE.fields)) },
     errors: [400],
@@ -114,7 +114,7 @@ export const billingRoutes: readonly Route[] = [
     path: "/v2/billing/endpoints",
     operationId: "listEndpointBilling",
     summary: "Spend on the vendor's public endpoints",
-    area: "billing",
+    right: "billing",
     query: z.object(windowQuery),
     success: { 200: named("ListEndpointBillingResponse", response(PUBLIC_ENDPOINTS.fields)) },
     errors: [400],
@@ -138,7 +138,7 @@ function resourceRoute({ path, operationId, ...report }: ResourceReport): Route 
     path,
     operationId,
     summary: "Spend by resource and bucket",
-    area: "billing",
+    right: "billing",
     query: z.object({ ...windowQuery, ...filterQuery.shape }),
     success: { 200: named(report.response, response(fields, filter, uniqueCount)) },
     errors: [400],

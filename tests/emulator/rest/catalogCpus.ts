@@ -28,13 +28,13 @@ const cpuQuery = z.object({
   vcpuCount: wholeNumber(z.int().min(2)).optional(),
 });
 
-export const cpuRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/catalog/cpus",
     operationId: "listCpuTypes",
     summary: "List CPU flavors",
-    area: "catalog",
+    right: "catalog",
     query: cpuQuery,
     success: { 200: named("ListCpuTypesResponse", z.object({ cpus: z.array(cpuType) })) },
     errors: [400],
@@ -48,7 +48,7 @@ export const cpuRoutes: readonly Route[] = [
     path: "/v2/catalog/cpus/{id}",
     operationId: "getCpuType",
     summary: "Get a CPU flavor",
-    area: "catalog",
+    right: "catalog",
     query: cpuQuery,
     success: { 200: cpuType },
     errors: [400, 404],

@@ -34,13 +34,13 @@ const dataCenter = named(
 const include = csv(z.array(named("DataCenterInclude", z.enum(["GPU_AVAILABILITY", "CPU_AVAILABILITY"])))).optional();
 type Include = z.output<typeof include>;
 
-export const dataCenterRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/catalog/datacenters",
     operationId: "listDataCenters",
     summary: "List data centers",
-    area: "catalog",
+    right: "catalog",
     query: z.object({
       include,
       regions: csv(z.array(region)).optional(),
@@ -69,7 +69,7 @@ export const dataCenterRoutes: readonly Route[] = [
     path: "/v2/catalog/datacenters/{id}",
     operationId: "getDataCenter",
     summary: "Get a data center",
-    area: "catalog",
+    right: "catalog",
     query: z.object({ include }),
     success: { 200: dataCenter },
     errors: [404],

@@ -43,13 +43,13 @@ const gpuQuery = z.object({
     .optional(),
 });
 
-export const gpuRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/catalog/gpus",
     operationId: "listGpuTypes",
     summary: "List GPU types",
-    area: "catalog",
+    right: "catalog",
     query: gpuQuery,
     success: { 200: named("ListGpuTypesResponse", z.object({ gpus: z.array(gpuType) })) },
     errors: [400],
@@ -67,7 +67,7 @@ export const gpuRoutes: readonly Route[] = [
     path: "/v2/catalog/gpus/{id}",
     operationId: "getGpuType",
     summary: "Get a GPU type",
-    area: "catalog",
+    right: "catalog",
     query: gpuQuery,
     success: { 200: gpuType },
     errors: [400, 404],

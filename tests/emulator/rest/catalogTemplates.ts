@@ -3,13 +3,13 @@ import { publicTemplates, TEMPLATE_SOURCES } from "../catalog/templates";
 import { type Route, route } from "../http/route";
 import { listTemplatesResponse, templateShown } from "./templates";
 
-export const publicTemplateRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/catalog/templates",
     operationId: "listPublicTemplates",
     summary: "List templates that others share",
-    area: "catalog",
+    right: "catalog",
     query: z.object({ source: z.enum(TEMPLATE_SOURCES).default("official") }),
     success: { 200: listTemplatesResponse },
     handle: ({ service, query }) => ({

@@ -75,13 +75,13 @@ const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "env", "ports", "
 /** Default container disk of a member in GB. */
 const DEFAULT_DISK = 50;
 
-export const clusterRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   ...nounRoutes({
     noun: "Cluster",
     many: "clusters",
     called: "cluster",
     path: "/v2/clusters",
-    area: "clusters",
+    right: "clusters",
     item: cluster,
     createBody: createRequest,
     updateBody: named("UpdateClusterRequest", patchOf({ name })),
@@ -98,7 +98,7 @@ export const clusterRoutes: readonly Route[] = [
     path: "/v2/clusters/{id}/pods",
     operationId: "listClusterPods",
     summary: "List the pods of a cluster",
-    area: "clusters",
+    right: "clusters",
     success: { 200: listPodsResponse },
     errors: [404],
     handle: ({ service, params }) => ({

@@ -5,41 +5,51 @@ import { type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
 import type { Service } from "../service";
-import type { CostCenterRecord } from "../store/records";
+import { recordsOf } from "../store";
+import type { Attached } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { nounRoutes } from "./noun";
 
+interface CostCenterRecord {
+  readonly id: string;
+  readonly value: string;
+  readonly resources: readonly Attached[];
+}
+
+const costCenters = recordsOf<CostCenterRecord>("costCenters");
 const PATH = "/v2/cost-centers";
 const costCenter = named("CostCenter", z.object({ id: z.string(), value: z.string() }));
 const value = z.string().max(50).regex(/\S/);
-const findCenter = (service: Service, id: string) => find(service, service.store.costCenters, id, "cost center");
+const findCenter = (service: Service, id: string) => find(service, costCenters(service), id, "cost center");
 
-export const costCenterRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   ...nounRoutes({
     noun: "CostCenter",
     many: "costCenters",
     called: "cost center",
     path: PATH,
-    area: "costCenters",
+    right: "billing",
+    tag: "costCenters",
     item: costCenter,
     createBody: named("CreateCostCenterRequest", z.strictObject({ value, resources: attachedAtFirst })),
     updateBody: named("UpdateCostCenterRequest", z.strictObject({ value })),
     errors: { create: [400], update: [405], delete: [405] },
-    records: ({ store }) => store.costCenters,
+    records: costCenters,
     shown: (_, { id, value }: CostCenterRecord) => ({ id, value }),
     create: ({ service, body: { value, resources } }) => {
       checkPresent(service, resources);
-      return service.store.costCenters.put({ id: newId.costCenter(), value: value.trim(), resources });
+      return costCenters(service).put({ id: newId.costCenter(), value: value.trim(), resources });
     },
     lacks: ({ settings }) => !settings.changesCostCenters,
-    update: ({ store }, before, { value }) => store.costCenters.put({ ...before, value: value.trim() }),
+    update: (service, before, { value }) => costCenters(service).put({ ...before, value: value.trim() }),
   }),
   route({
     method: "GET",
     path: `${PATH}/{id}/resources`,
     operationId: "listCostCenterResources",
     summary: "List what is attributed to a cost center",
-    area: "costCenters",
+    right: "billing",
+    tag: "costCenters",
     query: z.object(paging),
     success: {
       200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })),
@@ -54,8 +64,9 @@ export const costCenterRoutes: readonly Route[] = [
   ...attachmentRoutes({
     noun: "CostCenter",
     path: PATH,
-    area: "costCenters",
+    right: "billing",
+    tag: "costCenters",
     find: findCenter,
-    put: ({ store }, record: CostCenterRecord) => void store.costCenters.put(record),
+    put: (service, record: CostCenterRecord) => void costCenters(service).put(record),
   }),
 ];

@@ -30,13 +30,14 @@ const ECR_ARN = /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repositor
 /** A repository of this name simulates one whose policy does not allow the service to pull. */
 const WITHOUT_PERMISSION = "no-pull-permission";
 
-export const delegationRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/registries/delegations",
     operationId: "listDelegations",
     summary: "List ECR delegations",
-    area: "registries",
+    right: "secrets",
+    tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
     handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(shown) }),
   }),
@@ -45,7 +46,8 @@ export const delegationRoutes: readonly Route[] = [
     path: "/v2/registries/delegations",
     operationId: "createDelegation",
     summary: "Register an ECR repository",
-    area: "registries",
+    right: "secrets",
+    tag: "registries",
     body: createRequest,
     success: { 201: delegation },
     errors: [400],
@@ -74,7 +76,8 @@ export const delegationRoutes: readonly Route[] = [
     path: "/v2/registries/delegations/{id}",
     operationId: "revokeDelegation",
     summary: "Revoke an ECR delegation",
-    area: "registries",
+    right: "secrets",
+    tag: "registries",
     success: { 204: null },
     errors: [404],
     handle: ({ service, params }) => {

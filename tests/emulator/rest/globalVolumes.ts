@@ -15,12 +15,13 @@ const globalVolume = named(
     createdByUserId: z.string().nullable(),
   }),
 );
-export const globalVolumeRoutes = nounRoutes({
+export const routes = nounRoutes({
   noun: "GlobalVolume",
   many: "globalVolumes",
   called: "global volume",
   path: "/v2/global-volumes",
-  area: "globalVolumes",
+  right: "volumes",
+  tag: "globalVolumes",
   item: globalVolume,
   createBody: named("CreateGlobalVolumeRequest", z.strictObject({ name })),
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),

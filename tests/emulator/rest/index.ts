@@ -2,50 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { bearerKey } from "../http/auth";
 import { openDoor } from "../http/door";
 import { openApiDocument } from "../http/openapi";
-import { mount, type Route } from "../http/route";
+import { mount } from "../http/route";
 import type { Service } from "../service";
-import { accountRoutes } from "./account";
-import { billingRoutes } from "./billing";
-import { cpuRoutes } from "./catalogCpus";
-import { dataCenterRoutes } from "./catalogDataCenters";
-import { gpuRoutes } from "./catalogGpus";
-import { publicTemplateRoutes } from "./catalogTemplates";
-import { clusterRoutes } from "./clusters";
-import { costCenterRoutes } from "./costCenters";
-import { delegationRoutes } from "./delegations";
-import { globalVolumeRoutes } from "./globalVolumes";
-import { logRoutes } from "./logs";
-import { networkVolumeRoutes } from "./networkVolumes";
-import { podRoutes } from "./pods";
-import { registryRoutes } from "./registries";
-import { secretRoutes } from "./secrets";
-import { serverlessRoutes } from "./serverless";
-import { sshKeyRoutes } from "./sshKeys";
-import { tagRoutes } from "./tags";
-import { templateRoutes } from "./templates";
-
-/** Every REST operation. A new resource needs a file and a line here. */
-export const routes: readonly Route[] = [
-  ...accountRoutes,
-  ...sshKeyRoutes,
-  ...secretRoutes,
-  ...podRoutes,
-  ...clusterRoutes,
-  ...serverlessRoutes,
-  ...logRoutes,
-  ...templateRoutes,
-  ...networkVolumeRoutes,
-  ...globalVolumeRoutes,
-  ...tagRoutes,
-  ...costCenterRoutes,
-  ...registryRoutes,
-  ...delegationRoutes,
-  ...gpuRoutes,
-  ...cpuRoutes,
-  ...dataCenterRoutes,
-  ...publicTemplateRoutes,
-  ...billingRoutes,
-];
+import { routes } from "./routes";
 
 let document: unknown;
 

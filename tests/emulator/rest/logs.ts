@@ -20,13 +20,13 @@ const logQuery = z.object({
 
 const eventStream = z.string();
 
-export const logRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/pods/{id}/logs",
     operationId: "getPodLogs",
     summary: "Stream a pod's logs",
-    area: "pods",
+    right: "pods",
     query: logQuery,
     success: { 200: eventStream },
     contentType: "text/event-stream",
@@ -41,7 +41,7 @@ export const logRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/workers/{workerId}/logs",
     operationId: "getWorkerLogs",
     summary: "Stream a worker's logs",
-    area: "serverless",
+    right: "serverless",
     query: logQuery,
     success: { 200: eventStream },
     contentType: "text/event-stream",
@@ -58,7 +58,7 @@ export const logRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/builds/{buildId}/logs",
     operationId: "getEndpointBuildLogs",
     summary: "Stream a build's logs",
-    area: "serverless",
+    right: "serverless",
     success: { 200: eventStream },
     contentType: "text/event-stream",
     errors: [404],

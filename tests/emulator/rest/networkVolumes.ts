@@ -16,12 +16,13 @@ const networkVolume = named(
 );
 const createRequest = z.strictObject({ name, size, dataCenter: z.string().min(1), type: volumeType.optional() });
 
-export const networkVolumeRoutes = nounRoutes({
+export const routes = nounRoutes({
   noun: "NetworkVolume",
   many: "networkVolumes",
   called: "network volume",
   path: "/v2/network-volumes",
-  area: "networkVolumes",
+  right: "volumes",
+  tag: "networkVolumes",
   item: networkVolume,
   createBody: named("CreateNetworkVolumeRequest", createRequest),
   updateBody: named("UpdateNetworkVolumeRequest", patchOf({ name, size })),

@@ -5,7 +5,7 @@ import { type Asked, type Route, route } from "../http/route";
 import { find, list } from "../model/lookup";
 import { Problem } from "../problem";
 import type { Service } from "../service";
-import type { Area } from "../settings";
+import type { KeyRight } from "../settings";
 import type { Collection, Identified } from "../store/collection";
 
 type Errors = readonly (400 | 402 | 404 | 405 | 409)[];
@@ -19,7 +19,9 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
   /** In texts, such as `cost center`. */
   readonly called: string;
   readonly path: `/v2/${string}`;
-  readonly area: Area;
+  readonly right: KeyRight;
+  /** Its tag in the document. Default: the right. */
+  readonly tag?: string;
   /** Schema of what is shown. */
   readonly item: z.ZodType;
   readonly createBody: Create;
@@ -46,7 +48,7 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
 export function nounRoutes<R extends Identified, Create extends z.ZodType, Update extends z.ZodType>(
   facts: NounFacts<R, Create, Update>,
 ): readonly Route[] {
-  const { noun, many, called, path, area, item, errors = {}, records, shown } = facts;
+  const { noun, many, called, path, right, tag, item, errors = {}, records, shown } = facts;
   const itemPath = `${path}/{id}` as const;
   const listId = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
   const { found = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
@@ -61,7 +63,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
         path,
         operationId: listId,
         summary: `List ${called}s`,
-        area,
+        right,
+        tag,
         query: z.object(paging),
         success: { 200: named(`List${listId.slice(4)}Response`, z.object({ [many]: z.array(item), pagination })) },
         handle: ({ service, query }) => {
@@ -74,7 +77,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       path,
       operationId: `create${noun}`,
       summary: `Create a ${called}`,
-      area,
+      right,
+      tag,
       body: facts.createBody,
       success: { 201: item },
       ...(errors.create && { errors: errors.create }),
@@ -86,7 +90,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
         path: itemPath,
         operationId: `get${noun}`,
         summary: `Get a ${called}`,
-        area,
+        right,
+        tag,
         success: { 200: item },
         errors: [404],
         handle: ({ service, params }) => shown(service, found(service, params.id)),
@@ -96,7 +101,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       path: itemPath,
       operationId: `update${noun}`,
       summary: `Change a ${called}`,
-      area,
+      right,
+      tag,
       body: facts.updateBody,
       success: { 200: item },
       errors: [404, ...(errors.update ?? [])],
@@ -108,7 +114,8 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       path: itemPath,
       operationId: `delete${noun}`,
       summary: `Delete a ${called}`,
-      area,
+      right,
+      tag,
       success: { 204: null },
       errors: [404, ...(errors.delete ?? [])],
       handle: ({ service, params }) => {

@@ -9,13 +9,13 @@ import { removePod } from "../model/pods";
 import { createPodRequest, listPodsResponse, pod, podActionRequest, updatePodRequest } from "./podSchemas";
 import { podShown } from "./podView";
 
-export const podRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/pods",
     operationId: "listPods",
     summary: "List pods, newest first",
-    area: "pods",
+    right: "pods",
     query: z.object({ ...paging, includeClusterPods: flag.default(false) }),
     success: { 200: listPodsResponse },
     // Members of clusters are removed after the page is cut, so a page may be short or empty.
@@ -31,7 +31,7 @@ export const podRoutes: readonly Route[] = [
     path: "/v2/pods",
     operationId: "createPod",
     summary: "Create a pod",
-    area: "pods",
+    right: "pods",
     body: createPodRequest,
     mostBytes: MOST.podBytes,
     success: { 201: pod },
@@ -43,7 +43,7 @@ export const podRoutes: readonly Route[] = [
     path: "/v2/pods/{id}",
     operationId: "getPod",
     summary: "Get a pod",
-    area: "pods",
+    right: "pods",
     success: { 200: pod },
     errors: [404],
     handle: ({ service, params }) => podShown(service, find(service, service.store.pods, params.id, "pod")),
@@ -53,7 +53,7 @@ export const podRoutes: readonly Route[] = [
     path: "/v2/pods/{id}",
     operationId: "updatePod",
     summary: "Update a pod",
-    area: "pods",
+    right: "pods",
     body: updatePodRequest,
     success: { 200: pod },
     errors: [400, 404, 409],
@@ -65,7 +65,7 @@ export const podRoutes: readonly Route[] = [
     path: "/v2/pods/{id}",
     operationId: "deletePod",
     summary: "Terminate and delete a pod",
-    area: "pods",
+    right: "pods",
     success: { 204: null },
     errors: [404, 409],
     handle: ({ service, params }) => removePod(service, findStandalone(service, params.id)),
@@ -75,7 +75,7 @@ export const podRoutes: readonly Route[] = [
     path: "/v2/pods/{id}/action",
     operationId: "podAction",
     summary: "Start, stop, restart or terminate a pod",
-    area: "pods",
+    right: "pods",
     body: podActionRequest,
     success: { 200: pod, 204: null },
     errors: [400, 404, 409],

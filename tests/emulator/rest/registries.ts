@@ -13,12 +13,13 @@ const updateRequest = z.strictObject({ username: text.max(191), password: text.m
 /** No answer shows the credentials. */
 const shown = ({ id, name }: RegistryRecord) => ({ id, name });
 
-export const registryRoutes = nounRoutes({
+export const routes = nounRoutes({
   noun: "Registry",
   many: "registries",
   called: "registry credential",
   path: "/v2/registries",
-  area: "registries",
+  right: "secrets",
+  tag: "registries",
   item: registry,
   createBody: named("CreateRegistryRequest", z.strictObject({ name: text, username: text, password: text })),
   updateBody: named("UpdateRegistryRequest", updateRequest),
@@ -28,7 +29,8 @@ export const registryRoutes = nounRoutes({
     path: "/v2/registries",
     operationId: "listRegistries",
     summary: "List container registry credentials",
-    area: "registries",
+    right: "secrets",
+    tag: "registries",
     success: { 200: named("ListRegistriesResponse", z.object({ registries: z.array(registry) })) },
     handle: ({ service }) => ({ registries: list(service, service.store.registries).map(shown) }),
   }),

@@ -42,12 +42,12 @@ const shown = ({ id, name, description, createdAt, valueLastUpdatedAt }: SecretR
   valueLastUpdatedAt: new Date(valueLastUpdatedAt).toISOString(),
 });
 
-export const secretRoutes = nounRoutes({
+export const routes = nounRoutes({
   noun: "Secret",
   many: "secrets",
   called: "secret",
   path: "/v2/account/secrets",
-  area: "secrets",
+  right: "secrets",
   item: secret,
   createBody: createRequest,
   updateBody: named("UpdateSecretRequest", patchOf({ value, description })),
@@ -57,7 +57,7 @@ export const secretRoutes = nounRoutes({
     path: "/v2/account/secrets",
     operationId: "listSecrets",
     summary: "List secrets, without their values",
-    area: "secrets",
+    right: "secrets",
     query: z.object({ name: z.string().min(1).optional() }),
     success: { 200: named("ListSecretsResponse", z.object({ secrets: z.array(secret) })) },
     handle: ({ service, query }) => ({

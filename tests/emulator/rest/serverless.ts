@@ -31,13 +31,13 @@ const build = named(
 );
 const buildShown = ({ endpointId: _, ...rest }: BuildRecord) => rest;
 
-export const serverlessRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/serverless",
     operationId: "listEndpoints",
     summary: "List serverless endpoints, newest first",
-    area: "serverless",
+    right: "serverless",
     query: z.object(paging),
     success: { 200: listEndpointsResponse },
     handle: ({ service, query }) => {
@@ -50,7 +50,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless",
     operationId: "createEndpoint",
     summary: "Create a serverless endpoint",
-    area: "serverless",
+    right: "serverless",
     body: createEndpointRequest,
     success: { 201: endpoint },
     errors: [400, 404],
@@ -61,7 +61,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}",
     operationId: "getEndpoint",
     summary: "Get a serverless endpoint",
-    area: "serverless",
+    right: "serverless",
     success: { 200: endpoint },
     errors: [404],
     handle: ({ service, params }) => endpointShown(service, findEndpoint(service, params.id)),
@@ -71,7 +71,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}",
     operationId: "updateEndpoint",
     summary: "Update a serverless endpoint",
-    area: "serverless",
+    right: "serverless",
     body: updateEndpointRequest,
     success: { 200: endpoint },
     errors: [400, 404],
@@ -85,7 +85,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}",
     operationId: "deleteEndpoint",
     summary: "Delete a serverless endpoint",
-    area: "serverless",
+    right: "serverless",
     success: { 204: null },
     errors: [404],
     handle: ({ service, params }) => removeEndpointWithTemplate(service, findEndpoint(service, params.id)),
@@ -95,7 +95,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/workers",
     operationId: "listEndpointWorkers",
     summary: "List the workers of an endpoint",
-    area: "serverless",
+    right: "serverless",
     success: { 200: listWorkersResponse },
     errors: [404],
     handle: ({ service, params }) => workersShown(service, findEndpoint(service, params.id)),
@@ -105,7 +105,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/releases",
     operationId: "listEndpointReleases",
     summary: "List the releases of an endpoint",
-    area: "serverless",
+    right: "serverless",
     query: z.object(paging),
     success: { 200: listReleasesResponse },
     errors: [404],
@@ -120,7 +120,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/builds",
     operationId: "listEndpointBuilds",
     summary: "List the builds of an endpoint that comes from a repository, newest first",
-    area: "serverless",
+    right: "serverless",
     query: z.object(pagingUpTo(MOST_BUILDS)),
     success: { 200: named("ListEndpointBuildsResponse", z.object({ builds: z.array(build), pagination })) },
     errors: [404],
@@ -136,7 +136,7 @@ export const serverlessRoutes: readonly Route[] = [
     path: "/v2/serverless/{id}/builds/{buildId}",
     operationId: "getEndpointBuild",
     summary: "Get a build of an endpoint",
-    area: "serverless",
+    right: "serverless",
     success: { 200: build },
     errors: [404],
     handle: ({ service, params }) => {

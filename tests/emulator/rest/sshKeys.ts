@@ -6,13 +6,13 @@ import { replaceSshKeys, SSH_KEY, sshKeysOf } from "../model/sshKeys";
 const sshKeys = named("SshKeys", z.object({ keys: z.array(z.string()) }));
 const updateRequest = named("UpdateSshKeysRequest", z.strictObject({ keys: z.array(z.string().regex(SSH_KEY)) }));
 
-export const sshKeyRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   route({
     method: "GET",
     path: "/v2/account/ssh-keys",
     operationId: "getSshKeys",
     summary: "Get the account's SSH public keys",
-    area: "authentication",
+    right: "authentication",
     success: { 200: sshKeys },
     handle: ({ service }) => ({ keys: sshKeysOf(service) }),
   }),
@@ -21,7 +21,7 @@ export const sshKeyRoutes: readonly Route[] = [
     path: "/v2/account/ssh-keys",
     operationId: "updateSshKeys",
     summary: "Replace the account's SSH public keys",
-    area: "authentication",
+    right: "authentication",
     body: updateRequest,
     success: { 200: sshKeys },
     handle: ({ service, body }) => {

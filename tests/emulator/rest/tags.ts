@@ -7,9 +7,20 @@ import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { invalid } from "../problem";
 import type { Service } from "../service";
-import type { TagRecord } from "../store/records";
+import { recordsOf } from "../store";
+import type { Attached } from "../store/records";
 import { attached, attachedAtFirst, attachmentRoutes, checkPresent, present } from "./attachments";
 import { nounRoutes, patchOf } from "./noun";
+
+interface TagRecord {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly resources: readonly Attached[];
+}
+const tags = recordsOf<TagRecord>("tags");
 
 const key = z
   .string()
@@ -42,15 +53,15 @@ function shown(service: Service, { resources, createdAt, updatedAt, ...rest }: T
   };
 }
 
-const findTag = (service: Service, id: string) => find(service, service.store.tags, id, "tag");
+const findTag = (service: Service, id: string) => find(service, tags(service), id, "tag");
 
-export const tagRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   ...nounRoutes({
     noun: "Tag",
     many: "tags",
     called: "tag",
     path: "/v2/tags",
-    area: "tags",
+    right: "tags",
     item: tag,
     createBody: named("CreateTagRequest", z.strictObject({ key, value, resources: attachedAtFirst })),
     updateBody: named("UpdateTagRequest", patchOf({ key, value })),
@@ -60,11 +71,11 @@ export const tagRoutes: readonly Route[] = [
       path: "/v2/tags",
       operationId: "listTags",
       summary: "List tags",
-      area: "tags",
+      right: "tags",
       query: z.object({ ...paging, include }),
       success: { 200: named("ListTagsResponse", z.object({ tags: z.array(tag), pagination })) },
       handle: ({ service, query }) => {
-        const { page, pagination } = pageOf(list(service, service.store.tags), query, "listTags");
+        const { page, pagination } = pageOf(list(service, tags(service)), query, "listTags");
         return { tags: page.map((each) => shown(service, each, query.include)), pagination };
       },
     }),
@@ -73,18 +84,18 @@ export const tagRoutes: readonly Route[] = [
       path: "/v2/tags/{id}",
       operationId: "getTag",
       summary: "Get a tag",
-      area: "tags",
+      right: "tags",
       query: z.object({ include }),
       success: { 200: tag },
       errors: [404],
       handle: ({ service, params, query }) => shown(service, findTag(service, params.id), query.include),
     }),
-    records: ({ store }) => store.tags,
+    records: tags,
     shown: (service, record: TagRecord) => shown(service, record),
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
       const now = service.clock.now();
-      return service.store.tags.put({
+      return tags(service).put({
         id: newId.tag(),
         key: key.trim(),
         value,
@@ -93,14 +104,14 @@ export const tagRoutes: readonly Route[] = [
         resources,
       });
     },
-    update: ({ store, clock }, before, { key = before.key, value = before.value }) =>
-      store.tags.put({ ...before, key: key.trim(), value, updatedAt: clock.now() }),
+    update: (service, before, { key = before.key, value = before.value }) =>
+      tags(service).put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),
   }),
   ...attachmentRoutes({
     noun: "Tag",
     path: "/v2/tags",
-    area: "tags",
+    right: "tags",
     find: findTag,
-    put: ({ store }, record: TagRecord) => void store.tags.put(record),
+    put: (service, record: TagRecord) => void tags(service).put(record),
   }),
 ];

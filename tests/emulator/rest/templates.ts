@@ -71,12 +71,12 @@ const updateRequest = named(
 /** Default container disk of a template in GB: the same as for its pod or worker. */
 const DEFAULT_DISK = { pod: 50, serverless: 20 } as const;
 
-export const templateRoutes = nounRoutes({
+export const routes = nounRoutes({
   noun: "Template",
   many: "templates",
   called: "template",
   path: "/v2/templates",
-  area: "templates",
+  right: "templates",
   item: template,
   createBody: createRequest,
   updateBody: updateRequest,
@@ -86,7 +86,7 @@ export const templateRoutes = nounRoutes({
     path: "/v2/templates",
     operationId: "listTemplates",
     summary: "List your templates",
-    area: "templates",
+    right: "templates",
     query: z.object(paging),
     success: { 200: listTemplatesResponse },
     handle: ({ service, query }) => {
@@ -100,7 +100,7 @@ export const templateRoutes = nounRoutes({
     path: "/v2/templates/{id}",
     operationId: "getTemplate",
     summary: "Get a template of yours or a public one",
-    area: "templates",
+    right: "templates",
     success: { 200: template },
     errors: [404],
     handle: ({ service, params }) =>

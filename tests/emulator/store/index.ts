@@ -6,7 +6,6 @@ import type {
   ChunkRecord,
   ClockRecord,
   ClusterRecord,
-  CostCenterRecord,
   DelegationRecord,
   EndpointRecord,
   GlobalVolumeRecord,
@@ -17,7 +16,6 @@ import type {
   ReleaseRecord,
   SecretRecord,
   SshKeyRecord,
-  TagRecord,
   TemplateRecord,
   TemplateReleaseRecord,
   UsageRecord,
@@ -44,6 +42,15 @@ const jobIndexes = {
   retried: (job: JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
 };
 
+/** The collections that only the routes of one noun use, by name. */
+const ofNouns = new Set<string>();
+
+/** The records of a noun that nothing else looks at. Every store has them. */
+export function recordsOf<R extends Identified>(name: string): (service: { readonly store: Store }) => Collection<R> {
+  ofNouns.add(name);
+  return ({ store }) => store.collections[name] as Collection<R>;
+}
+
 /** The state of the emulator, saved in a file if one is given. */
 export class Store {
   private journal: Journal | undefined;
@@ -62,8 +69,6 @@ export class Store {
   readonly delegations = this.collection<DelegationRecord>("delegations");
   readonly networkVolumes = this.collection<NetworkVolumeRecord>("networkVolumes");
   readonly globalVolumes = this.collection<GlobalVolumeRecord>("globalVolumes");
-  readonly tags = this.collection<TagRecord>("tags");
-  readonly costCenters = this.collection<CostCenterRecord>("costCenters");
   readonly templates = this.collection("templates", {
     name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
     registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
@@ -91,6 +96,10 @@ export class Store {
   });
   readonly templateReleases = this.collection<TemplateReleaseRecord>("templateReleases");
   readonly clock = this.collection<ClockRecord>("clock");
+
+  constructor() {
+    for (const name of ofNouns) this.collection(name);
+  }
 
   private collection<R extends Identified, Index extends string = never>(
     name: string,
