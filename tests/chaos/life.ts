@@ -40,7 +40,7 @@ export type Step =
       readonly continueOnError: boolean;
     })
   | (Command & { readonly step: "refresh" })
-  | (Command & { readonly step: "destroy"; readonly target: Slot | undefined })
+  | (Command & { readonly step: "destroy"; readonly target: Slot | undefined; readonly continueOnError?: true })
   /** Removes a resource from the state; afterwards the program adopts it again, or it is somebody else's. */
   | {
       readonly step: "state delete";

@@ -79,7 +79,8 @@ async function recover(
   if (held.some(({ protect }) => protect)) {
     await side.stack.pulumi(["state", "unprotect", "--all", "--yes", "--stack", side.stack.name]);
   }
-  // A stack that was empty may have begun in the other account: the messages say to destroy it with that one's key.
+  // A stack that was empty, or is on another host by now, may have begun in the other account: the messages say to destroy
+  // it with that one's key. What is in its own stays.
   if (held.some(({ ids }) => ids.some((id) => others.has(id)))) {
     await judge({
       step: "destroy",
@@ -88,6 +89,7 @@ async function recover(
       trouble: NO_TROUBLE,
       meanwhile: undefined,
       target: undefined,
+      continueOnError: true,
     });
   }
   // What can't be taken over as it is declared by now is left to itself.

@@ -192,6 +192,10 @@ export const TOLD: Readonly<Record<string, Life>> = {
     always({ kind: "refused", status: 400 }, "writes"),
     false,
   ),
+  "what the console has changed, compared by a refresh": lifeOf({ pod: declared }, [
+    { step: "console", act: { act: "change", nth: 0 } },
+    { ...up, refresh: true },
+  ]),
   "a fleet and a gate, changed outside, refreshed and destroyed": lifeOf(
     { fleet: bigFleet, gated: declared, template: declared, endpoint: declared },
     [

@@ -238,7 +238,7 @@ async function command(world: World, step: Command): Promise<Outcome> {
     "--yes",
     ...(previewed ? [] : ["--skip-preview"]),
     ...(step.step === "up" && step.refresh ? ["--refresh"] : []),
-    ...(step.step === "up" && step.continueOnError ? ["--continue-on-error"] : []),
+    ...(step.step !== "refresh" && step.continueOnError ? ["--continue-on-error"] : []),
     ...(target === undefined ? [] : ["--target", target]),
     ...(replace === undefined ? [] : ["--replace", replace]),
     "--parallel",
