@@ -1,3 +1,4 @@
+import { kept } from "../../client/values/kept";
 import type { Adoption, Context, Listed } from "../../lifecycle/definition";
 import { definitions } from "../../resources";
 import { type AnyKind, inOrder, kinds } from "../../resources/order";
@@ -100,9 +101,7 @@ class Lists {
   }
 
   #ask(name: string) {
-    const asked = this.#asked.get(name) ?? this.#list(kinds[name]);
-    this.#asked.set(name, asked);
-    return asked;
+    return kept(this.#asked, name, () => this.#list(kinds[name]));
   }
 
   async #list(lister: AnyKind | undefined) {

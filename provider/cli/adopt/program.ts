@@ -1,4 +1,5 @@
 import { printableJson } from "../../client/text/printable";
+import { kept } from "../../client/values/kept";
 import { isObject, type Properties } from "../../lifecycle/values";
 import { type Adoptable, JobInput, SecretValue } from "./found";
 import { Names } from "./names";
@@ -30,8 +31,7 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
   const variables = new Names();
   const logical = new Map<string, Names>();
   const resources = found.map((each) => {
-    const names = logical.get(each.kind) ?? new Names();
-    logical.set(each.kind, names);
+    const names = kept(logical, each.kind, () => new Names());
     return {
       ...each,
       variable: variables.variable(each.name, each.kind),

@@ -1,4 +1,5 @@
 import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../../client";
+import { kept } from "../../client/values/kept";
 import { workerQuota } from "../../cost/quota";
 import { haveAllCrashed } from "../../smoke/crashLoop";
 import { Arrivals } from "./arrivals";
@@ -153,9 +154,7 @@ export class Watch {
   }
 
   #times({ id }: Endpoint, { jobs }: QueueHealth) {
-    const arrivals = this.#arrivals.get(id) ?? new Arrivals();
-    this.#arrivals.set(id, arrivals);
-    return arrivals.seen(jobs, this.client.clock.now());
+    return kept(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
   }
 
   #stuck(seen: readonly Seen[]): [Labels, number][] {
@@ -166,8 +165,7 @@ export class Watch {
         const key = `${endpoint.id} ${reason}`;
         if (!holds) return [{ ...labels(endpoint), reason }, 0];
         still.add(key);
-        const known = this.#since.get(key) ?? { since: now, told: false };
-        this.#since.set(key, known);
+        const known = kept(this.#since, key, () => ({ since: now, told: false }));
         const isStuck = now - known.since >= this.patienceMs;
         if (isStuck && !known.told) {
           known.told = true;

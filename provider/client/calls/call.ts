@@ -1,9 +1,8 @@
 import type { CallOptions } from "../options";
 import type { CallClass } from "../outcomes/retry";
-import type { LimitedCall } from "./rateLimit";
 
 /** One call as the wire sees it, whichever interface it belongs to. */
-export interface WireCall extends CallOptions, LimitedCall {
+export interface WireCall extends CallOptions {
   class: CallClass;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Whole address, query included. */
@@ -11,6 +10,8 @@ export interface WireCall extends CallOptions, LimitedCall {
   /** The path without its query: what logs and errors show. */
   label: string;
   kind: string;
+  /** Calls with the same name share a quota. */
+  quota: string;
   id?: string | undefined;
   /** The right that it needs, in the service's words. */
   scope?: string | undefined;

@@ -3,6 +3,7 @@ import type { Clock, RetryEvent } from "../options";
 import type { Refusal } from "../outcomes/failures";
 import { backoffMs } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
+import type { WireCall } from "./call";
 import { abortable } from "./clock";
 import { readQuotas, retryAfterMs } from "./quotas";
 
@@ -24,7 +25,7 @@ const GROUP_MS = 250;
 /** A larger group would not limit anything. */
 const LARGEST_GROUP = 512;
 /** Interfaces whose answers report quotas. */
-const announced = new Set(["rest"]);
+export const announced: ReadonlySet<string> = new Set(["rest"]);
 
 type Header = (name: string) => string | undefined;
 
@@ -50,13 +51,7 @@ export interface LimiterPolicy {
   longestWaitMs: number;
 }
 
-export interface LimitedCall {
-  /** Calls with the same name share a quota. */
-  quota: string;
-  label: string;
-  kind: string;
-  heldMs?: number | undefined;
-}
+export type LimitedCall = Pick<WireCall, "label" | "kind" | "heldMs">;
 
 /** How long a call can wait for its permit, and what ends the wait. */
 export interface Patience {
@@ -64,25 +59,6 @@ export interface Patience {
   readonly signal: AbortSignal;
   /** Called before every wait. */
   readonly hooks?: { retry(event: RetryEvent): void } | undefined;
-}
-
-/** One limiter for each quota: a 429 to one call stops all calls that share it. */
-export class RateLimiters {
-  readonly #policy: LimiterPolicy;
-  readonly #limiters = new Map<string, RateLimiter>();
-
-  constructor(policy: LimiterPolicy) {
-    this.#policy = policy;
-  }
-
-  for({ quota }: LimitedCall): RateLimiter {
-    let limiter = this.#limiters.get(quota);
-    if (limiter === undefined) {
-      limiter = new RateLimiter(this.#policy, announced.has(quota));
-      this.#limiters.set(quota, limiter);
-    }
-    return limiter;
-  }
 }
 
 /** What a call must wait for: a time, or the answers of calls under way. */

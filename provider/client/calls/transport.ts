@@ -21,6 +21,7 @@ import {
 import { type AttemptResult, type Failure, type Reconcile, type Tally, withRetries } from "../outcomes/retry";
 import { errorMessage, errorOfStatus } from "../outcomes/statuses";
 import { Redacted, redact } from "../text/redact";
+import { kept } from "../values/kept";
 import type { Answer, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
@@ -28,7 +29,7 @@ import { Pools } from "./dispatcher";
 import type { Headers } from "./exchange";
 import { CallHooks, type Hooks, RequestStopped } from "./hooks";
 import { observersOf } from "./observers";
-import { type Permit, RateLimiters } from "./rateLimit";
+import { announced, type Permit, RateLimiter } from "./rateLimit";
 import { Reachability } from "./reachability";
 import { ServiceClock } from "./serviceClock";
 import { CallsUnderWay } from "./underWay";
@@ -102,13 +103,17 @@ export class Transport {
   readonly observers: readonly Hooks[];
   readonly #options: ClientOptions;
   readonly #key: Redacted;
-  readonly #limiters: RateLimiters;
+  /** By quota: a 429 to one call stops all calls that share it. */
+  readonly #limiters = new Map<string, RateLimiter>();
+  readonly #newLimiter = (quota: string) =>
+    new RateLimiter({ clock: this.clock, longestWaitMs: this.budgetMs }, announced.has(quota));
   readonly #pools: Pools;
   readonly #wire: Wire;
   readonly #serviceClock: ServiceClock;
   readonly #underWay = new CallsUnderWay();
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
+  readonly #newAddress = () => new Reachability(this.timeouts.firstContactMs);
   #restTakesKey = false;
 
   /** @param options their key and addresses must be checked already; see settings.ts */
@@ -128,7 +133,6 @@ export class Transport {
     const ofBudget = { callMs: this.budgetMs + LAST_ATTEMPT_MS, firstContactMs: firstContactMs(this.budgetMs) };
     this.timeouts = withDefaults({ ...defaultTimeouts, ...ofBudget }, options.timeouts);
     const { clock, limits, timeouts } = this;
-    this.#limiters = new RateLimiters({ clock, longestWaitMs: this.budgetMs });
     this.#pools = new Pools(options.dispatcher, timeouts.connectMs);
     this.#wire = new Wire({
       key: this.#key,
@@ -254,7 +258,7 @@ export class Transport {
       this.#factsOf(call),
       new Cancellation(call.signal, this.#options.signal),
       new CallHooks(this.observers, call),
-      this.#reachability(call.url),
+      kept(this.#addresses, originOf(call.url), this.#newAddress),
       this.#serviceClock,
       timeoutMs ?? this.timeouts.callMs + (call.heldMs ?? 0),
     );
@@ -296,7 +300,7 @@ export class Transport {
     running.sent = false;
     let permit: Permit | undefined;
     try {
-      permit = this.#limiters.for(call).tryAdmit(call) ?? (await this.#admitted(running));
+      permit = kept(this.#limiters, call.quota, this.#newLimiter).tryAdmit(call) ?? (await this.#admitted(running));
       if (running.deadline === Infinity) {
         running.deadline = this.clock.now() + running.limitMs;
         cancellation.endAfter(running.limitMs);
@@ -321,7 +325,7 @@ export class Transport {
       hooks,
     };
     try {
-      return await this.#limiters.for(call).admit(call, patience);
+      return await kept(this.#limiters, call.quota, this.#newLimiter).admit(call, patience);
     } finally {
       running.heldBackMs += this.clock.now() - running.beganAt;
       running.beganAt = this.clock.now();
@@ -344,15 +348,6 @@ export class Transport {
     }
     // The connection broke before the request was sent, so the service can't have acted.
     return failure.fault === "doubtful" && !sent ? { ...failure, fault: "untouched" } : failure;
-  }
-
-  #reachability(url: string): Reachability {
-    const origin = originOf(url);
-    const known = this.#addresses.get(origin);
-    if (known !== undefined) return known;
-    const address = new Reachability(this.timeouts.firstContactMs);
-    this.#addresses.set(origin, address);
-    return address;
   }
 
   async *#chunks(body: StreamBody, { cancellation, limitMs, facts }: Running): AsyncGenerator<Uint8Array> {

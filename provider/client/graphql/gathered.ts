@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
 import { awaitShared } from "../calls/deadline";
 import type { CallOptions } from "../options";
+import { kept } from "../values/kept";
 
 /** Calls within this time are sent together. Milliseconds. */
 const GATHER_MS = 5;
@@ -45,8 +46,7 @@ export function gatheredList<Item>(
   return (options = {}) => {
     const { signal, timeoutMs, attempts, ...others } = options;
     if (hasAny(others)) return list(options);
-    const ask = shared.get(attempts) ?? newlyShared(attempts);
-    shared.set(attempts, ask);
+    const ask = kept(shared, attempts, newlyShared);
     return awaitShared(ask(kind), { signal, timeoutMs }, { kind });
   };
 }

@@ -7,6 +7,7 @@ import type { ResponseEvent } from "../options";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { secretsIn } from "../text/redact";
 import { conform } from "../values/json";
+import { kept } from "../values/kept";
 import { fillPath, pathPart, queryText } from "../values/path";
 import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
@@ -262,9 +263,6 @@ export class QueueCalls {
 
   #limiter(operation: QueueOperation): Limiter | undefined {
     const limit = this.#limits[operation];
-    if (limit === undefined) return undefined;
-    const limiter = this.#limiters.get(operation) ?? new Limiter(this.transport.clock, limit);
-    this.#limiters.set(operation, limiter);
-    return limiter;
+    return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit));
   }
 }

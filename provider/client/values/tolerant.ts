@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ContractError, type ErrorFacts } from "../errors";
 import { printableLine } from "../text/printable";
 import { isRecord, pathText } from "./json";
+import { kept } from "./kept";
 
 /**
  * An answer as the service may really send it. Only ids are certain. Any other field may be missing, because the service left
@@ -122,11 +123,7 @@ type Reader = (value: unknown) => unknown;
 const readers = new WeakMap<z.core.$ZodType, Reader>();
 
 function readerOf(schema: z.core.$ZodType): Reader {
-  const known = readers.get(schema);
-  if (known !== undefined) return known;
-  const reader = newReader(schema);
-  readers.set(schema, reader);
-  return reader;
+  return kept(readers, schema, newReader);
 }
 
 function newReader(schema: z.core.$ZodType): Reader {
