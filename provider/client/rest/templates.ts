@@ -31,8 +31,10 @@ export const Template = z.object({
 });
 export type Template = Tolerant<z.infer<typeof Template>>;
 
-const templateFields = {
+export const CreateTemplateRequest = z.strictObject({
+  name: z.string(),
   ...containerFields,
+  image: z.string(),
   mounts: TemplateMounts.optional(),
   serverless: z.boolean().optional(),
   public: z.boolean().optional(),
@@ -40,12 +42,10 @@ const templateFields = {
   startSsh: z.boolean().optional(),
   startJupyter: z.boolean().optional(),
   allowedCudaVersions: z.array(CudaVersion).optional(),
-};
-
-export const CreateTemplateRequest = z.strictObject({ ...templateFields, name: z.string(), image: z.string() });
+});
 export type CreateTemplateRequest = z.infer<typeof CreateTemplateRequest>;
 
-export const UpdateTemplateRequest = z.strictObject({ ...templateFields, name: z.string().optional() });
+export const UpdateTemplateRequest = CreateTemplateRequest.partial();
 export type UpdateTemplateRequest = z.infer<typeof UpdateTemplateRequest>;
 
 /** Templates: the settings of a container. `/v2/templates`. Names are unique in the account. */

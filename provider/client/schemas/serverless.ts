@@ -25,7 +25,13 @@ const Workers = z.strictObject({
   idleTimeout: z.int().optional(),
 });
 
-const gpuSelection = { excludedTypes: z.array(z.string()).optional(), count: z.int().optional() };
+const Gpu = z.strictObject({
+  pools: z.array(z.string()),
+  excludedTypes: z.array(z.string()).optional(),
+  count: z.int().optional(),
+  allowedCudaVersions: z.array(CudaVersion).optional(),
+  minCudaVersion: CudaVersion.optional(),
+});
 
 export const QueueUrls = z
   .object({
@@ -96,7 +102,11 @@ export const Endpoint = z.object({
 });
 export type Endpoint = Tolerant<z.infer<typeof Endpoint>>;
 
-const endpointFields = {
+export const CreateEndpointRequest = z.strictObject({
+  name: z.string(),
+  type: EndpointType,
+  scaling: Scaling,
+  gpu: Gpu.optional(),
   ...containerFields,
   cpu: z.array(CpuRequest).optional(),
   dataCenterIds: z.array(z.string()).optional(),
@@ -106,38 +116,19 @@ const endpointFields = {
   templateId: z.string().optional(),
   timeout: z.int().optional(),
   workers: Workers.optional(),
-};
-
-export const CreateEndpointRequest = z.strictObject({
-  ...endpointFields,
-  name: z.string(),
-  type: EndpointType,
-  scaling: Scaling,
-  gpu: z
-    .strictObject({
-      pools: z.array(z.string()),
-      ...gpuSelection,
-      allowedCudaVersions: z.array(CudaVersion).optional(),
-      minCudaVersion: CudaVersion.optional(),
-    })
-    .optional(),
 });
 export type CreateEndpointRequest = z.infer<typeof CreateEndpointRequest>;
 
-export const UpdateEndpointRequest = z.strictObject({
-  ...endpointFields,
-  name: z.string().optional(),
-  scaling: Scaling.optional(),
-  gpu: z
-    .strictObject({
-      pools: z.array(z.string()).optional(),
-      ...gpuSelection,
-      allowedCudaVersions: z.array(CudaVersion).optional(),
-      /** An empty string clears it. */
-      minCudaVersion: z.string().optional(),
-    })
-    .optional(),
-});
+export const UpdateEndpointRequest = CreateEndpointRequest.omit({ type: true })
+  .partial()
+  .extend({
+    gpu: Gpu.partial()
+      .extend({
+        /** An empty string clears it. */
+        minCudaVersion: z.string().optional(),
+      })
+      .optional(),
+  });
 export type UpdateEndpointRequest = z.infer<typeof UpdateEndpointRequest>;
 
 const endpointVersion = z.int().nullish().describe("Version that the endpoint is at; null where it is unknown.");
