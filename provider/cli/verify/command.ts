@@ -13,7 +13,7 @@ import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
 import { Recorder } from "./recording/recorder";
 import { announcement, asMarkdown, asText, leftLines } from "./report";
-import { accountOf, clean, cleanRun, type Finding, type Plan, planOf, type Swept, tryFacts } from "./verify";
+import { accountOf, clean, cleanRun, type Finding, planOf, type Swept, tryFacts } from "./verify";
 import { Wire } from "./wire";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -59,15 +59,19 @@ export function verify(command: Command): void {
           const recorder = record === undefined ? undefined : await Recorder.open(record, own);
           process.stderr.write(`${printable(announcement(plan, word, record))}\n`);
           if (!yes && !(await agree("Go on? ", signal))) return;
-          const { findings, swept } = await tried(plan, {
-            wire,
-            ledger,
-            word,
-            service: connection.baseUrl,
-            signal,
-            progress,
-            recorder,
-          });
+          const account = await accountOf(wire.until(signal));
+          const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
+          const onTrial = (id: string, index: number) =>
+            progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
+          let findings: Finding[] = [];
+          let swept: Swept;
+          try {
+            findings = await tryFacts(plan, { wire, entry, signal, onTrial, recorder });
+          } finally {
+            // However the trials end, what they made is deleted.
+            progress.show("Deleting", "what is left");
+            swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
+          }
           progress.end();
           if (json) printJson({ version, findings, left: swept.left });
           else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
@@ -83,36 +87,6 @@ export function verify(command: Command): void {
         }
       });
     });
-}
-
-interface Begun {
-  readonly wire: Wire;
-  readonly ledger: Ledger;
-  readonly word: string;
-  readonly service: string;
-  readonly signal: AbortSignal;
-  readonly progress: Progress;
-  readonly recorder: Recorder | undefined;
-}
-
-/** Runs the trials. However they end, what they made is deleted. */
-async function tried(
-  plan: Plan,
-  { wire, ledger, word, service, signal, progress, recorder }: Begun,
-): Promise<{ findings: Finding[]; swept: Swept }> {
-  const account = await accountOf(wire.until(signal));
-  const entry = ledger.begin(word, { service, ...(account !== undefined && { account }) });
-  const onTrial = (id: string, index: number) =>
-    progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
-  let findings: Finding[] = [];
-  let swept: Swept;
-  try {
-    findings = await tryFacts(plan, { wire, entry, signal, onTrial, recorder });
-  } finally {
-    progress.show("Deleting", "what is left");
-    swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
-  }
-  return { findings, swept };
 }
 
 const waiting = (progress: Progress) => (seconds: number) =>

@@ -107,13 +107,10 @@ export class Redaction {
     } else if (Array.isArray(value)) for (const each of value) this.#learnBody(each, secret);
     else if (isRecord(value))
       for (const [name, each] of Object.entries(value)) {
-        if (name === "query" && typeof each === "string") this.#learnDocument(each);
+        if (name === "query" && typeof each === "string")
+          for (const [, , secret = ""] of each.matchAll(secretArgument)) this.#hide(secret);
         else this.#learnBody(each, secret || name === "env" || secretField.test(name));
       }
-  }
-
-  #learnDocument(document: string): void {
-    for (const [, , value = ""] of document.matchAll(secretArgument)) this.#hide(value);
   }
 
   #hide(value: string): void {
@@ -129,7 +126,7 @@ export class Redaction {
   #exchange({ fact, asked, answer }: Heard): Exchange {
     const { to = "rest", method, path, key = usualKey(to), body } = asked;
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.#text(asked.params?.[name] ?? "", "id"));
-    const hidden = filled.replaceAll(secretParameter, (_, before, value) => before + (this.#known.get(value) ?? value));
+    const hidden = this.#without(filled, secretParameter);
     const answered =
       answer.body === undefined && answer.text !== "" ? this.#known.of(answer.text, "text") : answer.body;
     return {
@@ -156,15 +153,16 @@ export class Redaction {
   }
 
   #sent(value: unknown, name = ""): unknown {
-    if (typeof value === "string") return name === "query" ? this.#document(value) : this.#text(value, name);
+    if (typeof value === "string")
+      return name === "query" ? this.#plain(this.#without(value, secretArgument)) : this.#text(value, name);
     if (Array.isArray(value)) return value.map((each) => this.#sent(each, name));
     if (!isRecord(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.#name(key), this.#sent(each, key)]));
   }
 
-  #document(text: string): string {
-    const hidden = text.replaceAll(secretArgument, (_, before, value) => before + (this.#known.get(value) ?? value));
-    return this.#plain(hidden);
+  /** @param pattern what stands before a secret, and the secret */
+  #without(text: string, pattern: RegExp): string {
+    return text.replaceAll(pattern, (_, before, value) => before + (this.#known.get(value) ?? value));
   }
 
   #shown(value: unknown, asked: Asked, name = ""): unknown {
