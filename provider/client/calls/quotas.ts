@@ -15,11 +15,11 @@ type Header = (name: string) => string | undefined;
 export function readQuotas(header: Header): QuotaWindow[] {
   const windows = members(header("ratelimit"));
   if (windows.length === 0) return [];
-  const policy = policyOf(header("ratelimit-policy"));
+  const policy = members(header("ratelimit-policy"));
   return windows.flatMap(({ name, params }) => {
     const { r: remaining, t: resetSeconds } = params;
     if (remaining === undefined || resetSeconds === undefined) return [];
-    return [{ name, remaining, resetSeconds, quota: policy.get(name) }];
+    return [{ name, remaining, resetSeconds, quota: policy.find((each) => each.name === name)?.params.q }];
   });
 }
 
@@ -35,17 +35,6 @@ export function retryAfterMs(header: Header): number | undefined {
   const now = Date.parse(header("date") ?? "");
   const ms = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now);
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-/** Cached, because the policy seldom changes between answers. */
-let lastPolicy: { text: string | undefined; quotas: ReadonlyMap<string, number> } = { text: "", quotas: new Map() };
-
-function policyOf(text: string | undefined): ReadonlyMap<string, number> {
-  if (text !== lastPolicy.text) {
-    const quotas = members(text).flatMap(({ name, params: { q } }) => (q === undefined ? [] : [[name, q] as const]));
-    lastPolicy = { text, quotas: new Map(quotas) };
-  }
-  return lastPolicy.quotas;
 }
 
 interface Member {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { AnswerLimits, Timeouts } from "../options";
-import type { AnswerFacts, CallFacts } from "../outcomes/failures";
+import type { CallFacts } from "../outcomes/failures";
 import type { Redacted } from "../text/redact";
 import { parseJson } from "../values/json";
 import type { Answer, WireCall } from "./call";
@@ -64,7 +64,7 @@ export class Wire {
   async openStream(
     attempt: Attempt,
     permit: Permit,
-  ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Omit<AnswerFacts, "text"> }> {
+  ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const request = this.#request(attempt);

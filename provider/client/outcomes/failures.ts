@@ -1,3 +1,4 @@
+import type { Answer } from "../calls/call";
 import { retryAfterMs } from "../calls/quotas";
 import {
   ComputeCloudError,
@@ -39,13 +40,7 @@ export class FailedAnswer extends Error {
   }
 }
 
-export interface AnswerFacts {
-  status: number;
-  header(name: string): string | undefined;
-  /** Redacted. */
-  readonly headers?: Readonly<Record<string, string | string[] | undefined>> | undefined;
-  text: string;
-}
+type Answered = Pick<Answer, "status" | "header" | "headers" | "text">;
 
 /** The proxy refused to open a tunnel. */
 export class ProxyRefusal extends Error {
@@ -205,7 +200,7 @@ export interface Refusal {
 }
 
 /** An answer other than 2xx. */
-export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: Refusal | undefined): Failure {
+export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refusal | undefined): Failure {
   const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
   if (isForeign403(answer, call)) return failureOfEdge(answer, call);
@@ -237,7 +232,7 @@ export function failureOfAnswer(answer: AnswerFacts, call: CallFacts, refusal: R
 const EDGE_PATIENCE_MS = 5_000;
 
 /** An edge or a proxy refused the call. It hardly ever let it through before, but that is not certain. */
-function failureOfEdge(answer: AnswerFacts, call: CallFacts): Failure {
+function failureOfEdge(answer: Answered, call: CallFacts): Failure {
   const outcome = { fault: "doubtful", reason: "403 of an edge", patienceMs: EDGE_PATIENCE_MS } as const;
   return failure(call, outcome, () => ({
     Kind: ConnectionError,
@@ -253,7 +248,7 @@ function failureOfEdge(answer: AnswerFacts, call: CallFacts): Failure {
  * Whether a 403 does not come from the service. Its own has a problem document, and JSON on queues and over GraphQL; an edge
  * answers with a page.
  */
-function isForeign403({ status, text }: AnswerFacts, { quota }: CallFacts): boolean {
+function isForeign403({ status, text }: Answered, { quota }: CallFacts): boolean {
   if (status !== 403) return false;
   const body = parseJson(text);
   if (!isRecord(body)) return true;
@@ -264,7 +259,7 @@ function isForeign403({ status, text }: AnswerFacts, { quota }: CallFacts): bool
  * Whether a 404 does not come from the service: a proxy or a wrong address answers 404 to everything. The service's own 404
  * has a problem document. GraphQL never answers 404. The queue's 404 has no fixed form, so it is not checked.
  */
-function isStrange404(answer: AnswerFacts, { quota }: CallFacts): boolean {
+function isStrange404(answer: Answered, { quota }: CallFacts): boolean {
   if (answer.status !== 404 || quota.startsWith("queue ")) return false;
   const body = parseJson(answer.text);
   const type = answer.header("content-type") ?? "";
@@ -296,7 +291,7 @@ export function foreignAnswer(facts: ErrorFacts, label: string, undone: "deleted
 }
 
 /** Redirects are not followed: they would send the key to an address that nobody configured. */
-function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): WrongAddressError {
+function redirected(facts: ErrorFacts, answer: Answered, call: CallFacts): WrongAddressError {
   const [to] = answer.header("location")?.split(/[?#]/) ?? [];
   const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
   const wayOut =
@@ -305,7 +300,7 @@ function redirected(facts: ErrorFacts, answer: AnswerFacts, call: CallFacts): Wr
 }
 
 /** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
-export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
+export function failureOfBody(answer: Answered, call: CallFacts): Failure {
   const facts = () => ({ status: answer.status, requestId: requestIdOf(answer, call), path: "" });
   if (/^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html")) {
     return failure(call, { fault: "unreadable", reason: "a web page" }, () => ({
@@ -324,7 +319,7 @@ export function failureOfBody(answer: AnswerFacts, call: CallFacts): Failure {
 }
 
 /** A 2xx of another type where a stream of events was asked for. */
-export function failureOfStream(answer: Omit<AnswerFacts, "text">, call: CallFacts): Failure {
+export function failureOfStream(answer: Pick<Answer, "status" | "header">, call: CallFacts): Failure {
   const type = call.redact(answer.header("content-type") ?? "");
   return failure(call, { fault: "unreadable", reason: type }, () => ({
     Kind: ContractError,
@@ -336,13 +331,13 @@ export function failureOfStream(answer: Omit<AnswerFacts, "text">, call: CallFac
 }
 
 /** Redacted: the service or a proxy may put anything into the header, even the key. */
-function requestIdOf(answer: AnswerFacts, call: CallFacts): string | undefined {
+function requestIdOf(answer: Answered, call: CallFacts): string | undefined {
   const id = answer.header("x-request-id");
   return id === undefined ? undefined : call.redact(id);
 }
 
 /** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
-function problemOf(answer: AnswerFacts, call: CallFacts): ErrorFacts {
+function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
