@@ -6,6 +6,7 @@ import { compareContract } from "../../provider/cli/contract/compare";
 import { operations } from "../../provider/client/rest/nouns";
 import { contractFile } from "../contract/openapi/document";
 import { checkout } from "../harness/checkout";
+import { inheritedEnv } from "../harness/environment";
 import { placeForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
@@ -21,9 +22,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs the check as a user does. */
-async function check(...argv: string[]): Promise<{ code: number | undefined; out: string; err: string }> {
+const check = (...argv: string[]) => checkAt("", ...argv);
+
+async function checkAt(address: string, ...argv: string[]) {
   const main = join(checkout, "dist/provider/cli/main.js");
-  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "contract-check", ...argv]);
+  const env = { ...inheritedEnv(), COMPUTECLOUD_BASE_URL: address };
+  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "contract-check", ...argv], { env });
   return { code: exitCode, out: stdout, err: stderr };
 }
 
@@ -49,7 +53,7 @@ const reply = (document: Json, path: string, method: string, status = "200") =>
 
 describe("contract-check", () => {
   test("finds no break in what the emulator serves, without a key", async () => {
-    const { code, out } = await check("--base-url", place.emulator.baseUrl);
+    const { code, out } = await checkAt(place.emulator.baseUrl);
     expect(out).toMatch(/ 0 of which break this version/);
     expect(code).toBe(0);
     expect((await place.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
@@ -384,12 +388,19 @@ describe("contract-check", () => {
       ["/nowhere/openapi.json"],
       /\/nowhere\/openapi.json can't be read \(ENOENT\). Check the path/,
     ],
-    ["an address without a service", ["--base-url", "http://127.0.0.1:9"], /can't be read: /],
-    ["an address that is not https", ["--base-url", "http://example.com"], /not https/],
     ["a file that is not an OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
     ["an option it does not know", ["--bogus"], /--bogus/],
   ])("exits with 2 for %s", async (_, argv, words) => {
     const { code, err } = await check(...argv);
+    expect(err).toMatch(words);
+    expect(code).toBe(2);
+  });
+
+  test.each([
+    ["an address without a service", "http://127.0.0.1:9", /can't be read: /],
+    ["an address that is not https", "http://example.com", /not https/],
+  ])("exits with 2 for %s", async (_, address, words) => {
+    const { code, err } = await checkAt(address);
     expect(err).toMatch(words);
     expect(code).toBe(2);
   });

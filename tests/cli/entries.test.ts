@@ -125,8 +125,8 @@ test("contract-check asks through the proxy of the environment", async () => {
   });
   await once(proxy.listen(0, "127.0.0.1"), "listening");
   const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const { exitCode, stderr } = await node([commandLine, "contract-check", "--base-url", "https://api.example.com"], {
-    env: { PATH: process.env.PATH, HTTPS_PROXY },
+  const { exitCode, stderr } = await node([commandLine, "contract-check"], {
+    env: { PATH: process.env.PATH, COMPUTECLOUD_BASE_URL: "https://api.example.com", HTTPS_PROXY },
   });
   proxy.close();
   expect(asked).toEqual(["api.example.com:443"]);

@@ -1,7 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { Pools } from "../../client/calls/dispatcher";
 import { userAgent } from "../../client/calls/userAgent";
-import { checkAddress } from "../../client/options";
 import { operations } from "../../client/rest/nouns";
 import { fromEnvironment, SettingsReader } from "../../client/settings";
 import { isRecord } from "../../client/values/json";
@@ -17,21 +16,19 @@ const CONNECT_MS = 10_000;
 
 export function contractCheck(command: Command): void {
   explain(command, {
-    examples: [
-      "contract-check",
-      "contract-check --base-url https://api.example.com",
-      "contract-check openapi.json --json",
-    ],
+    examples: ["contract-check", "contract-check openapi.json --json"],
     fails: "a difference can make a call of this version fail, or change what a program means",
     connects: false,
   });
   command
     .description("Lists what is new, gone or changed in the service's schema. Needs no key.")
-    .argument("[file]", "the schema as a file, instead of asking the service")
-    .option("--base-url <url>", "the service's address; default: COMPUTECLOUD_BASE_URL, or that of COMPUTECLOUD_CLOUD")
+    .argument(
+      "[file]",
+      "the schema as a file; unless named, the service at COMPUTECLOUD_BASE_URL or of COMPUTECLOUD_CLOUD is asked",
+    )
     .option(...jsonOption)
-    .action(async (file, { baseUrl, json }) => {
-      const differences = compareContract(await load(file, baseUrl), operations(), expectedDocument());
+    .action(async (file, { json }) => {
+      const differences = compareContract(await load(file), operations(), expectedDocument());
       if (json) printJson(differences);
       else print(report(differences));
       if (differences.some(({ breaks }) => breaks)) process.exitCode = exitCodes.failed;
@@ -47,23 +44,16 @@ function expectedDocument(): Json {
   return record(openApiDocument(routes));
 }
 
-async function load(file: string | undefined, baseUrl: string | undefined): Promise<Json> {
-  const text =
-    file === undefined
-      ? await download(
-          baseUrl === undefined
-            ? new SettingsReader(fromEnvironment).address("baseUrl")
-            : checkAddress("--base-url", baseUrl),
-        )
-      : await readNamed(file);
+async function load(file: string | undefined): Promise<Json> {
+  const text = await (file === undefined ? download() : readNamed(file));
   const document: unknown = JSON.parse(text);
   if (!isRecord(document) || !isRecord(document.paths))
     throw new Error("This is not an OpenAPI document. Give the service's own schema.");
   return document;
 }
 
-async function download(address: string): Promise<string> {
-  const url = `${address}/v2/openapi.json`;
+async function download(): Promise<string> {
+  const url = `${new SettingsReader(fromEnvironment).address("baseUrl")}/v2/openapi.json`;
   const { fetch } = require("undici") as typeof import("undici");
   const pools = new Pools(undefined, CONNECT_MS);
   try {
