@@ -131,13 +131,8 @@ async function backend(signal: AbortSignal): Promise<Finding> {
 
 const configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
 
-interface Stack {
-  readonly finding: Finding;
-  readonly config: ReadonlyMap<string, string>;
-}
-
 /** The selected stack's configuration, which wins over the environment. */
-async function stack(signal: AbortSignal): Promise<Stack> {
+async function stack(signal: AbortSignal) {
   const [selected, { isDone, stdout, problem }] = await Promise.all([
     ask(["stack", "--show-name"], signal),
     ask(["config", "--json", "--show-secrets"], signal),
@@ -216,12 +211,7 @@ async function service(
     // Without a stack's configuration, messages should name the environment's variables.
     const connection = config.size === 0 ? new SettingsReader(fromEnvironment).connection() : undefined;
     settings = readSettings((key) => config.get(key));
-    client = new Client({
-      ...settings,
-      ...connection,
-      retryBudgetMs: PATIENCE_MS,
-      onResponse,
-    });
+    client = new Client({ ...settings, ...connection, retryBudgetMs: PATIENCE_MS, onResponse });
   } catch (error) {
     return [failure("settings", error)];
   }

@@ -5,7 +5,7 @@ import { isRunning } from "../../client/values/isRunning";
 import { parseJson } from "../../client/values/json";
 import { pulumi } from "../../engine/pulumiCommand";
 import { type BegunCreate, CreateJournal } from "../../lifecycle/createJournal";
-import type { Context, Listed } from "../../lifecycle/definition";
+import type { Context } from "../../lifecycle/definition";
 import { notesFolder } from "../../lifecycle/notes";
 import { type Remains, remainsOf } from "../../lifecycle/remains";
 import { inOrder, kinds } from "../../resources/order";
@@ -63,7 +63,7 @@ export async function findOrphans(
   const kinds = [...new Set(begun.map(([, { kind }]) => kind))];
   const [named, ...lists] = await Promise.all([
     orphansOf(context.client, states, context.signal),
-    ...kinds.map(async (kind) => [kind, await listOf(kind, context)] as const),
+    ...kinds.map(async (kind) => [kind, await deletable.find((each) => each.kind === kind)?.list?.(context)] as const),
   ]);
   const listed = new Map(lists);
   const recorded = idsIn(states);
@@ -80,10 +80,6 @@ export async function findOrphans(
   const known = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
   return { left, underWay, named: named.filter((each) => !known.has(each.id) && !isUnderWay(each)) };
-}
-
-async function listOf(kind: string, context: Context): Promise<readonly Listed[] | undefined> {
-  return deletable.find((each) => each.kind === kind)?.list?.(context);
 }
 
 /** The orphans of killed runs that exist and are unambiguous: only one resource has ever matched the create. */

@@ -73,7 +73,7 @@ export function init(command: Command): void {
     .option("--schedule <file>", "the schedule of --with schedule, as JSON; several times for several", several)
     .option(...jsonOption)
     .action(async (folder, { language, emulator, with: parts, schedule: schedules, json }) => {
-      const added = await filesOf(parts);
+      const added = new Map((await Promise.all(parts.map(partFiles))).flatMap((each) => [...each]));
       const pipeline = added.get(SCHEDULE);
       if ((pipeline === undefined) !== (schedules === undefined))
         throw new Error("--with schedule and --schedule need each other. Add the other one, or leave both out.");
@@ -172,11 +172,6 @@ async function languageOf(folder: string): Promise<Language> {
   const [, runtime] =
     /^runtime:\s*(?:name:\s*)?["']?([a-z]+)/m.exec(await readFile(join(folder, PROJECT), "utf8")) ?? [];
   return runtime === "nodejs" ? "typescript" : runtime === "yaml" ? "yaml" : "python";
-}
-
-async function filesOf(parts: readonly Part[]): Promise<Map<string, string>> {
-  const files = await Promise.all(parts.map(partFiles));
-  return new Map(files.flatMap((each) => [...each]));
 }
 
 function nextLines(install: string, stack: "trial" | "dev"): readonly string[] {
