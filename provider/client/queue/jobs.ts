@@ -2,6 +2,7 @@ import { timeLeft } from "../calls/deadline";
 import { asResponse, type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";
+import { kept } from "../values/kept";
 import { QueueCalls } from "./calls";
 import { RetryRefusedError } from "./errors";
 import { Leaving } from "./leaving";
@@ -54,7 +55,7 @@ export class Queue {
    * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
   run(request: JobRequest, { idempotent = false, graceMs = 0, ...call }: SubmitOptions = {}): Promise<Job> {
-    return this.#withGrace(graceMs, call, (remaining) =>
+    return withGrace(this.#calls.transport.clock, graceMs, call, (remaining) =>
       this.#calls.run(request, { repeatable: idempotent, ...remaining }),
     );
   }
@@ -94,7 +95,8 @@ export class Queue {
         : this.#calls.runSync(request, { ...call, waitMs: heldMs });
     };
     try {
-      const job = await this.#withGrace(
+      const job = await withGrace(
+        clock,
         graceMs,
         { ...splitOptions(wait).options, timeoutMs, exactIntegers: wait.exactIntegers },
         submit,
@@ -214,7 +216,7 @@ export class Queue {
    * if (jobs.inQueue > 0 && workers.running === 0) console.log("no worker yet");
    */
   health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
-    return this.#withGrace(graceMs, call, (remaining) => this.#calls.health(remaining));
+    return withGrace(this.#calls.transport.clock, graceMs, call, (remaining) => this.#calls.health(remaining));
   }
 
   /**
@@ -263,22 +265,6 @@ export class Queue {
   asResponse(call: Call<unknown>): Promise<Response | undefined> {
     return asResponse(call);
   }
-
-  /** For `graceMs` a 404 means that the endpoint is too new to be known everywhere. */
-  #withGrace<T>(
-    graceMs: number,
-    { timeoutMs = Number.POSITIVE_INFINITY, ...options }: QueueCallOptions,
-    call: (remaining: QueueCallOptions) => Promise<T>,
-  ): Promise<T> {
-    const { clock } = this.#calls.transport;
-    const began = clock.now();
-    const remaining = () =>
-      timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - (clock.now() - began));
-    // The last call has some of the time to itself.
-    return withGrace(clock, Math.min(graceMs, timeoutMs * 0.9), options.signal, () =>
-      call({ ...options, timeoutMs: remaining() }),
-    );
-  }
 }
 
 async function* typed<Output>(
@@ -293,9 +279,6 @@ const queues = new WeakMap<Transport, Map<string, Queue>>();
 
 /** The queue of an endpoint. It is the same object each time, because limits and known jobs belong to the endpoint. */
 export function queue(transport: Transport, endpointId: string): Queue {
-  const own = queues.get(transport) ?? new Map<string, Queue>();
-  queues.set(transport, own);
-  const found = own.get(endpointId) ?? new Queue(transport, endpointId);
-  own.set(endpointId, found);
-  return found;
+  const own = kept(queues, transport, () => new Map<string, Queue>());
+  return kept(own, endpointId, () => new Queue(transport, endpointId));
 }

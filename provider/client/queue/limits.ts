@@ -63,7 +63,12 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
   }
   checkRange("policy.executionTimeout", request.policy?.executionTimeout, ranges.executionTimeout);
   checkRange("policy.ttl", request.policy?.ttl, ranges.ttl);
-  const text = jsonText(operation, request);
+  let text: string;
+  try {
+    text = JSON.stringify(request);
+  } catch (error) {
+    throw new UsageError(`${operation}: the request can't be written as JSON: ${messageOf(error)}.`);
+  }
   const bytes = Buffer.byteLength(text);
   if (bytes > largest[operation]) throw new PayloadTooLargeError(operation, bytes, largest[operation]);
   return text;
@@ -83,13 +88,4 @@ export function checkLimits(limits: Limits): void {
 export function checkRange(name: string, value: number | undefined, range: { least: number; most: number }): void {
   if (value === undefined || (Number.isInteger(value) && value >= range.least && value <= range.most)) return;
   throw new UsageError(`${name} is ${value}; it takes ${range.least} to ${range.most} milliseconds.`);
-}
-
-/** @throws UsageError for a value that JSON can't represent, such as a bigint or a circular reference */
-function jsonText(operation: string, request: JobRequest): string {
-  try {
-    return JSON.stringify(request);
-  } catch (error) {
-    throw new UsageError(`${operation}: the request can't be written as JSON: ${messageOf(error)}.`);
-  }
 }

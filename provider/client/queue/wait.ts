@@ -2,7 +2,7 @@ import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutEr
 import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
 import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
-import type { WaitOptions } from "./options";
+import type { QueueCallOptions, WaitOptions } from "./options";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
 import type { CompletedJob, Job } from "./types";
@@ -112,18 +112,21 @@ export async function completed<Output>(
 export async function withGrace<T>(
   clock: Clock,
   graceMs: number,
-  signal: AbortSignal | undefined,
-  call: () => Promise<T>,
+  { timeoutMs = Number.POSITIVE_INFINITY, ...options }: QueueCallOptions,
+  call: (remaining: QueueCallOptions) => Promise<T>,
 ): Promise<T> {
   const began = clock.now();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-    const leftMs = graceMs - (clock.now() - began);
+    const elapsedMs = clock.now() - began;
+    // The last call has some of the time to itself.
+    const leftMs = Math.min(graceMs, timeoutMs * 0.9) - elapsedMs;
+    const remainingMs = timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - elapsedMs);
     try {
-      return await call();
+      return await call({ ...options, timeoutMs: remainingMs });
     } catch (error) {
       if (leftMs <= 0 || !isMissing(error)) throw error;
     }
-    await clock.sleep(Math.min(pauseMs, leftMs), signal);
+    await clock.sleep(Math.min(pauseMs, leftMs), options.signal);
   }
 }
 
