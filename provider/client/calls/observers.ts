@@ -64,18 +64,12 @@ function logging(logger: Logger, level: LogLevel): Hooks {
   };
 }
 
-/** Getters, because subscribers may come and go at any time. */
 const published: Hooks = {
-  get onRequest() {
-    return channels.request.hasSubscribers ? (event: unknown) => channels.request.publish(event) : undefined;
-  },
+  onRequest: (event) => channels.request.publish(event),
+  onFailure: (event) => channels.failure.publish(event),
+  onRetry: (event) => channels.retry.publish(event),
+  /** A getter, because subscribers may come and go at any time, and without one the event is not made. */
   get onResponse() {
     return channels.response.hasSubscribers ? (event: unknown) => channels.response.publish(event) : undefined;
-  },
-  get onFailure() {
-    return channels.failure.hasSubscribers ? (event: unknown) => channels.failure.publish(event) : undefined;
-  },
-  get onRetry() {
-    return channels.retry.hasSubscribers ? (event: unknown) => channels.retry.publish(event) : undefined;
   },
 };

@@ -13,8 +13,8 @@ export interface ProcessMark {
 
 /** The mark of this process. */
 export function ownMark(): ProcessMark {
-  const boot = textOf("/proc/sys/kernel/random/boot_id")?.trim();
-  const machine = boot && `${boot} ${linkOf("/proc/self/ns/pid")}`;
+  const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();
+  const machine = boot && `${boot} ${ifThere(() => readlinkSync("/proc/self/ns/pid"))}`;
   return { process: process.pid, host: hostname(), machine, started: statOf(process.pid)?.started };
 }
 
@@ -46,24 +46,16 @@ export function isRunning(id: number | undefined, started?: string): boolean {
 
 /** Only Linux tells. */
 function statOf(id: number): { state: string | undefined; started: string | undefined } | undefined {
-  const stat = textOf(`/proc/${id}/stat`);
+  const stat = ifThere(() => readFileSync(`/proc/${id}/stat`, "utf8"));
   if (stat === undefined) return undefined;
   // The fields follow the name, which is in parentheses and may hold any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0], started: fields[19] };
 }
 
-function textOf(file: string): string | undefined {
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
-function linkOf(file: string): string | undefined {
-  try {
-    return readlinkSync(file);
+    return read();
   } catch {
     return undefined;
   }
