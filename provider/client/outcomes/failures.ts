@@ -40,7 +40,7 @@ export class FailedAnswer extends Error {
   }
 }
 
-type Answered = Pick<Answer, "status" | "header" | "headers" | "text">;
+type Answered = Pick<Answer, "status" | "header" | "text"> & Partial<Pick<Answer, "headers">>;
 
 /** The proxy refused to open a tunnel. */
 export class ProxyRefusal extends Error {
