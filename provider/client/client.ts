@@ -84,7 +84,7 @@ export class Client extends Nouns {
     return this.#once("serverless", () => {
       const calls = nouns.serverless().calls(this.#rest);
       if (!this.#gathers) return calls;
-      const { gatheredList } = require("./graphql/gathered") as typeof import("./graphql/gathered");
+      const { gatheredList } = require("./calls/gathered") as typeof import("./calls/gathered");
       const list = gatheredList("Endpoint", calls.list);
       return { ...calls, list: (options?: CallOptions) => listCall(list(options)) };
     });

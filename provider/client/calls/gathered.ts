@@ -1,14 +1,14 @@
 import DataLoader from "dataloader";
-import { awaitShared } from "../calls/deadline";
 import type { CallOptions } from "../options";
 import { kept } from "../values/kept";
+import { awaitShared } from "./deadline";
 
-/** Calls within this time are sent together. Milliseconds. */
+/** Calls within this time are sent together: the engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;
 
 interface Ways<Asked, Answer> {
-  /** Sends a single call. */
-  readonly alone: (asked: Asked) => Promise<Answer>;
+  /** Sends a single call. Default: as `together`. */
+  readonly alone?: (asked: Asked) => Promise<Answer>;
   /** Sends several as one request. */
   readonly together: (all: readonly Asked[]) => Promise<readonly (Answer | Error)[]>;
 }
@@ -18,7 +18,8 @@ export function gathered<Asked, Answer>(
   most: number,
   { alone, together }: Ways<Asked, Answer>,
 ): (asked: Asked) => Promise<Answer> {
-  const loader = new DataLoader<Asked, Answer>((all) => (all.length > 1 ? together(all) : each(all, alone)), {
+  const send = (all: readonly Asked[]) => (alone === undefined || all.length > 1 ? together(all) : each(all, alone));
+  const loader = new DataLoader<Asked, Answer>(send, {
     cache: false,
     maxBatchSize: most,
     batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),

@@ -1,4 +1,5 @@
 import { timeLeft } from "../calls/deadline";
+import { each } from "../calls/gathered";
 import { GraphqlError } from "../errors";
 import type { CallOptions } from "../options";
 import type { ServerlessCalls } from "../rest/serverless";
@@ -57,37 +58,21 @@ async function readGroup(
   if (broken !== undefined || (myself === undefined && reply.problems.length === 0)) {
     throw graphqlError({ operation: OPERATION, kind: KIND }, reply.requestId, broken);
   }
-  const readOne = async (id: string, index: number): Promise<Read> => {
+  const readOne = async (id: string, index: number): Promise<SavedEndpoint | undefined> => {
+    const facts = { operation: OPERATION, kind: KIND, id, requestId: reply.requestId };
     const problem = problemOf(index);
-    if (problem !== undefined)
-      return checkInRest(
-        rest,
-        id,
-        graphqlError({ operation: OPERATION, kind: KIND, id }, reply.requestId, problem),
-        remaining(),
-      );
-    // Another endpoint's error may have emptied the whole answer, so this one is read again by itself.
-    if (myself === undefined) return (await readGroup(graphql, rest, [id], remaining()))[0];
-    const value = myself[`e${index}`];
-    if (value === null) {
-      const facts = { kind: KIND, id, requestId: reply.requestId };
-      return checkInRest(
-        rest,
-        id,
-        new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, { ...facts, operation: OPERATION }),
-        remaining(),
-      );
+    if (problem === undefined && myself === undefined) {
+      // Another endpoint's error may have emptied the whole answer, so this one is read again by itself.
+      const [read] = await readGroup(graphql, rest, [id], remaining());
+      if (read instanceof Error) throw read;
+      return read;
     }
-    return readTolerantly(SavedEndpoint, value, { kind: KIND, id, requestId: reply.requestId });
+    const value = myself?.[`e${index}`];
+    if (problem === undefined && value !== null) return readTolerantly(SavedEndpoint, value, facts);
+    if ((await rest.find(id, remaining())) === undefined) return undefined;
+    throw problem === undefined
+      ? new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, facts)
+      : graphqlError(facts, reply.requestId, problem);
   };
-  return Promise.all(ids.map(readOne));
-}
-
-async function checkInRest(rest: ServerlessCalls, id: string, problem: Error, options: CallOptions): Promise<Read> {
-  try {
-    return (await rest.find(id, options)) === undefined ? undefined : problem;
-  } catch (error) {
-    if (error instanceof Error) return error;
-    throw error;
-  }
+  return each(ids, readOne);
 }

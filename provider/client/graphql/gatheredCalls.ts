@@ -1,3 +1,4 @@
+import { each, gathered, hasAny } from "../calls/gathered";
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
 import type { Reconcile } from "../outcomes/retry";
 import type { ServerlessCalls } from "../rest/serverless";
@@ -8,7 +9,6 @@ import { readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";
-import { each, gathered, hasAny } from "./gathered";
 import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
 
 const KIND = "Endpoint";

@@ -1,9 +1,6 @@
-import DataLoader from "dataloader";
 import { awaitShared } from "../calls/deadline";
+import { gathered } from "../calls/gathered";
 import type { CallOptions, Clock } from "../options";
-
-/** Reads within this time share a list. The engine reads a whole fleet at once. Milliseconds. */
-const GATHER_MS = 5;
 
 /**
  * A list answers first reads of an id for this many windows. An engine that refreshes hundreds of resources reads each of
@@ -76,7 +73,7 @@ export class SharedReads<T extends { id: string }> {
   readonly #source: ReadSource<T>;
   readonly #clock: Clock;
   readonly #windowMs: number;
-  readonly #loader: DataLoader<string, T | undefined>;
+  readonly #readGathered = gathered<string, T | undefined>(Infinity, { together: (ids) => this.#readTogether(ids) });
   #shared: SharedList<T> | undefined;
   #singleUntil = 0;
   /** Ids that were written to, and not read since. The next read of one is sent by id. */
@@ -86,16 +83,12 @@ export class SharedReads<T extends { id: string }> {
     this.#source = source;
     this.#clock = clock;
     this.#windowMs = windowMs;
-    this.#loader = new DataLoader((ids) => this.#readTogether(ids), {
-      cache: false,
-      batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
-    });
   }
 
   /** The resource, or undefined when the service says that it does not exist. */
   async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
     options.signal?.throwIfAborted();
-    return awaitShared(this.#loader.load(id), options, { kind: this.#source.kind, id });
+    return awaitShared(this.#readGathered(id), options, { kind: this.#source.kind, id });
   }
 
   close(id?: string): void {

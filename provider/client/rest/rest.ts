@@ -1,5 +1,6 @@
 import type { Answer, WireCall } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/deadline";
+import { each } from "../calls/gathered";
 import type { Operation } from "../calls/operation";
 import type { Transport } from "../calls/transport";
 import {
@@ -246,14 +247,7 @@ export class Rest {
   ): SharedReads<Item> {
     this.provesAbsence(kind, listing);
     const list = async () => (await listing()).items;
-    const confirmOne = async (id: string): Promise<Item | undefined | Error> => {
-      try {
-        return await this.find(kind, id, () => get(id));
-      } catch (error) {
-        return error instanceof Error ? error : new Error("The read was aborted.", { cause: error });
-      }
-    };
-    return this.windows.share({ kind, list, confirm: (ids) => Promise.all(ids.map(confirmOne)) });
+    return this.windows.share({ kind, list, confirm: (ids) => each(ids, (id) => this.find(kind, id, () => get(id))) });
   }
 
   /** Sets the list that must lack an id before it counts as deleted. A list with an unreadable item proves nothing. */

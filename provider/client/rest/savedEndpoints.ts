@@ -1,4 +1,4 @@
-import { each, gathered, hasAny } from "../graphql/gathered";
+import { each, gathered, hasAny } from "../calls/gathered";
 import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import type { Endpoint } from "../schemas/serverless";
