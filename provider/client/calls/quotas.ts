@@ -45,30 +45,13 @@ interface Member {
 /** The form that the service sends: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
 const PLAIN = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
 
-/** Named members with integer parameters. Every answer has them, so the common form is parsed without a library. */
+/** Named members with integer parameters, in that form; none in any other. Every answer has them, so no library parses them. */
 function members(text: string | undefined): Member[] {
-  if (text === undefined || text === "") return [];
-  if (!PLAIN.test(text)) return otherMembers(text);
+  if (text === undefined || !PLAIN.test(text)) return [];
   return text.split(",").map((member) => {
     const [name = "", ...params] = member.trim().split(";");
     const numbers: Member["params"] = {};
     for (const param of params) numbers[param.charAt(0)] = Number(param.slice(2));
     return { name: name.slice(1, -1), params: numbers };
   });
-}
-
-function otherMembers(text: string): Member[] {
-  // The parser is loaded with the first header in another form.
-  const { isInnerList, parseList } = require("structured-headers") as typeof import("structured-headers");
-  try {
-    return parseList(text).flatMap((member) => {
-      if (isInnerList(member)) return [];
-      const [name, params] = member;
-      if (typeof name !== "string") return [];
-      const numbers = [...params].filter((entry): entry is [string, number] => typeof entry[1] === "number");
-      return [{ name, params: Object.fromEntries(numbers) }];
-    });
-  } catch {
-    return [];
-  }
 }
