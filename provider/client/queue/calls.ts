@@ -109,14 +109,7 @@ export class QueueCalls {
   async cancel(id: string, options: SendOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
     const reconcile = this.#heardWhen(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
-    const call = {
-      schema: jobReply,
-      method: "POST",
-      class: "action",
-      path: "/cancel/",
-      id,
-      reconcile,
-    } as const;
+    const call = { schema: jobReply, method: "POST", class: "action", path: "/cancel/", id, reconcile } as const;
     try {
       return await this.#ofJob("cancel", call, options);
     } catch (error) {
@@ -148,8 +141,7 @@ export class QueueCalls {
   }
 
   health(options: QueueCallOptions): Promise<QueueHealth> {
-    const call = { schema: queueHealth, method: "GET", class: "repeatable", path: "/health" } as const;
-    return this.#send("health", call, options);
+    return this.#send("health", { schema: queueHealth, method: "GET", class: "repeatable", path: "/health" }, options);
   }
 
   async #submit(

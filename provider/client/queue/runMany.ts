@@ -108,8 +108,9 @@ class Batch<Output, Input> {
       this.#wake();
     };
     lasting.signal.addEventListener("abort", abort, { once: true });
-    this.#source = iteratorOf(this.#inputs);
-    const { total = lengthOf(this.#inputs) } = this.#options;
+    const inputs = this.#inputs;
+    this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+    const { total = Array.isArray(inputs) ? inputs.length : undefined } = this.#options;
     const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
     const next = () => this.#nextResult(leaving, task, pace);
     let complete = false;
@@ -240,11 +241,7 @@ class Batch<Output, Input> {
 
   /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
   async #abandon(leaving: Leaving, index: number, id: string, reason: unknown): Promise<void> {
-    if (this.#journal !== undefined) this.#orphans.push({ index, id, error: reason });
-    else await this.#cancel(leaving, index, id);
-  }
-
-  async #cancel(leaving: Leaving, index: number, id: string): Promise<void> {
+    if (this.#journal !== undefined) return void this.#orphans.push({ index, id, error: reason });
     const { job, error } = await leaving.cancel(id);
     // It has finished in the meantime.
     if (job?.status === "COMPLETED") this.#orphans.push({ index, id, job });
@@ -332,12 +329,4 @@ function mayRun(error: unknown): boolean {
     error instanceof JobOutputError ||
     error instanceof NotFoundError
   );
-}
-
-function lengthOf(inputs: Inputs<unknown>): number | undefined {
-  return Array.isArray(inputs) ? inputs.length : undefined;
-}
-
-function iteratorOf<Input>(inputs: Inputs<Input>): Iterator<Input> | AsyncIterator<Input> {
-  return Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
 }

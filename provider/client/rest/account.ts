@@ -62,18 +62,8 @@ const KIND = "Account";
  */
 const get = operation({ method: "GET", path: "/v2/account", kind: KIND, reply: Account });
 
-const limits = operation({
-  method: "GET",
-  path: "/v2/account/limits",
-  kind: KIND,
-  reply: AccountLimits,
-});
-const balance = operation({
-  method: "GET",
-  path: "/v2/billing/balance",
-  kind: "Billing",
-  reply: Balance,
-});
+const limits = operation({ method: "GET", path: "/v2/account/limits", kind: KIND, reply: AccountLimits });
+const balance = operation({ method: "GET", path: "/v2/billing/balance", kind: "Billing", reply: Balance });
 
 export function account(rest: Rest): AccountCalls {
   return {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Operation, operation } from "../calls/operation";
+import { operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import type { Noun } from "../outcomes/statuses";
@@ -112,20 +112,16 @@ export function collectionOperations<Key extends string, Item, Create, Update, Q
       ...(query && { query }),
       reply: listOf(key, item),
     }),
-    get: operation({ method: "GET", path: itemPath, kind, reply: item }),
+    get: operation<Item, undefined, unknown>({ method: "GET", path: itemPath, kind, reply: item }),
     create: operation({ method: "POST", path, kind, class: "create", body: create, reply: item }),
     update: operation({ method: "PATCH", path: itemPath, kind, body: update, reply: item }),
     delete: operation({ method: "DELETE", path: itemPath, kind }),
   };
 }
 
-interface Operations<Key extends string, Item, Create, Update, Query> {
-  list: Operation<{ [K in Key]: Item[] }, undefined, Query>;
-  get: Operation<Item, undefined, unknown>;
-  create: Operation<Item, Create, undefined>;
-  update: Operation<Item, Update, undefined>;
-  delete: Operation<undefined, undefined, undefined>;
-}
+type Operations<Key extends string, Item, Create, Update, Query> = ReturnType<
+  typeof collectionOperations<Key, Item, Create, Update, Query>
+>;
 
 interface Particulars<Create, Shown> {
   /** The service refuses a second item of the same name. Default: names may be shared. */

@@ -74,13 +74,7 @@ export const operations = {
     update: UpdateTagRequest,
     query: TagQuery,
   }),
-  get: operation({
-    method: "GET",
-    path: `${PATH}/{id}`,
-    kind: KIND,
-    query: TagQuery,
-    reply: Tag,
-  }),
+  get: operation({ method: "GET", path: `${PATH}/{id}`, kind: KIND, query: TagQuery, reply: Tag }),
 };
 
 export function calls(rest: Rest): TagCalls {
