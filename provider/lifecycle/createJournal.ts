@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
-import { isRunning } from "../client/values/isRunning";
+import { isRunning, startOf } from "../client/values/isRunning";
 import { Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
 
@@ -17,6 +17,8 @@ const Entry = z.object({
   unclear: z.boolean().optional(),
   /** Id of the process that began the create. */
   process: z.number().optional(),
+  /** When that process began: a container gives the same ids again and again. */
+  started: z.string().optional(),
   /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
   native: z.boolean().optional(),
 });
@@ -107,13 +109,18 @@ export class CreateJournal {
     return new Map(killed.filter(([seed, note]) => !declared.has(seed) && (isOwn(note) || !isLeftToOther)));
   }
 
-  begin(seed: string, create: Omit<BegunCreate, "process" | "native" | "until" | "unclear">): void {
+  begin(seed: string, create: Omit<BegunCreate, "process" | "started" | "native" | "until" | "unclear">): void {
     this.#forgetTimer(seed);
     const left = this.find(seed);
     // The program has another name for it by now. What the killed run left is told on, unless it was told as unclear.
     if (left !== undefined && left.name !== create.name && !left.unclear)
       this.#notes.set(`${seed}-${left.begun}`, left);
-    this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });
+    this.#notes.set(seed, {
+      ...create,
+      process: process.pid,
+      started: startOf(process.pid),
+      ...(this.#native && { native: true }),
+    });
   }
 
   /** The answer was lost: the resource may still appear until then. */
@@ -168,9 +175,9 @@ export class CreateJournal {
   }
 }
 
-/** A run counts as killed when no process has its id. If the system has given the id to another process, it is missed. */
+/** A run counts as killed when its process is gone. */
 function isOfKilledRun(note: BegunCreate | undefined): boolean {
-  return note !== undefined && !isRunning(note.process);
+  return note !== undefined && !isRunning(note.process, note.started);
 }
 
 /**

@@ -1,13 +1,15 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { isRunning } from "../client/values/isRunning";
+import { isRunning, startOf } from "../client/values/isRunning";
 import { parseJson } from "../client/values/json";
 import { notesFolder } from "./notes";
 
 const RunNote = z.object({
   /** Id of the process that told it. */
   process: z.number(),
+  /** When that process began. */
+  started: z.string().optional(),
   /** Milliseconds since 1970. */
   at: z.number(),
   /** Id of a resource that the program takes over, or has taken over: no other process may delete it. */
@@ -45,10 +47,10 @@ export class RunNotes {
   ) {}
 
   /** Answers false if the file can't be written. */
-  tell(note: Omit<RunNote, "process" | "at">): boolean {
+  tell(note: Omit<RunNote, "process" | "started" | "at">): boolean {
     const text = JSON.stringify(note);
     if (this.run === undefined || this.#told.has(text)) return true;
-    const line: RunNote = { ...note, process: this.process, at: Date.now() };
+    const line: RunNote = { ...note, process: this.process, started: startOf(this.process), at: Date.now() };
     try {
       mkdirSync(this.folder, { recursive: true });
       if (this.#told.size === 0) this.#removeOld();
@@ -69,14 +71,14 @@ export class RunNotes {
   heard(): RunNote[] {
     if (this.run === undefined) return [];
     return notesIn(this.#file).filter(
-      ({ process, at }) => process !== this.process && (at >= this.#began || isRunning(process)),
+      ({ process, started, at }) => process !== this.process && (at >= this.#began || isRunning(process, started)),
     );
   }
 
   #removeOld(): void {
     for (const name of readdirSync(this.folder)) {
       const file = join(this.folder, name);
-      if (!notesIn(file).some(({ process }) => isRunning(process))) rmSync(file, { force: true });
+      if (!notesIn(file).some(({ process, started }) => isRunning(process, started))) rmSync(file, { force: true });
     }
   }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isRunning } from "../client/values/isRunning";
+import { isRunning, startOf } from "../client/values/isRunning";
 import { Notes, notesFolder } from "./notes";
 
-const Entry = z.object({ workersMax: z.number(), process: z.number().optional() });
+const Entry = z.object({ workersMax: z.number(), process: z.number().optional(), started: z.string().optional() });
 
 /**
  * Notes on this machine about endpoints whose maximum of workers a run has changed for a while. One at rest, with a maximum
@@ -22,7 +22,7 @@ export class Woken {
   }
 
   begin(id: string, workersMax: number): void {
-    this.#notes.set(id, { workersMax, process: process.pid });
+    this.#notes.set(id, { workersMax, process: process.pid, started: startOf(process.pid) });
   }
 
   /** Deletes the note: the endpoint has its own maximum again or was deleted. */
@@ -33,7 +33,7 @@ export class Woken {
   /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */
   maximumLeft(id: string): number | undefined {
     const note = this.#notes.get(id);
-    return note === undefined || isRunning(note.process) ? undefined : note.workersMax;
+    return note === undefined || isRunning(note.process, note.started) ? undefined : note.workersMax;
   }
 
   /** The program declares a schedule for this endpoint, which may set 0 workers now. */

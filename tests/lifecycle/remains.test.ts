@@ -56,14 +56,17 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   const write = (seed: string, more: object) =>
     writeFileSync(join(creating, `${seed}.json`), JSON.stringify({ ...note, ...more }));
   write("of 0.1", {});
+  // In a container the ids of processes come again. Only Linux tells when one began.
+  const reused = process.platform === "linux" ? ["of a process whose id another has"] : [];
+  for (const seed of reused) write(seed, { process: process.ppid, started: "1" });
   write("declared", {});
   write("native", { native: true });
   const next = () => new CreateJournal(creating, new RunNotes(undefined));
   const killed = (journal: CreateJournal) => [...journal.ofKilledRuns().keys()].sort();
   const alone = next();
   alone.declared("declared");
-  expect(killed(alone)).toEqual(["native", "of 0.1"]);
-  expect([...alone.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", "under way"]);
+  expect(killed(alone)).toEqual(["native", "of 0.1", ...reused]);
+  expect([...alone.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", ...reused, "under way"]);
 
   const among = (id: number) =>
     new CreateJournal(creating, new RunNotes("127.0.0.1:4711", join(folder, "running"), id));
@@ -71,9 +74,9 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   native.servesNative();
   dynamic.declared("declared");
   // The other one has not come up yet.
-  expect(killed(dynamic)).toEqual(["native", "of 0.1"]);
+  expect(killed(dynamic)).toEqual(["native", "of 0.1", ...reused]);
   expect(killed(native)).toEqual(["native"]);
-  expect(killed(dynamic)).toEqual(["of 0.1"]);
+  expect(killed(dynamic)).toEqual(["of 0.1", ...reused]);
   const second = among(1);
   second.servesNative();
   native.declared("native");
@@ -95,7 +98,7 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
   expect(other.woken.forgotten()).toEqual([]);
   const note = join(awake, `${id}.json`);
-  expect(JSON.parse(readFileSync(note, "utf8"))).toEqual({ workersMax: 2, process: process.pid });
+  expect(JSON.parse(readFileSync(note, "utf8"))).toMatchObject({ workersMax: 2, process: process.pid });
 
   writeFileSync(note, JSON.stringify({ workersMax: 2 }));
   const told: string[] = [];

@@ -551,10 +551,7 @@ export const GUARDS: readonly Guard[] = [
     file: "provider/client/values/lineFile.ts",
     from: "if (written > 0) ftruncateSync(fd, fstatSync(fd).size - written);",
     to: "",
-    test: [
-      "tests/queue/journal.test.ts",
-      "a journal on a full disk ends the batch with the ids of its jobs, and goes on when there is room",
-    ],
+    test: ["tests/queue/journal.test.ts", "a journal keeps nothing of a line of which a full disk takes a part"],
   },
   {
     name: "journal-after-a-half-line",
@@ -1332,8 +1329,8 @@ export const GUARDS: readonly Guard[] = [
     name: "killed-run-is-heard",
     promise: ["docs/design.md", "The engine's address names the file"],
     file: "provider/lifecycle/runNotes.ts",
-    from: "(at >= this.#began || isRunning(process))",
-    to: "(at >= 0 || isRunning(process))",
+    from: "(at >= this.#began || isRunning(process, started))",
+    to: "(at >= 0 || isRunning(process, started))",
     test: [
       "tests/lifecycle/holders.test.ts",
       "between the processes of a run what a process told that crashed since counts, and what a killed run left does not",
@@ -1376,8 +1373,8 @@ export const GUARDS: readonly Guard[] = [
     name: "no-note",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "this.#notes.set(seed, { ...create, process: process.pid, ...(this.#native && { native: true }) });",
-    to: "",
+    from: "this.#notes.set(seed, {\n      ...create,",
+    to: "Object({\n      ...create,",
     test: [
       "tests/lifecycle/names.test.ts",
       "a create that was cut off by a kill is found by the next run, which says so and creates nothing",
@@ -1439,7 +1436,7 @@ export const GUARDS: readonly Guard[] = [
     name: "remains-of-this-run",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "return note !== undefined && !isRunning(note.process);",
+    from: "return note !== undefined && !isRunning(note.process, note.started);",
     to: "return note !== undefined;",
     test: [
       "tests/lifecycle/remains.test.ts",
@@ -2623,6 +2620,17 @@ export const GUARDS: readonly Guard[] = [
     test: [
       "tests/engine/account.test.ts",
       "somebody's JSON is not the account's answer: nothing is made, and the next operation asks again",
+    ],
+  },
+  {
+    name: "a-note-of-an-id-used-again",
+    promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
+    file: "provider/lifecycle/createJournal.ts",
+    from: "!isRunning(note.process, note.started)",
+    to: "!isRunning(note.process)",
+    test: [
+      "tests/lifecycle/remains.test.ts",
+      "of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run",
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ import {
   SubmissionLostError,
 } from "../../provider/client";
 import { ownMark } from "../../provider/client/values/isRunning";
+import { checkout } from "../harness/checkout";
 import { collect } from "../harness/collect";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json, silence } from "../harness/script";
@@ -299,6 +300,20 @@ describe("a journal", () => {
     await second.ended;
     expect(new Set(server.submitted).size).toBe(server.submitted.length);
   }, 60_000);
+
+  test("keeps nothing of a line of which a full disk takes a part", () => {
+    // 300 bytes a line: no limit in blocks of 512 falls between two of them.
+    const program = `
+      const { LineFile } = require("./provider/client/values/lineFile");
+      LineFile.open(process.argv[1]).then((file) => { for (;;) file.append({ fill: "x".repeat(288) }); })
+        .catch(({ code }) => console.log(code));`;
+    const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -r ts-node/register/transpile-only -e "$1" "$2"';
+    const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program, journal], { cwd: checkout });
+    expect(stdout.toString().trim()).toBe("EFBIG");
+    const { size } = statSync(journal);
+    expect(size).toBeGreaterThan(0);
+    expect(size % 300).toBe(0);
+  });
 
   test("that is a folder, or in none, says so", async () => {
     for (const journal of [folder, join(folder, "none", "batch.jsonl")]) {

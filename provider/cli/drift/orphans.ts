@@ -67,7 +67,7 @@ export async function findOrphans(
   ]);
   const listed = new Map(lists);
   const recorded = idsIn(states);
-  const isOver = ([, { process }]: readonly [string, BegunCreate]) => !isRunning(process);
+  const isOver = ([, { process, started }]: readonly [string, BegunCreate]) => !isRunning(process, started);
   const now = context.client.clock.now();
   const left = remainsOf(
     new Map(begun.filter(isOver)),

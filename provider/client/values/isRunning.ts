@@ -15,7 +15,12 @@ export interface ProcessMark {
 export function ownMark(): ProcessMark {
   const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();
   const machine = boot && `${boot} ${ifThere(() => readlinkSync("/proc/self/ns/pid"))}`;
-  return { process: process.pid, host: hostname(), machine, started: statOf(process.pid)?.started };
+  return { process: process.pid, host: hostname(), machine, started: startOf(process.pid) };
+}
+
+/** When a process began, in ticks of the system; undefined where it doesn't tell, or if there is no such process. */
+export function startOf(id: number): string | undefined {
+  return statOf(id)?.started;
 }
 
 /** Whether both processes run in the same container of the same machine, so that one sees whether the other runs. */
