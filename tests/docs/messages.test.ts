@@ -1,5 +1,10 @@
-/* docs/errors.md has every message of the provider and the command line, with its way out. */
+/*
+ * docs/errors.md has every message of the provider and the command line, with its way out. One that changes what exists is
+ * followed by a test.
+ */
 import { expect, test } from "@jest/globals";
+import { testNamesOf } from "../mutants/testNames";
+import { FOLLOWED } from "./followed";
 import { textOf } from "./pages";
 import { messages, sourceText } from "./sources";
 
@@ -10,14 +15,14 @@ const plain = (text: string) =>
     .trim();
 
 /** Lines of tables that begin with a message in italics, which may be a part of it. */
-const rows = Array.from(
-  textOf("docs/errors.md").matchAll(/^\| (\*.*?\*)(?: \((.*?)\))? \|(.*)\|$/gm),
-  ([, cell = "", note = "", wayOut = ""]) => ({
+const rowsIn = (page: string) =>
+  Array.from(page.matchAll(/^\| (\*.*?\*)(?: \((.*?)\))? \|(.*)\|$/gm), ([, cell = "", note = "", wayOut = ""]) => ({
     texts: Array.from(cell.matchAll(/\*(.+?)\*(?:, |$)/g), ([, text = ""]) => plain(text)),
     note,
     wayOut: wayOut.trim(),
-  }),
-);
+  }));
+type Row = ReturnType<typeof rowsIn>[number];
+const rows = rowsIn(textOf("docs/errors.md"));
 const listed = rows.flatMap(({ texts }) => texts);
 
 test("every message of an error is listed", () => {
@@ -36,4 +41,18 @@ test("every listed message is one that the sources have", () => {
   const ours = rows.filter(({ note }) => note !== "Pulumi's own").flatMap(({ texts }) => texts);
   const gone = ours.filter((text) => !text.split(/ ?… ?/).every((part) => source.includes(part)));
   expect(gone).toEqual([]);
+});
+
+/** A way out that, taken wrongly, changes what exists in the account. */
+const CHANGES =
+  /adopt|\bdeleted?\b|retainOnDelete|locked: false|--re(place|fresh)|pulumi (refresh|destroy)|another name|existing|protectMembers/;
+
+test("a way out that changes what exists is followed by a test", () => {
+  const [, run = ""] = textOf("docs/errors.md").split(/^## In a run of Pulumi$|^## From the command line$/m);
+  const risky = rowsIn(run).filter(({ note, wayOut }) => note !== "Pulumi's own" && CHANGES.test(wayOut));
+  const isFollowed = ({ texts }: Row) => texts.some((text) => FOLLOWED[text] !== undefined);
+  expect(risky.filter((row) => !isFollowed(row))).toEqual([]);
+  const named = Object.entries(FOLLOWED);
+  expect(named.filter(([text]) => !listed.includes(text))).toEqual([]);
+  expect(named.filter(([, [file, name]]) => !testNamesOf(file).has(name))).toEqual([]);
 });

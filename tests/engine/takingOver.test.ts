@@ -2,8 +2,11 @@
  * A message that names a way out is followed to the letter, and nothing is lost. The engine runs a process for each
  * Provider, and one for dynamic resources: what one of them takes over, another deletes under its old name.
  */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;
 const SPARED = /is not deleted: another resource of this program has it now/;
@@ -30,15 +33,9 @@ afterEach(async () => {
 
 const volumes = async () => (await scenario.service.state()).networkVolumes.map(({ id }) => id);
 
-/** Declares this, and runs an update. */
-async function up(resources: Resources, args: readonly string[] = []) {
-  await scenario.declare(resources);
-  return scenario.stack.up({ args });
-}
-
 /** Makes a volume as this resource; answers its id. */
 async function made(name: string, options?: object): Promise<string> {
-  await up({ ...providers, [name]: volume({}, options) });
+  await scenario.up({ ...providers, [name]: volume({}, options) });
   const [id = ""] = await volumes();
   return id;
 }
@@ -55,7 +52,7 @@ describe("what one process of a run adopts, another spares", () => {
     ["of dynamic resources, from a Provider", "a", undefined],
   ])("%s", async (_, from, to) => {
     const id = await made("data", under(from));
-    const update = await up({ ...providers, vol: volume({ adoptId: id }, under(to)) });
+    const update = await scenario.up({ ...providers, vol: volume({ adoptId: id }, under(to)) });
     expect(update.changes).toMatchObject({ create: 1, delete: 1 });
     expect(said(update)).toMatch(SPARED);
     expect(await volumes()).toEqual([id]);
@@ -64,7 +61,7 @@ describe("what one process of a run adopts, another spares", () => {
 
   test("by the option import", async () => {
     const id = await made("data", under("a"));
-    await up({ ...providers, vol: volume({}, under("b", { import: id })) });
+    await scenario.up({ ...providers, vol: volume({}, under("b", { import: id })) });
     expect(await volumes()).toEqual([id]);
     await settled(1);
   });
@@ -77,19 +74,19 @@ describe("what one process of a run adopts, another spares", () => {
     const old = { data: volume({}, under("a")) };
     const isImport = "import" in by;
     const taken = isImport ? volume({}, under("b", { import: id })) : volume({ adoptId: id }, under("b"));
-    await up({ ...providers, ...old, vol: taken });
+    await scenario.up({ ...providers, ...old, vol: taken });
     const plain = volume({ size: 20 }, under("b"));
-    await up({ ...providers, ...old, vol: plain });
+    await scenario.up({ ...providers, ...old, vol: plain });
     await scenario.stack.refresh();
-    await up({ ...providers, vol: plain });
+    await scenario.up({ ...providers, vol: plain });
     expect(await volumes()).toEqual([id]);
     await settled(1);
   });
 
   test("but the last one that had it deletes it, in a run that compares everything as well", async () => {
     const id = await made("data", under("a"));
-    await up({ ...providers, data: volume({}, under("a")), vol: volume({ adoptId: id }, under("b")) });
-    await up(providers, ["--refresh"]);
+    await scenario.up({ ...providers, data: volume({}, under("a")), vol: volume({ adoptId: id }, under("b")) });
+    await scenario.up(providers, ["--refresh"]);
     expect(await volumes()).toEqual([]);
   });
 
@@ -98,9 +95,9 @@ describe("what one process of a run adopts, another spares", () => {
     const models = (args: object, options: object = {}): Resources => ({
       models: { kind: "ServerlessFleet", args: { endpoints: { chat: args } }, options },
     });
-    await up({ ...providers, ...models(member, under("a")) });
+    await scenario.up({ ...providers, ...models(member, under("a")) });
     const [endpoint] = (await scenario.service.state()).endpoints;
-    await up({ ...providers, ...models({ ...member, adoptId: endpoint?.id }) });
+    await scenario.up({ ...providers, ...models({ ...member, adoptId: endpoint?.id }) });
     const { endpoints, templates } = await scenario.service.state();
     expect(endpoints).toEqual([expect.objectContaining({ id: endpoint?.id, image: member.image })]);
     expect(templates.map(({ id }) => id)).toEqual(endpoints.map(({ templateId }) => templateId));
@@ -113,12 +110,12 @@ describe("what one process of a run adopts, another spares", () => {
       ...providers,
       template: { kind: "Template", args: { name: "t", image: "example.com/a:1", serverless: true } },
     };
-    await up({
+    await scenario.up({
       ...template,
       models: { kind: "ServerlessFleet", args: { endpoints: { chat: member } }, options: under("a") },
     });
     const [endpoint] = (await scenario.service.state()).endpoints;
-    await up({
+    await scenario.up({
       ...template,
       chat: { kind: "ServerlessEndpoint", args: { ...member, adoptId: endpoint?.id }, options: under("b") },
     });
@@ -140,7 +137,7 @@ test("a program that drops its Provider, and sets the adoptId that the error nam
         return [name, { kind, args: { ...args, ...(adoptId !== undefined && { adoptId }) }, options }];
       }),
     );
-  await up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
+  await scenario.up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
   const held = async () => {
     const { registries, templates, secrets } = await scenario.service.state();
     return [registries, templates, secrets].flat().map(({ id, name, value }) => ({ id, name, value }));
@@ -157,8 +154,55 @@ test("a program that drops its Provider, and sets the adoptId that the error nam
     for (const [, kind = "", id = ""] of refused.matchAll(ADVICE)) ids[kind] = id;
     expect(Object.keys(ids).length).toBeGreaterThan(known);
   }
-  const update = await up(program({}, ids));
+  const update = await scenario.up(program({}, ids));
   expect(update.changes).toMatchObject({ create: 3, delete: 3 });
   expect(await held()).toEqual(before);
   await settled(3);
+});
+
+test("a name that was taken during the run: the adoptId that the error names", async () => {
+  const { declare, service, stack } = scenario;
+  const worker = (args: object = {}): Resources => ({
+    worker: { kind: "Template", args: { name: "worker", image: "example.com/a:1", ...args } },
+  });
+  await declare(worker());
+  await service.forgetCalls();
+  await service.fault({ match: { operation: "createTemplate", times: 1 }, act: { delayMs: 2_000 } });
+  const failed = stack.up({ fails: true });
+  await until(async () => (await service.calls()).includes("createTemplate"));
+  const made = await service.rest("POST", "/v2/templates", { name: "worker", image: "example.com/a:1" });
+  const { id } = made as { id: string };
+  expect(said(await failed)).toContain(`Template "worker" exists already. Set adoptId: "${id}" to adopt it`);
+  await scenario.up(worker({ adoptId: id }));
+  expect((await service.state()).templates.map((each) => each.id)).toEqual([id]);
+  await settled(1);
+});
+
+test("several of one name, where all that the state lacks is adopted: the adoptId of the right one", async () => {
+  const { declare, service, stack } = scenario;
+  for (const _ of [1, 2]) await service.rest("POST", "/v2/network-volumes", { name: "data", ...VOLUME });
+  const both = await volumes();
+  await declare({ data: volume() });
+  const refused = said(await stack.preview({ fails: true, env: { COMPUTECLOUD_EXISTING: "adopt" } }));
+  const [, id = ""] =
+    /have the name of this NetworkVolume, "data"\. Set adoptId .*adoptId: "([^"]+)"/.exec(refused) ?? [];
+  expect(both).toContain(id);
+  await scenario.up({ data: volume({ adoptId: id }) });
+  expect(await volumes()).toEqual(both);
+  await settled(1);
+  for (const other of both.filter((each) => each !== id)) await service.rest("DELETE", `/v2/network-volumes/${other}`);
+});
+
+test("an adoption that nobody can be told of: a PULUMI_HOME that can be written to", async () => {
+  const { declare, stack } = scenario;
+  const id = await made("data", under("a"));
+  const home = join(stack.folder, "a-home-without-room");
+  await mkdir(home);
+  await writeFile(join(home, "computecloud"), "");
+  await declare({ ...providers, vol: volume({ adoptId: id }, under("b")) });
+  const refused = said(await stack.up({ fails: true, env: { PULUMI_HOME: home } }));
+  expect(refused).toContain("Set PULUMI_HOME to a folder that can be written to.");
+  await stack.up();
+  expect(await volumes()).toEqual([id]);
+  await settled(1);
 });

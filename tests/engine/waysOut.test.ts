@@ -22,11 +22,6 @@ afterEach(async () => {
   await scenario.stack.destroy({ env: hurried(30) });
 });
 
-async function up(resources: Resources, args: readonly string[] = []): Promise<void> {
-  await scenario.declare(resources);
-  await scenario.stack.up({ args });
-}
-
 /** The update of this program fails. */
 async function refused(resources: Resources): Promise<string> {
   await scenario.declare(resources);
@@ -50,13 +45,13 @@ const state = () => scenario.service.state();
 describe("a volume", () => {
   test("that can't shrink: keep the size, or declare a new one", async () => {
     const before = one("NetworkVolume", VOLUME);
-    await up(before);
+    await scenario.up(before);
     const id = await idOf();
     expect(await refusedBefore(one("NetworkVolume", { ...VOLUME, size: 10 }))).toContain(
       "Keep the size, or declare a new NetworkVolume and copy the data over.",
     );
     await settled(before);
-    await up({ ...before, smaller: { kind: "NetworkVolume", args: { ...VOLUME, size: 10 } } });
+    await scenario.up({ ...before, smaller: { kind: "NetworkVolume", args: { ...VOLUME, size: 10 } } });
     expect((await state()).networkVolumes.map((volume) => volume.id)).toContain(id);
     expect((await state()).networkVolumes).toHaveLength(2);
   });
@@ -64,7 +59,7 @@ describe("a volume", () => {
   test("that another stack's endpoint uses: keep it with retainOnDelete, or delete what uses it", async () => {
     const { service } = scenario;
     const volume = one("NetworkVolume", VOLUME);
-    await up(volume);
+    await scenario.up(volume);
     const id = await idOf();
     const body = {
       ...{ name: "theirs", type: "QUEUE", image: "i:1", gpu: { pools: ["ADA_24"] } },
@@ -74,15 +69,15 @@ describe("a volume", () => {
     expect(await refused({})).toMatch(
       /is used by .*theirs.*Delete what uses it, or keep it: set retainOnDelete and run `pulumi up` before it leaves the program/,
     );
-    await up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
-    await up({});
+    await scenario.up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
+    await scenario.up({});
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
 
-    await up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
+    await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
     expect(await refused({})).toContain("Delete what uses it");
     await service.rest("PATCH", `/v2/serverless/${theirs.id}`, { workers: { min: 0, max: 0 } });
     await service.rest("DELETE", `/v2/serverless/${theirs.id}`);
-    await up({});
+    await scenario.up({});
     expect((await state()).networkVolumes).toEqual([]);
   });
 
@@ -94,14 +89,14 @@ describe("a volume", () => {
       /can't be brought to these arguments in place: dataCenter.*EU-RO-1.*Declare these values as they are/s,
     );
     const asItIs = one("NetworkVolume", { ...VOLUME, ...adopting });
-    await up(asItIs);
+    await scenario.up(asItIs);
     await settled(asItIs);
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
   });
 
   test("whose adoptId names another: declare a second one for it, or forget the first", async () => {
     const { service, stack } = scenario;
-    await up(one("NetworkVolume", VOLUME));
+    await scenario.up(one("NetworkVolume", VOLUME));
     const first = await idOf();
     const made = await service.rest("POST", "/v2/network-volumes", { name: "other", ...VOLUME });
     const { id: other } = made as { id: string };
@@ -110,14 +105,14 @@ describe("a volume", () => {
       "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
     );
     const both = { ...one("NetworkVolume", VOLUME), second: { kind: "NetworkVolume", args: taking } };
-    await up(both);
+    await scenario.up(both);
     await settled(both);
     const ids = async () => (await state()).networkVolumes.map(({ id }) => id).sort();
     expect(await ids()).toEqual([first, other].sort());
 
     await stack.pulumi(["state", "delete", (await stack.resource("it")).urn, "--yes"]);
     await stack.pulumi(["state", "delete", (await stack.resource("second")).urn, "--yes"]);
-    await up(one("NetworkVolume", taking));
+    await scenario.up(one("NetworkVolume", taking));
     expect(await ids()).toEqual([first, other].sort());
     await service.rest("DELETE", `/v2/network-volumes/${first}`);
   });
@@ -130,13 +125,13 @@ test("a cost center that can't be renamed: take the value back, or replace it by
     ...one("NetworkVolume", VOLUME),
     center: { kind: "CostCenter", args: { value, resources: [{ type: "NETWORK_VOLUME", id: "$it.id" }] } },
   });
-  await up(program("research"));
+  await scenario.up(program("research"));
   const volume = await idOf();
   expect(await refused(program("training"))).toContain(
     "Take the old value back, or make another cost center in its place, to which its resources move: `pulumi up --replace` with its URN.",
   );
   await settled(program("research"));
-  await up(program("training"), ["--replace", (await stack.resource("center")).urn]);
+  await scenario.up(program("training"), ["--replace", (await stack.resource("center")).urn]);
   const { costCenters } = await state();
   expect(costCenters.find(({ value }) => value === "training")?.resources).toEqual([
     { type: "NETWORK_VOLUME", id: volume },
@@ -148,12 +143,12 @@ test("a cost center that can't be renamed: take the value back, or replace it by
 
 test("a locked pod: locked: false, pulumi up, then delete it", async () => {
   const pod = { image: "i:1", gpu: { id: "NVIDIA L4" } };
-  await up(one("Pod", { ...pod, locked: true }));
+  await scenario.up(one("Pod", { ...pod, locked: true }));
   const message = await refused({});
   expect(message).toContain("Set locked: false, run `pulumi up`, then delete it.");
   expect((await state()).pods).toHaveLength(1);
-  await up(one("Pod", { ...pod, locked: false }));
-  await up({});
+  await scenario.up(one("Pod", { ...pod, locked: false }));
+  await scenario.up({});
   expect((await state()).pods).toEqual([]);
 });
 
@@ -166,7 +161,7 @@ test("a member of a cluster that is adopted as a pod: adopt the cluster instead"
   const [, named = ""] = /adopt the Cluster "([^"]+)" instead/.exec(await refusedBefore(one("Pod", pod))) ?? [];
   expect(named).toBe(id);
   const adopted = one("Cluster", { ...cluster, adoptId: named });
-  await up(adopted);
+  await scenario.up(adopted);
   await settled(adopted);
   expect((await state()).pods).toHaveLength(2);
 });
@@ -182,7 +177,7 @@ describe("an endpoint", () => {
 
   test("that was deleted elsewhere: pulumi refresh, then pulumi up", async () => {
     const { service, stack } = scenario;
-    await up(endpoint());
+    await scenario.up(endpoint());
     await service.rest("DELETE", `/v2/serverless/${await idOf()}`);
     expect(await refused(endpoint({ workersMax: 3 }))).toMatch(
       /Run `pulumi refresh`, then `pulumi up` (to create it )?again/,
@@ -197,14 +192,14 @@ describe("an endpoint", () => {
 
   test("whose workers have not stopped: keep it with pulumi up --refresh, or wait and run the same command again", async () => {
     const { service, stack } = scenario;
-    await up(endpoint());
+    await scenario.up(endpoint());
     const id = await idOf();
     await service.queue("POST", `${id}/run`, { input: {} });
     const message = said(await stack.destroy({ fails: true, env: hurried(30) }));
     expect(message).toMatch(
       /or wait, then run the same command again. To keep it instead, declare it with its workersMax and run `pulumi up --refresh`/,
     );
-    await up(endpoint(), ["--refresh"]);
+    await scenario.up(endpoint(), ["--refresh"]);
     expect((await state()).endpoints).toEqual([
       expect.objectContaining({ id, workers: expect.objectContaining({ max: 2 }) }),
     ]);
@@ -220,19 +215,19 @@ test("a protected fleet's member: take the change back, release it, or protectMe
   const member = { image: "i:1", gpuIds: "ADA_24" };
   const fleet = (endpoints: object, more: object = {}): Resources =>
     one("ServerlessFleet", { endpoints, ...more }, { protect: true });
-  await up(fleet({ chat: member, code: member, old: member }));
+  await scenario.up(fleet({ chat: member, code: member, old: member }));
   const ids = async () => (await state()).endpoints.map(({ id }) => id).sort();
   const before = await ids();
   const message = await refusedBefore(fleet({ chat: member }));
   expect(message).toContain("Take the change back. Or allow it with protectMembers: false");
   expect(message).toContain("To keep a member running without the fleet, name it in released.");
   await settled(fleet({ chat: member, code: member, old: member }));
-  await up(fleet({ chat: member, old: member }, { released: ["code"] }));
+  await scenario.up(fleet({ chat: member, old: member }, { released: ["code"] }));
   expect(await ids()).toEqual(before);
-  await up(fleet({ chat: member }, { released: ["code"], protectMembers: false }));
+  await scenario.up(fleet({ chat: member }, { released: ["code"], protectMembers: false }));
   expect(await ids()).toHaveLength(2);
   const [code] = (await state()).endpoints.filter(({ name = "" }) => name.includes("code"));
-  await up(one("ServerlessFleet", { endpoints: { chat: member } }));
+  await scenario.up(one("ServerlessFleet", { endpoints: { chat: member } }));
   await scenario.service.rest("DELETE", `/v2/serverless/${code?.id}`);
 });
 

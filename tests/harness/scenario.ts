@@ -29,10 +29,15 @@ export async function newScenario({ resources, settings = {}, config = {} }: Sce
     emulator: { ...emulator, baseUrl: recorder.baseUrl },
     config,
   });
+  const declare = (changed: Resources) => stack.edit(programOf(changed));
   return {
     stack,
     service: new Control(emulator),
-    declare: (changed) => stack.edit(programOf(changed)),
+    declare,
+    up: async (changed, args = []) => {
+      await declare(changed);
+      return stack.up({ args });
+    },
     watch: async (step) => {
       recorder.take();
       const update = await step;
@@ -51,6 +56,8 @@ export interface Scenario {
   readonly service: Control;
   /** Replaces the program. */
   declare(resources: Resources): Promise<void>;
+  /** Replaces the program, and runs an update. */
+  up(resources: Resources, args?: readonly string[]): Promise<Update>;
   /** A step, with what it wrote. */
   watch(step: Promise<Update>): Promise<{ update: Update; writes: Write[] }>;
   [Symbol.asyncDispose](): Promise<void>;

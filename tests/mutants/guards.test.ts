@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { BUGS } from "../chaos/bugs";
 import { checkout } from "../harness/checkout";
 import { GUARDS, type Guard } from "./guards";
-import { TestNames } from "./testNames";
+import { TestNames, testNamesOf } from "./testNames";
 
 const PROMISING = [
   "README.md",
@@ -17,12 +17,6 @@ const PROMISING = [
 ];
 
 const textOf = (file: string) => readFileSync(join(checkout, file), "utf8");
-const known = new Map<string, TestNames>();
-function testNamesOf(file: string): TestNames {
-  const names = known.get(file) ?? new TestNames(textOf(file));
-  known.set(file, names);
-  return names;
-}
 const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ");
 
 test.each(PROMISING)("promises of %s are guarded", (page) => {

@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import ts from "typescript";
+import { checkout } from "../harness/checkout";
 
 /** What stands in a title for a value of a table. */
 const PLACEHOLDER = /%[a-zA-Z#]|\$[a-zA-Z#][\w.]*/;
@@ -20,6 +23,15 @@ export class TestNames {
     const stand = (value: string) => (value.match(/\w+/g) ?? []).every((word) => this.source.includes(word));
     return this.#patterns.some((pattern) => pattern.exec(fullName)?.slice(1).every(stand) === true);
   }
+}
+
+const known = new Map<string, TestNames>();
+
+/** @param file from the checkout's root */
+export function testNamesOf(file: string): TestNames {
+  const names = known.get(file) ?? new TestNames(readFileSync(join(checkout, file), "utf8"));
+  known.set(file, names);
+  return names;
 }
 
 /** The titles that lead to each test, as patterns. */
