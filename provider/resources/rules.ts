@@ -1,3 +1,4 @@
+import { RESERVED_PREFIX } from "../client/values/presets";
 import type { CheckFailure } from "../lifecycle/definition";
 
 type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;
@@ -44,4 +45,19 @@ export function oneCudaChoice(gpu: CudaChoice | undefined): CheckFailure[] {
 export function powerOfTwo(property: string, vcpuCount: number | undefined): CheckFailure[] {
   if (vcpuCount === undefined || Number.isInteger(Math.log2(vcpuCount))) return [];
   return [{ property, reason: `must be a power of two such as 2, 4 or 8, not ${vcpuCount}` }];
+}
+
+/** The service removes spaces around a text, which would then differ from the declared one in every run. */
+export function trimmed(property: string, text: string | undefined): CheckFailure[] {
+  if (text === undefined || text === text.trim()) return [];
+  return [{ property, reason: "must not begin or end with a space: the service removes it" }];
+}
+
+/** @param separator what ends the prefix */
+export function notReserved(property: string, text: string | undefined, separator = ""): CheckFailure[] {
+  const prefix = RESERVED_PREFIX + separator;
+  if (!text?.toUpperCase().startsWith(prefix)) return [];
+  return [
+    { property, reason: `must not begin with ${prefix} in upper or lower case: the service reserves this prefix` },
+  ];
 }

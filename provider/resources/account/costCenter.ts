@@ -5,6 +5,7 @@ import { isUnknownAddress } from "../../client/rest/attachments";
 import { MOST_AT_CREATE } from "../../client/rest/costCenters";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/example";
+import { trimmed } from "../rules";
 import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
 
 export interface LiveCostCenter extends CostCenter {
@@ -39,12 +40,7 @@ export const costCenter = defineResource({
     },
   ],
 
-  rules: ({ value, resources }) => [
-    ...(value === undefined || value === value.trim()
-      ? []
-      : [{ property: "value", reason: "must not begin or end with a space: the service removes it" }]),
-    ...repeated(resources),
-  ],
+  rules: ({ value, resources }) => [...trimmed("value", value), ...repeated(resources)],
   create: async ({ client }, { value, resources }, naming): Promise<LiveCostCenter> => {
     const atOnce = resources.slice(0, MOST_AT_CREATE);
     if (atOnce.length > 0)

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Secret } from "../../client";
-import { RESERVED_PREFIX } from "../../client/values/presets";
-import { type CheckFailure, defineResource } from "../../lifecycle/definition";
+import { defineResource } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/diff";
 import { secretFromConfig } from "../../lifecycle/example";
 import { dated, secret as hidden, internal, replaces, stable, uniqueAutoName } from "../../lifecycle/fields";
 import { noteSecret, referenceTo } from "../../lifecycle/secretReferences";
 import type { Properties } from "../../lifecycle/values";
 import { patchOf } from "../patch";
+import { notReserved } from "../rules";
 
 const MOST_VALUE_BYTES = 16_777_215;
 const MOST_DESCRIPTION_BYTES = 65_535;
@@ -57,7 +57,10 @@ export const secret = defineResource({
     },
   ],
 
-  rules: ({ name }) => (name === undefined ? [] : nameMistakes(name)),
+  rules: ({ name }) =>
+    name === undefined || NAME.test(name)
+      ? notReserved("name", name)
+      : [{ property: "name", reason: `${NAME_RULE}: not "${name}"` }],
   declared: ({ client }, { name }) => {
     if (typeof name === "string") noteSecret(client, name);
   },
@@ -101,15 +104,4 @@ function isSetByOthers({ valueUpdatedAt, valueSetAt }: Properties): boolean {
 function valueDifference({ value }: Properties): Difference {
   const facts = { writeOnly: true, secret: true } as const;
   return { path: "value", field: "value", old: undefined, next: value, replaces: false, facts };
-}
-
-function nameMistakes(name: string): CheckFailure[] {
-  if (!NAME.test(name)) return [{ property: "name", reason: `${NAME_RULE}: not "${name}"` }];
-  if (!name.toUpperCase().startsWith(RESERVED_PREFIX)) return [];
-  return [
-    {
-      property: "name",
-      reason: `must not begin with ${RESERVED_PREFIX} in upper or lower case: the service reserves this prefix`,
-    },
-  ];
 }

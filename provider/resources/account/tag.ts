@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Tag } from "../../client";
-import { RESERVED_PREFIX } from "../../client/values/presets";
-import { type CheckFailure, defineResource } from "../../lifecycle/definition";
+import { defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/example";
 import { stable } from "../../lifecycle/fields";
 import { patchOf } from "../patch";
+import { notReserved, trimmed } from "../rules";
 import { attachedResources, attachMissing, detachOthers, observed, repeated } from "./attached";
 
 const MOST_CHARACTERS = 191;
@@ -43,7 +43,7 @@ export const tag = defineResource({
     },
   ],
 
-  rules: ({ key, resources }) => [...(key === undefined ? [] : keyMistakes(key)), ...repeated(resources)],
+  rules: ({ key, resources }) => [...trimmed("key", key), ...notReserved("key", key, ":"), ...repeated(resources)],
   create: ({ client }, { key, value }, naming) => client.tags.create({ key, value }, naming),
   listedAs: ({ key, value }) => (typeof key === "string" ? inOne(key, value) : undefined),
   list: async ({ client }, options) =>
@@ -66,16 +66,4 @@ export const tag = defineResource({
 
 function inOne(key: unknown, value: unknown): string {
   return [key, value].filter(Boolean).join("=");
-}
-
-function keyMistakes(key: string): CheckFailure[] {
-  if (key !== key.trim())
-    return [{ property: "key", reason: "must not begin or end with a space: the service removes it" }];
-  if (!key.toUpperCase().startsWith(`${RESERVED_PREFIX}:`)) return [];
-  return [
-    {
-      property: "key",
-      reason: `must not begin with ${RESERVED_PREFIX}: in upper or lower case: the service reserves this prefix`,
-    },
-  ];
 }
