@@ -16,13 +16,17 @@ const context = contextOf({
   graphqlUrl: `${nowhere}/graphql`,
 });
 
-/** A delete that is refused so often. */
+const nobody = async () => [];
+
+/** Deletes that are refused so often. */
 function refusing(...errors: readonly Error[]) {
   const refusals = errors.values();
-  return async () => {
-    const { value } = refusals.next();
-    if (value !== undefined) throw value;
-    return "deleted";
+  return {
+    delete: async () => {
+      const { value } = refusals.next();
+      if (value !== undefined) throw value;
+      return true;
+    },
   };
 }
 
@@ -30,7 +34,7 @@ test("what is still in use is tried again until it is free, and the run says so"
   const told: string[] = [];
   const log = { ...context.log, status: (what: string, text: string) => told.push(`${what}: ${text}`) };
   const remove = refusing(new BadRequestError("in use", { status: 400 }), new ConflictError("in use", { status: 409 }));
-  expect(await whileInUse({ ...context, log }, "Template t", remove)).toBe("deleted");
+  expect(await whileInUse({ ...context, log }, "Template", "t", remove, nobody)).toBe(true);
   expect(told).toEqual([
     "Template t: still in use; trying again for 180 s",
     expect.stringMatching(/^Template t: still in use; trying again for 1(80|79) s$/),
@@ -39,13 +43,13 @@ test("what is still in use is tried again until it is free, and the run says so"
 
 test("another refusal is an error at once", async () => {
   const error = new PermissionError("not yours", { status: 403 });
-  await expect(whileInUse(context, "Template t", refusing(error))).rejects.toBe(error);
+  await expect(whileInUse(context, "Template", "t", refusing(error), nobody)).rejects.toBe(error);
 });
 
 test("an interrupt ends the wait", async () => {
   const signal = AbortSignal.abort();
   const remove = refusing(new BadRequestError("in use", { status: 400 }));
-  await expect(whileInUse({ ...context, signal }, "Template t", remove)).rejects.toThrow(InterruptedError);
+  await expect(whileInUse({ ...context, signal }, "Template", "t", remove, nobody)).rejects.toThrow(InterruptedError);
 });
 
 describe("when the patience is over", () => {
@@ -74,11 +78,7 @@ describe("when the patience is over", () => {
     };
     const input = { name: "chat", gpuIds: "ADA_24", templateId: id, ...kind, ...scaling };
     const endpoint = await live.client.endpoints.save(input as Parameters<typeof live.client.endpoints.save>[0]);
-    const users = () => usersOfTemplate(live, id);
-    const deleted = whileInUse(live, `Template ${id}`, () => live.client.templates.delete(id), {
-      users,
-      patienceMs: 0,
-    });
+    const deleted = whileInUse(live, "Template", id, live.client.templates, usersOfTemplate, 0);
     await expect(deleted).rejects.toThrow(
       `Template ${id} is used by endpoint "${endpoint.name}" (${endpoint.id}). Delete what uses it, or keep it: set retainOnDelete`,
     );
@@ -119,13 +119,13 @@ describe("when the patience is over", () => {
     ["nobody can be looked for", async () => Promise.reject(new Error("no connection"))],
   ])("the service's refusal is the error where %s", async (_, users) => {
     const refusal = new ConflictError("in use", { status: 409 });
-    await expect(whileInUse(context, "Template t", refusing(refusal), { users, patienceMs: 0 })).rejects.toBe(refusal);
+    await expect(whileInUse(context, "Template", "t", refusing(refusal), users, 0)).rejects.toBe(refusal);
   });
 
   test("five users are named, and the others counted", async () => {
     const users = async () => [..."abcdefg"].map((label) => ({ id: label, label }));
     const refused = refusing(new ConflictError("in use", { status: 409 }));
-    await expect(whileInUse(context, "Template t", refused, { users, patienceMs: 0 })).rejects.toThrow(
+    await expect(whileInUse(context, "Template", "t", refused, users, 0)).rejects.toThrow(
       "Template t is used by a, b, c, d, e, 2 more.",
     );
   });

@@ -38,10 +38,7 @@ export const registry = defineResource({
   list: ({ client }, options) => client.registries.list(options),
   read: ({ client }, id) => client.registries.read(id),
   update: ({ client }, id, { username, password }) => client.registries.update(id, { username, password }),
-  delete: (context, id) =>
-    whileInUse(context, `Registry ${id}`, () => context.client.registries.delete(id), {
-      users: () => usersOfRegistry(context, id),
-    }),
+  delete: (context, id) => whileInUse(context, "Registry", id, context.client.registries, usersOfRegistry),
   observe: ({ name }) => ({ name }),
   computed: () => ({}),
 });

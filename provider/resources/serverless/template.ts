@@ -116,12 +116,8 @@ export const template = defineResource({
     if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
     return client.templates.update(id, patch);
   },
-  delete: async (context, id) => {
-    const deleted = await whileInUse(context, `Template ${id}`, () => context.client.templates.delete(id), {
-      users: () => usersOfTemplate(context, id),
-    });
-    return deleted || wasTakenAlong(id);
-  },
+  delete: async (context, id) =>
+    (await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate)) || wasTakenAlong(id),
   observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
   computed: ({ disk }) => ({ disk }),
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, stable } from "../../lifecycle/fields";
+import { trimmed } from "../rules";
 import { usersOfGlobalVolume } from "./users";
 import { whileInUse } from "./whileInUse";
 
@@ -20,19 +21,13 @@ export const globalVolume = defineResource({
   outputs: z.object({ createdAt: stable(z.string()).describe("When it was created, RFC 3339.") }),
   examples: [{ title: "Room for models everywhere", name: "models", args: {} }],
 
-  rules: ({ name }) =>
-    name === undefined || name === name.trim()
-      ? []
-      : [{ property: "name", reason: "must not begin or end with a space: the service removes it" }],
+  rules: ({ name }) => trimmed("name", name),
   create: ({ client }, { name = "" }, naming) => client.globalVolumes.create({ name }, naming),
   list: ({ client }, options) => client.globalVolumes.list(options),
   read: ({ client }, id) => client.globalVolumes.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.globalVolumes.update(id, { name }) : client.globalVolumes.get(id),
-  delete: (context, id) =>
-    whileInUse(context, `GlobalVolume ${id}`, () => context.client.globalVolumes.delete(id), {
-      users: () => usersOfGlobalVolume(context, id),
-    }),
+  delete: (context, id) => whileInUse(context, "GlobalVolume", id, context.client.globalVolumes, usersOfGlobalVolume),
   dataLost: () => "its data",
   observe: ({ name }) => ({ name }),
   computed: ({ createdAt }) => ({ createdAt }),

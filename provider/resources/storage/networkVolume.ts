@@ -38,10 +38,7 @@ export const networkVolume = defineResource({
   list: ({ client }, options) => client.networkVolumes.list(options),
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
-  delete: (context, id) =>
-    whileInUse(context, `NetworkVolume ${id}`, () => context.client.networkVolumes.delete(id), {
-      users: () => usersOfVolume(context, id),
-    }),
+  delete: (context, id) => whileInUse(context, "NetworkVolume", id, context.client.networkVolumes, usersOfVolume),
   keptByUsers: true,
   dataLost: () => "its data",
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),

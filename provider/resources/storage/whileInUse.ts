@@ -9,13 +9,6 @@ const LONGEST_PAUSE_MS = 10_000;
 /** Users are looked for after this time. Until then lists may still show what was deleted a moment ago. */
 const USERS_AFTER_MS = 3_000;
 
-export interface InUseOptions {
-  /** Finds the users. Called once after some seconds, and once when the time is over. */
-  readonly users?: () => Promise<readonly User[]>;
-  /** Milliseconds. Default 180,000. */
-  readonly patienceMs?: number;
-}
-
 /**
  * Retries a delete that is refused because something still uses the resource. The same run may have deleted its users a
  * moment ago. A user that the run does not delete ends the wait: nothing in the run will free the resource.
@@ -23,28 +16,32 @@ export interface InUseOptions {
  * The service has no code for this refusal, so each 400 and 409 counts as one. A refusal for another reason is therefore
  * retried too, until the time is over. A retry of a delete does no harm; don't use this for other calls.
  *
- * @param what the resource, such as `Template a1b2c3`
+ * @param usersOf finds the users. Called once after some seconds, and once when the time is over
+ * @param patienceMs milliseconds
  * @throws Error that names the users if they are found, otherwise the refusal
  * @throws InterruptedError
  */
-export async function whileInUse<T>(
+export async function whileInUse(
   context: Context,
-  what: string,
-  remove: () => Promise<T>,
-  { users, patienceMs = PATIENCE_MS }: InUseOptions = {},
-): Promise<T> {
+  kind: string,
+  id: string,
+  calls: { delete(id: string): Promise<boolean> },
+  usersOf: (context: Context, id: string) => Promise<readonly User[]>,
+  patienceMs = PATIENCE_MS,
+): Promise<boolean> {
+  const what = `${kind} ${id}`;
   const began = performance.now();
   let hasLooked = false;
   for (let pause = 500; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
-      return await remove();
+      return await calls.delete(id);
     } catch (error) {
       if (!(error instanceof BadRequestError || error instanceof ConflictError)) throw error;
       const spent = performance.now() - began;
       const left = patienceMs - spent;
       if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
         hasLooked = true;
-        const found = (await users?.().catch(() => undefined)) ?? [];
+        const found = await usersOf(context, id).catch(() => []);
         const staysInUse = found.some(({ id }) => !context.holders.isDeleted(id));
         if (left <= 0 || staysInUse) throw usedBy(what, found, error) ?? error;
       }
