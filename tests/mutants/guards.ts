@@ -2075,7 +2075,7 @@ export const GUARDS: readonly Guard[] = [
     name: "hidden-global-volume-drifts",
     promise: ["docs/resources.md", "Where an answer does not show it, it counts as declared."],
     file: "provider/resources/pods/mounts.ts",
-    from: "filled(global) ?? wanted",
+    from: 'filled(global) ?? valueAt(declared, ["global"])',
     to: "filled(global)",
     test: [
       "tests/resources/globalMounts.test.ts",

@@ -14,7 +14,7 @@ import {
   unordered,
   writeOnly,
 } from "../../lifecycle/fields";
-import { isObject, type Properties } from "../../lifecycle/values";
+import { type Properties, valueAt } from "../../lifecycle/values";
 import { waitUntil } from "../../lifecycle/wait";
 import { oneCommand, sendable, shownCommand } from "../command";
 import { templatedContainerFields, withContainerDefaults } from "../container";
@@ -187,7 +187,7 @@ export const cluster = defineResource({
     ...(compute?.gpuTypeId !== undefined && {
       compute: {
         ...compute,
-        gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? declaredGpu(state.compute) : compute.gpuTypeId,
+        gpuTypeId: compute.gpuTypeId === state.gpuTypeId ? valueAt(state, ["compute", "gpuTypeId"]) : compute.gpuTypeId,
       },
     }),
   }),
@@ -217,10 +217,6 @@ function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof
     ...(isMounted(mounts ?? {}) ? ["mounts"] : []),
   ];
   return named.map((property) => ({ property, reason: "comes from the template; remove it, or templateId" }));
-}
-
-function declaredGpu(compute: unknown): unknown {
-  return isObject(compute) ? compute.gpuTypeId : undefined;
 }
 
 /**

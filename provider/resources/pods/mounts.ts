@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { catalogued, named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields";
-import { isObject } from "../../lifecycle/values";
+import { valueAt } from "../../lifecycle/values";
 
 const path = z.string().min(1).describe("Path in the container.");
 
@@ -94,8 +94,7 @@ export function isMounted({ persistent, network, global }: Mounts): boolean {
  * so one that is not shown is taken as declared.
  */
 export function shownMounts({ persistent, network, global }: ShownMounts, declared: unknown) {
-  const wanted = isObject(declared) ? declared.global : undefined;
-  return { persistent, network: filled(network), global: filled(global) ?? wanted };
+  return { persistent, network: filled(network), global: filled(global) ?? valueAt(declared, ["global"]) };
 }
 
 interface ShownMounts {

@@ -19,7 +19,7 @@ import {
   writeOnly,
 } from "../../lifecycle/fields";
 import { isUnknown } from "../../lifecycle/unknown";
-import { isObject, type Properties } from "../../lifecycle/values";
+import { type Properties, valueAt } from "../../lifecycle/values";
 import { oneCommand, sendable, shownCommand } from "../command";
 import {
   containerPatch,
@@ -235,14 +235,13 @@ export const pod = defineResource({
       : `is a member of cluster ${cluster.id}, which alone changes and deletes it. Import or adopt the Cluster "${cluster.id}" instead.`,
   guarded: ({ locked }) =>
     locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
-  dataLost: ({ mounts }) => (isObject(mounts) && mounts.persistent !== undefined ? "its persistent mount" : undefined),
+  dataLost: (old) => (valueAt(old, ["mounts", "persistent"]) === undefined ? undefined : "its persistent mount"),
   refused: (old, next) =>
     old.locked === true && next.locked === true && old.desiredStatus === "RUNNING" && next.desiredStatus === "EXITED"
       ? 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.'
       : undefined,
   // Otherwise two pods would write to one volume at the same time.
-  deleteBeforeReplace: (old, next) =>
-    volumeOf(old.mounts) !== undefined && volumeOf(old.mounts) === volumeOf(next.mounts),
+  deleteBeforeReplace: (old, next) => volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next),
 
   create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, { gpuAlternatives = [] }) => {
     const body = sendable(rest);
@@ -305,7 +304,7 @@ export const pod = defineResource({
     ...shownCommand(live, state),
     // Unread values are not drift.
     ...(live.gpu !== undefined && {
-      gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? declaredGpu(state.gpu) : live.gpu.id },
+      gpu: { ...live.gpu, id: live.gpu.id === state.gpuTypeId ? valueAt(state, ["gpu", "id"]) : live.gpu.id },
     }),
     mounts: live.mounts === undefined ? state.mounts : shownMounts(live.mounts, state.mounts),
     globalNetworking:
@@ -347,14 +346,7 @@ function tooLarge(bytes: number, withTemplate: boolean): string {
   );
 }
 
-function volumeOf(value: unknown): unknown {
-  const network = isObject(value) && Array.isArray(value.network) ? value.network[0] : undefined;
-  return isObject(network) ? network.volumeId : undefined;
-}
-
-function declaredGpu(gpu: unknown): unknown {
-  return isObject(gpu) ? gpu.id : undefined;
-}
+const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0", "volumeId"]);
 
 /** Addresses of the http ports, by port. They stay the same across restarts. */
 function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
@@ -383,7 +375,7 @@ function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknow
 /** Whether the current machine has the declared minimum for each GPU. */
 function isWithinShare({ path, next }: Difference, old: Properties): boolean {
   const has = { "gpu.minRamPerGpu": old.memory, "gpu.minVcpuCountPerGpu": old.vcpuCount }[path];
-  const count = isObject(old.gpu) ? old.gpu.count : undefined;
+  const count = valueAt(old, ["gpu", "count"]);
   if (!path.startsWith("gpu.min") || path === "gpu.minCudaVersion") return false;
   if (next === undefined) return true;
   return typeof has === "number" && typeof count === "number" && typeof next === "number" && has / count >= next;
