@@ -36,7 +36,7 @@ import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { tellOfQuota } from "./quotaRefusal";
-import { expectProblem, inputProblem, jsonText, smoke } from "./smokeFields";
+import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
 import {
   type Compared,
   comparedWithTemplate,
@@ -323,7 +323,7 @@ export const serverlessContainer = defineResource({
   prove: async (context, { id }, { verify }, { changed, isSecret }) => {
     if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
     const job = { ...verification.parse(JSON.parse(verify)), endpointId: id, secretOutput: isSecret("verify") };
-    await atAnyHour(context, id, () => smoke(context, "The verification", job));
+    await atAnyHour(context, id, () => gate(context, "The verification", job));
   },
   delete: ({ client }, id) => client.serverless.delete(id),
 

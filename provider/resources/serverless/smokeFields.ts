@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CompletedJob } from "../../client";
 import { NotFoundError } from "../../client/errors";
 import { inSeconds, milliseconds } from "../../client/values/duration";
 import { parseJson } from "../../client/values/json";
@@ -7,7 +6,7 @@ import type { Context } from "../../lifecycle/definition";
 import type { Bounds } from "../../smoke/bounds";
 import { expectation, schemaProblem } from "../../smoke/expectation";
 import { type Passed, runGate } from "../../smoke/measure";
-import { runSmoke, type SmokePlan } from "../../smoke/runSmoke";
+import type { SmokePlan } from "../../smoke/runSmoke";
 
 /** JSON as text. The engine drops nulls from objects, and a job's input may need them. */
 export function jsonText(problemOf: (value: unknown) => string | undefined) {
@@ -36,37 +35,23 @@ interface Declared extends Omit<SmokePlan, "timeoutMs" | "onProgress" | "signal"
 }
 
 /**
- * Runs a job to its end, and shows its progress.
+ * Runs the jobs of a gate, and shows their progress. Without bounds it is one job.
  *
- * @throws SmokeError if the job does not pass
- */
-export const smoke = (context: Context, what: string, declared: Declared): Promise<CompletedJob> =>
-  shown(context, what, declared, (plan) => runSmoke(context.client, plan));
-
-/**
- * Runs the jobs of a gate.
- *
+ * @param before measurements of the last run that passed
  * @throws SmokeError if a job does not pass
  * @throws GateError if a bound is exceeded
  */
-export const gate = (
-  context: Context,
-  what: string,
-  declared: Declared,
-  bounds: Bounds,
-  before: unknown,
-): Promise<Passed> => shown(context, what, declared, (plan) => runGate(context.client, plan, bounds, before));
-
-async function shown<T>(
-  { log, signal }: Context,
+export async function gate(
+  { client, log, signal }: Context,
   what: string,
   { timeout, ...plan }: Declared,
-  run: (plan: SmokePlan) => Promise<T>,
-): Promise<T> {
+  bounds: Bounds = {},
+  before?: unknown,
+): Promise<Passed> {
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
     log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
   try {
-    return await run({ ...plan, timeoutMs: milliseconds(timeout), signal, onProgress });
+    return await runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before);
   } catch (error) {
     // The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns the endpoint.
     if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });
