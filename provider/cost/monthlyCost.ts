@@ -148,30 +148,15 @@ function priced(props: Properties, keys: readonly string[]): Properties {
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };
 }
 
-async function costOf(given: Subject, prices: Prices): Promise<Cost> {
-  const { networkVolume } = given;
-  const priced = networkVolume && (await withTier(networkVolume, prices));
-  if (priced !== undefined && "unknown" in priced) return { unknown: String(priced.unknown) };
-  return costOfKnown(priced === undefined ? given : { networkVolume: priced }, prices);
-}
-
-/** Adds the tier. If it is omitted, the data center chooses it, which is certain only if it offers a single tier. */
-async function withTier({ dataCenter, ...volume }: Properties, prices: Prices): Promise<Properties> {
-  if (volume.type !== undefined && !isUnknown(volume.type)) return volume;
-  if (typeof dataCenter !== "string" || isUnknown(dataCenter)) return { ...volume, type: UNKNOWN };
-  const [only, ...others] = await prices.tiersOf(dataCenter);
-  if (only !== undefined && others.length === 0) return { ...volume, type: only };
-  const choice = only === undefined ? "" : ` ${[only, ...others].join(" or ")}`;
-  return { unknown: `type: the data center chooses${choice} where it is not declared` };
-}
-
-async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
-  const [props = {}] = Object.values(subject);
-  const unknown = Object.keys(props).filter((key) => containsUnknown(props[key]));
-  if (unknown.length > 0) return { unknown: `${unknown.join(", ")}: not known before the update` };
-  const given = costArguments.safeParse(subject);
-  if (!given.success) return { unknown: z.prettifyError(given.error) };
+async function costOf(subject: Subject, prices: Prices): Promise<Cost> {
   try {
+    const { networkVolume } = subject;
+    const whole = networkVolume === undefined ? subject : { networkVolume: await withTier(networkVolume, prices) };
+    const [props = {}] = Object.values(whole);
+    const unknown = Object.keys(props).filter((key) => containsUnknown(props[key]));
+    if (unknown.length > 0) return { unknown: `${unknown.join(", ")}: not known before the update` };
+    const given = costArguments.safeParse(whole);
+    if (!given.success) return { unknown: z.prettifyError(given.error) };
     const { monthly, monthlyMax, items } = await estimate(given.data, prices);
     // The first item is the first choice. Only the dearest one is beside it.
     const dearest = items.slice(1).flatMap(({ name, unit }) => (unit === "GB" ? [] : [name]));
@@ -180,6 +165,20 @@ async function costOfKnown(subject: Subject, prices: Prices): Promise<Cost> {
     if (error instanceof ArgumentError) return { unknown: error.message.replace(/^[a-z]\w*\./i, "") };
     throw error;
   }
+}
+
+/**
+ * Adds the tier. If it is omitted, the data center chooses it, which is certain only if it offers a single tier.
+ *
+ * @throws ArgumentError if it is not certain
+ */
+async function withTier({ dataCenter, ...volume }: Properties, prices: Prices): Promise<Properties> {
+  if (volume.type !== undefined && !isUnknown(volume.type)) return volume;
+  if (typeof dataCenter !== "string" || isUnknown(dataCenter)) return { ...volume, type: UNKNOWN };
+  const [only, ...others] = await prices.tiersOf(dataCenter);
+  if (only !== undefined && others.length === 0) return { ...volume, type: only };
+  const choice = only === undefined ? "" : ` ${[only, ...others].join(" or ")}`;
+  throw new ArgumentError("networkVolume.type", `the data center chooses${choice} where it is not declared`);
 }
 
 /** The sum; unknown if any part is unknown. */
