@@ -10,7 +10,7 @@ const secretsAtHand = new AsyncLocalStorage<Collect>();
 const SHORTEST_OF_OTHERS = 8;
 /** Nor are words alone hidden, such as a message that a variable holds: they tell what went wrong. */
 const WORDS = /^\p{L}+( \p{L}+)+[.!?]?$/u;
-const ofRun = new Set<string>();
+let ofRun: readonly string[] = [];
 let collectors: Collect[] = [];
 
 /**
@@ -32,9 +32,11 @@ export function hideInRun(secrets: Collect): void {
 }
 
 function secretsOfRun(): readonly string[] {
-  for (const collect of collectors) for (const secret of collect()) if (!WORDS.test(secret)) ofRun.add(secret);
+  if (collectors.length === 0) return ofRun;
+  const found = collectors.flatMap((collect) => collect()).filter((secret) => !WORDS.test(secret));
   collectors = [];
-  return [...ofRun];
+  ofRun = [...new Set([...ofRun, ...found])];
+  return ofRun;
 }
 
 /**
