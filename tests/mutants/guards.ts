@@ -2632,5 +2632,22 @@ export const GUARDS: readonly Guard[] = [
       "tests/lifecycle/remains.test.ts",
       "of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run",
     ],
+    name: "update-leaves-out-an-argument",
+    promise: ["docs/adding-a-kind.md", "that every argument's drift is shown, and that an update brings it back"],
+    file: "provider/resources/storage/globalVolume.ts",
+    from: 'changed.has("name") ?',
+    to: '!changed.has("name") ?',
+    test: [
+      "tests/resources/drift.test.ts",
+      "every declared argument shows when it was changed in the console, of kind globalVolume",
+    ],
+  },
+  {
+    name: "price-that-is-not-there",
+    promise: ["docs/resources/README.md", "These cost money by themselves"],
+    file: "provider/resources/pods/pod.ts",
+    from: "priced: true",
+    to: "priced: false",
+    test: ["tests/resources/kinds.test.ts", "a kind pod has a price where it says so"],
   },
 ];
