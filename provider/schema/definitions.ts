@@ -1,21 +1,17 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
-import type { KindDescription, Takes } from "../lifecycle/definition";
+import type { KindDescription } from "../lifecycle/definition";
 import type { Example } from "../lifecycle/example";
 
 /** The part of a kind's definition that the generator reads, whatever its schemas. */
-export interface AnyDefinition {
-  readonly kind: string;
-  readonly source: KindDescription<z.ZodObject>["source"];
-  readonly description: string;
-  readonly inputs: z.ZodObject;
-  readonly outputs: z.ZodObject;
-  readonly shows: readonly string[];
+export interface AnyDefinition
+  extends Pick<
+    KindDescription<z.ZodObject>,
+    "kind" | "source" | "description" | "inputs" | "outputs" | "shows" | "takes" | "keeps"
+  > {
   readonly examples: readonly AnyExample[];
-  readonly takes?: Takes;
   readonly list?: unknown;
-  readonly keeps?: string;
   /** A component: a class of the sdk makes it from other resources. */
   readonly isComponent?: true;
 }

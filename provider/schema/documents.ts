@@ -1,11 +1,11 @@
 import { type Right, rights } from "../client/outcomes/statuses";
-import { findFunction, functionAreas } from "../functions";
-import type { FunctionDefinition } from "../functions/definition";
+import { functionAreas } from "../functions";
 import { nameOf } from "../lifecycle/fields";
 import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, definitions, type Kind } from "./definitions";
 import { exampleCode } from "./examples";
+import { functionNamed } from "./functions";
 import { type Field, fieldsOf, type ObjectType, type Type, typeOf } from "./model";
 import { PROVIDER, providerArgument } from "./providerClass";
 import { capitalised, singular } from "./specs";
@@ -75,7 +75,7 @@ function providerPage(): string {
 }
 
 function functionPage(name: string): string {
-  const { description, args, result } = definitionOf(name);
+  const { description, args, result } = functionNamed(name);
   const objects = new Objects();
   const given = fieldsOf(args, "input");
   const made = typeOf(result, "output");
@@ -144,7 +144,7 @@ function rightsOf({ kind, noun, rights: others }: Kind): string[] {
 
 function functionList(): string {
   const lines = functionAreas.flatMap(({ names }) =>
-    names.map((name) => `| [${name}](${name}.md) | ${cell(firstSentence(definitionOf(name).description))} |`),
+    names.map((name) => `| [${name}](${name}.md) | ${cell(firstSentence(functionNamed(name).description))} |`),
   );
   return `${HEADER}# Functions
 
@@ -249,10 +249,4 @@ function block(language: string, code: string): string {
 
 function firstSentence(text: string): string {
   return text.split(/(?<=\.)\s/)[0] ?? text;
-}
-
-function definitionOf(name: string): FunctionDefinition {
-  const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is not a function`);
-  return definition;
 }

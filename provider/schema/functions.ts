@@ -32,14 +32,19 @@ export function functions(): Map<string, string> {
   ]);
 }
 
+export function functionNamed(name: string): FunctionDefinition {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new TypeError(`${name} is not a function`);
+  return definition;
+}
+
 interface Types {
   readonly given: Declarations;
   readonly made: Declarations;
 }
 
 function functionText(name: string, types: Types): string {
-  const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is not a function`);
+  const definition = functionNamed(name);
   const result = resultType(definition, types.made);
   const { args, given, initial } = argumentType(name, definition, types.given);
   return `${comment(definition.description)}export function ${name}(args: ${args}${initial}, options?: InvokeOptions): Promise<${result}> {

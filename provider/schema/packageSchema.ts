@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { variables } from "../client/settings";
-import { findFunction, functionNames } from "../functions";
+import { functionNames } from "../functions";
 import type { FunctionDefinition } from "../functions/definition";
 import { COMMON_INPUTS } from "../lifecycle/definition";
 import { nameOf } from "../lifecycle/fields";
@@ -13,6 +13,7 @@ import { pythonProgram } from "./examplePython";
 import { exampleCode } from "./examples";
 import { members, type Resource } from "./exampleValues";
 import { yamlProgram } from "./exampleYaml";
+import { functionNamed } from "./functions";
 import { type Field, fieldsOf, typeOf } from "./model";
 import { capitalised, type ObjectSpec, type PropertySpec, TypeSpecs } from "./specs";
 import { argumentText, outputText, sourceText } from "./texts";
@@ -171,8 +172,7 @@ function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): o
 }
 
 function invoke(name: string, types: TypeSpecs): object {
-  const definition = findFunction(name);
-  if (definition === undefined) throw new TypeError(`${name} is not a function`);
+  const definition = functionNamed(name);
   const { description, args, result } = definition;
   const title = capitalised(name.replace(/^get/, ""));
   const inputs = types.object(fieldsOf(args, "input"), title, (field) => argumentText(field, { nested: true }));
