@@ -1,14 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient } from "../../provider/client";
 import { openAccount } from "../harness/account";
 import { checkout, scratch } from "../harness/checkout";
+import { textOf } from "./pages";
 
-const readme = readFileSync(join(checkout, "docs/emulator.md"), "utf8");
+const readme = textOf("docs/emulator.md");
 
 let folder: string;
 beforeAll(() => {
@@ -61,10 +62,13 @@ describe("the guide to the emulator", () => {
 
   it("shows faults that the control address takes", async () => {
     await using cloud = await openAccount();
-    const acts = Array.from(readme.matchAll(/`(\{"\w+":.*?\})`(?=[,\s]*(?:`|\|))/g), ([, act = ""]) => JSON.parse(act));
+    const control = textOf("docs/emulator-control.md");
+    const acts = Array.from(control.matchAll(/`(\{"\w+":.*?\})`(?=[,\s]*(?:`|\|))/g), ([, act = ""]) =>
+      JSON.parse(act),
+    );
     expect(acts).toHaveLength(9);
     for (const act of acts) expect((await cloud.control("POST", "/faults", { act })).status).toBe(201);
-    const [, example = ""] = /```json\n(.*?)```/s.exec(readme) ?? [];
+    const [, example = ""] = /```json\n(.*?)```/s.exec(control) ?? [];
     expect((await cloud.control("POST", "/faults", JSON.parse(example))).status).toBe(201);
   });
 });

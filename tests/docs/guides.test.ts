@@ -36,6 +36,17 @@ describe("installation-configuration.md", () => {
   });
 });
 
+describe("each guide", () => {
+  const [listed = ""] = textOf("docs/README.md").split("## Inside");
+  const pages = Array.from(listed.matchAll(/^\| \[.+?\]\(([a-z-]+\.md)\)/gm), ([, page = ""]) => page);
+
+  test.each(pages)("%s is short, and says what comes next", (page) => {
+    const lines = textOf(`docs/${page}`).trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(200);
+    expect(lines.slice(-7).join("\n")).toMatch(/^(Next: |## Next$)/m);
+  });
+});
+
 describe("gpus.md", () => {
   test("lists the pools that the catalog has, with as much memory", () => {
     const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));

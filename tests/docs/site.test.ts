@@ -99,6 +99,14 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     expect(dead).toEqual([]);
   });
 
+  test.each(["service", "adding-a-kind", "security-report-draft"])(
+    "leaves %s, a note of maintainers, in the repository",
+    (name) => {
+      expect(existsSync(join(checkout, "docs", `${name}.md`))).toBe(true);
+      expect(pages.filter((path) => path.endsWith(`/${name}`))).toEqual([]);
+    },
+  );
+
   test("gives each page a title and a description of its own", () => {
     const heads = pages.map((path) => {
       const html = readFileSync(fileOf(path) ?? "", "utf8");

@@ -67,7 +67,7 @@ export function ControlsPage({ fleet: { clock, faults, settings }, now }: { flee
         </fieldset>
         <BodyAct
           label="Add the fault"
-          hint="What must fail; docs/emulator.md has the list of acts"
+          hint="What must fail; docs/emulator-control.md has the list of acts"
           call={control("POST", "/faults")}
           body={EXAMPLE_FAULT}
         />
