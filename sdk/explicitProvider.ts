@@ -37,7 +37,7 @@ export interface ProviderArgs {
    */
   allowedAccounts?: Input<Input<string>[]>;
   /**
-   * Whether a refresh may find nothing at all where the state does not tell the account. Default:
+   * Whether a refresh may find every resource gone where the state does not name the account. Default:
    * `COMPUTECLOUD_ALLOW_EMPTY_REFRESH`.
    */
   allowEmptyRefresh?: Input<boolean>;

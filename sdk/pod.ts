@@ -89,7 +89,7 @@ export interface PublicPort {
   port: number;
   /** `tcp` or `http`. */
   protocol?: string;
-  /** `ip:port`. A start of the pod deals a new number. */
+  /** `ip:port`. A start of the pod gives it a new number. */
   address: string;
 }
 

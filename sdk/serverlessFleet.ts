@@ -29,7 +29,7 @@ export interface FleetEndpointArgs {
   gpuIds?: Input<GpuPoolList>;
   /** GPUs of a worker. Default 1. */
   gpuCount?: Input<number>;
-  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. Default `QB`. */
+  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and creates another. Default `QB`. */
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. Default: none. */
   locations?: Input<PlaceList>;
@@ -116,7 +116,7 @@ export interface FleetDefaultsArgs {
   gpuIds?: Input<GpuPoolList>;
   /** GPUs of a worker. */
   gpuCount?: Input<number>;
-  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another. */
+  /** Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and creates another. */
   type?: Input<ServerlessType>;
   /** Where workers may run, country codes or data centers, comma separated; empty: anywhere. */
   locations?: Input<PlaceList>;
@@ -174,7 +174,7 @@ export interface FleetDefaultsArgs {
 
 export interface ServerlessFleetArgs {
   /**
-   * The endpoints, by names of your choice. An endpoint's own name is made of the fleet's, the member's and a short
+   * The endpoints, by names of your choice. An endpoint's own name consists of the fleet's, the member's and a short
    * hash. Updates in place.
    */
   endpoints: Input<Record<string, Input<FleetEndpointArgs>>>;

@@ -68,7 +68,7 @@ export interface TemplateArgs extends CommonArgs {
   serverless?: Input<boolean>;
   /** Whether all users of the service see it. Default false. Updates in place. */
   public?: Input<boolean>;
-  /** Hardware that it is made for. Default `NVIDIA`. Updates in place. */
+  /** Hardware that it is for. Default `NVIDIA`. Updates in place. */
   category?: Input<TemplateCategory>;
   /** Whether pods accept the account's SSH keys. Default true. Updates in place. */
   startSsh?: Input<boolean>;
@@ -136,7 +136,7 @@ export class Template extends ComputeCloudResource {
   declare readonly serverless: Output<boolean>;
   /** Whether all users of the service see it. */
   declare readonly public: Output<boolean>;
-  /** Hardware that it is made for. */
+  /** Hardware that it is for. */
   declare readonly category: Output<TemplateCategory>;
   /** Whether pods accept the account's SSH keys. */
   declare readonly startSsh: Output<boolean>;

@@ -162,7 +162,7 @@ export interface ScheduleArgs {
   timezone: Input<string>;
   /** The first one that holds counts. */
   rules: Input<Input<ScheduleRuleArgs>[]>;
-  /** When no rule holds. Default: what the endpoint itself says. */
+  /** When no rule holds. Default: the endpoint's own numbers. */
   otherwise?: Input<ScheduledWorkersArgs>;
 }
 

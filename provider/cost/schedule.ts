@@ -59,7 +59,7 @@ export const schedule = z
       )
       .min(1)
       .describe("The first one that holds counts."),
-    otherwise: scheduledWorkers.optional().describe("When no rule holds. Default: what the endpoint itself says."),
+    otherwise: scheduledWorkers.optional().describe("When no rule holds. Default: the endpoint's own numbers."),
   })
   .describe("Workers by the clock: what holds when a run judges the endpoint is its desired state.");
 export type Schedule = z.output<typeof schedule>;

@@ -46,7 +46,7 @@ export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   },
   allowEmptyRefresh: {
     type: "boolean",
-    description: "Whether a refresh may find nothing at all where the state does not tell the account.",
+    description: "Whether a refresh may find every resource gone where the state does not name the account.",
   },
   existing: {
     type: "string",

@@ -120,7 +120,7 @@ export interface BuildInfo {
   id: string;
   /** How far it is; the last four are final. */
   status: "PENDING" | "BUILDING" | "UPLOADING" | "TESTING" | "COMPLETED" | "FAILED" | "CANCELLED" | "TEST_FAILED";
-  /** Commit that it was made from; null or absent where it is unknown. */
+  /** Commit that was built; null or absent where it is unknown. */
   commitHash?: string | null;
   /** Message of the commit; null or absent where it is unknown. */
   commitMessage?: string | null;
@@ -128,7 +128,7 @@ export interface BuildInfo {
   branch?: string | null;
   /** When the commit was made, RFC 3339; null or absent where it is unknown. */
   commitDate?: string | null;
-  /** Image that it has made; null or absent until there is one. */
+  /** Image that was built; null or absent until there is one. */
   imageName?: string | null;
   /** When it began, RFC 3339; null or absent until it does. */
   startedAt?: string | null;
@@ -214,11 +214,11 @@ export interface ClusterInfo {
   type: "APPLICATION" | "TRAINING" | "SLURM" | "RAY";
   /** Its hardware: pods that are all alike. */
   compute: ClusterInfoCompute;
-  /** Template that its pods were made from; absent where there was none. */
+  /** Template that its pods were created from; absent where there was none. */
   template?: string | null;
   /** Data center of all its pods; absent until the first is placed. */
   dataCenterId?: string | null;
-  /** How many pods there are; `getClusterPods` tells which. */
+  /** How many pods there are; `getClusterPods` lists them. */
   pods: ClusterInfoPods;
   /** The private network between its pods; absent until it is set up. */
   network?: ClusterInfoNetwork;
@@ -247,7 +247,7 @@ export interface ClusterInfoNetwork {
   vxlanPort?: number;
 }
 
-/** How many pods there are; `getClusterPods` tells which. */
+/** How many pods there are; `getClusterPods` lists them. */
 export interface ClusterInfoPods {
   /** Pods that are there already. */
   total: number;
@@ -258,7 +258,7 @@ export interface ClusterInfoPods {
 export interface ClusterInfoPrimary {
   /** Identifies the pod: what `getPod` takes. */
   podId: string;
-  /** What the pod does now, as `getPod` tells it. */
+  /** What the pod does now, as `getPod` shows it. */
   status: "PROVISIONING" | "STARTING" | "RUNNING" | "EXITED" | "ERROR" | "TERMINATED";
   /** Address for SSH, as `host:port`; absent unless the pod runs with `22/tcp` among its ports. */
   sshEndpoint?: string;
@@ -677,13 +677,13 @@ export interface EndpointReleasesPagination {
 export interface EndpointReleasesRelease {
   /** Identifies the release among those of the endpoint. */
   id: string;
-  /** Version of the endpoint that it made; null where it is unknown. */
+  /** Version of the endpoint that it created; null where it is unknown. */
   version?: number | null;
-  /** What made it: a build from a repository, or a change of the endpoint. */
+  /** What caused it: a build from a repository, or a change of the endpoint. */
   source: "GIT_BUILD" | "MANUAL";
-  /** Id of the build that made it; null where none did. */
+  /** Id of the build that caused it; null where none did. */
   buildId?: string | null;
-  /** Id of the user that made it; null where it is unknown. */
+  /** Id of the user who created it; null where it is unknown. */
   createdByUserId?: string | null;
   /** Workers that run it now. */
   workerCount: number;
@@ -1106,7 +1106,7 @@ export interface GlobalVolumeInfo {
   name: string;
   /** When it was created, RFC 3339. */
   createdAt: string;
-  /** Id of the user that made it; null if unknown. */
+  /** Id of the user who created it; null if unknown. */
   createdByUserId?: string | null;
 }
 
@@ -1408,11 +1408,11 @@ export interface PodInfo {
   dataCenterId: string | null;
   /** CUDA version of its machine, also while it is stopped; null where none is known, as on CPU pods. */
   cudaVersion: string | null;
-  /** How to reach it by SSH, where it was made with `startSsh`. */
+  /** How to reach it by SSH, where it was created with `startSsh`. */
   ssh: PodInfoSsh;
   /** The cluster that it is a member of; absent on a pod of its own. */
   cluster?: PodInfoCluster;
-  /** Template that it was made from; null where the service keeps no link. */
+  /** Template that it was created from; null where the service keeps no link. */
   template: string | null;
   /** What it costs in USD an hour; 0 while it is stopped. */
   cost: number;
@@ -1541,7 +1541,7 @@ export interface PodInfoRuntimePort {
   ip?: string | null;
 }
 
-/** How to reach it by SSH, where it was made with `startSsh`. */
+/** How to reach it by SSH, where it was created with `startSsh`. */
 export interface PodInfoSsh {
   /** Through the service's proxy, for a shell alone: no files, no forwarded ports. Null until it has a machine. */
   proxy: PodInfoSshProxy | null;
@@ -1635,17 +1635,17 @@ export interface PublicTemplateInfo {
   env: Record<string, string>;
   /** Id of the credentials that pull the image. Null unless they belong to this account. */
   registry: string | null;
-  /** Storage that pods made from it get; empty where they get none. */
+  /** Storage that pods created from it get; empty for none. */
   mounts: PublicTemplateInfoMounts;
   /** For serverless endpoints (true) or for pods. */
   serverless: boolean;
   /** Whether everybody sees it. */
   public: boolean;
-  /** Hardware that it is made for; only the service's console goes by it. */
+  /** Hardware that it is for; only the service's console uses it. */
   category: "CPU" | "NVIDIA" | "AMD";
-  /** Whether pods made from it let the account's SSH keys in. */
+  /** Whether pods created from it accept the account's SSH keys. */
   startSsh: boolean;
-  /** Whether pods made from it start Jupyter. */
+  /** Whether pods created from it start Jupyter. */
   startJupyter: boolean;
   /** CUDA versions that a machine may have, as major.minor; empty: any. */
   allowedCudaVersions: string[];
@@ -1801,17 +1801,17 @@ export interface TemplateInfo {
   env: Record<string, string>;
   /** The credentials that pull the image, by their id in `getRegistries`; null: none. */
   registry: string | null;
-  /** Storage that pods made from it get; empty where they get none. */
+  /** Storage that pods created from it get; empty for none. */
   mounts: TemplateInfoMounts;
   /** For serverless endpoints (true) or for pods. */
   serverless: boolean;
   /** Whether everybody sees it. */
   public: boolean;
-  /** Hardware that it is made for; only the service's console goes by it. */
+  /** Hardware that it is for; only the service's console uses it. */
   category: "CPU" | "NVIDIA" | "AMD";
-  /** Whether pods made from it let the account's SSH keys in. */
+  /** Whether pods created from it accept the account's SSH keys. */
   startSsh: boolean;
-  /** Whether pods made from it start Jupyter. */
+  /** Whether pods created from it start Jupyter. */
   startJupyter: boolean;
   /** CUDA versions that a machine may have, as major.minor; empty: any. */
   allowedCudaVersions: string[];

@@ -21,14 +21,14 @@ export const Cluster = z.object({
   name,
   type: ClusterType.describe("What is set up on its pods: nothing (APPLICATION), a training network, Slurm or Ray."),
   compute: Compute.describe("Its hardware: pods that are all alike."),
-  template: z.string().nullish().describe("Template that its pods were made from; absent where there was none."),
+  template: z.string().nullish().describe("Template that its pods were created from; absent where there was none."),
   dataCenterId: z.string().nullish().describe("Data center of all its pods; absent until the first is placed."),
   pods: z
     .object({
       total: z.int().describe("Pods that are there already."),
       byStatus: z.partialRecord(PodStatus, z.int()).describe("Pods in each status; one that no pod has is absent."),
     })
-    .describe("How many pods there are; `getClusterPods` tells which."),
+    .describe("How many pods there are; `getClusterPods` lists them."),
   network: z
     .object({
       cidr: z.string().describe("Its IP addresses, such as `10.65.0.0/16`."),
@@ -40,7 +40,7 @@ export const Cluster = z.object({
   primary: z
     .object({
       podId: idOf("pod", "`getPod`"),
-      status: PodStatus.describe("What the pod does now, as `getPod` tells it."),
+      status: PodStatus.describe("What the pod does now, as `getPod` shows it."),
       sshEndpoint: z
         .string()
         .optional()

@@ -10,7 +10,7 @@ export const GlobalVolume = z.object({
   id: idOf("global volume", "`adoptId` of a GlobalVolume"),
   name,
   createdAt,
-  createdByUserId: z.string().nullish().describe("Id of the user that made it; null if unknown."),
+  createdByUserId: z.string().nullish().describe("Id of the user who created it; null if unknown."),
 });
 export type GlobalVolume = Tolerant<z.infer<typeof GlobalVolume>>;
 

@@ -19,12 +19,12 @@ export const Template = z.object({
   id: idOf("template", "`templateId` of a pod or endpoint"),
   name: uniqueName,
   ...shownContainerFields,
-  mounts: TemplateMounts.default({}).describe("Storage that pods made from it get; empty where they get none."),
+  mounts: TemplateMounts.default({}).describe("Storage that pods created from it get; empty for none."),
   serverless: z.boolean().describe("For serverless endpoints (true) or for pods."),
   public: z.boolean().describe("Whether everybody sees it."),
-  category: Category.describe("Hardware that it is made for; only the service's console goes by it."),
-  startSsh: z.boolean().describe("Whether pods made from it let the account's SSH keys in."),
-  startJupyter: z.boolean().describe("Whether pods made from it start Jupyter."),
+  category: Category.describe("Hardware that it is for; only the service's console uses it."),
+  startSsh: z.boolean().describe("Whether pods created from it accept the account's SSH keys."),
+  startJupyter: z.boolean().describe("Whether pods created from it start Jupyter."),
   allowedCudaVersions: z
     .array(z.string())
     .describe("CUDA versions that a machine may have, as major.minor; empty: any."),

@@ -90,7 +90,7 @@ export const Pod = z.object({
         "To the pod itself, for files and forwarded ports as well. Null unless it runs with `22/tcp` among its ports.",
       ),
     })
-    .describe("How to reach it by SSH, where it was made with `startSsh`."),
+    .describe("How to reach it by SSH, where it was created with `startSsh`."),
   cluster: z
     .object({
       id: idOf("cluster", "`getCluster`"),
@@ -103,7 +103,7 @@ export const Pod = z.object({
     })
     .optional()
     .describe("The cluster that it is a member of; absent on a pod of its own."),
-  template: z.string().nullable().describe("Template that it was made from; null where the service keeps no link."),
+  template: z.string().nullable().describe("Template that it was created from; null where the service keeps no link."),
   cost: z.number().describe("What it costs in USD an hour; 0 while it is stopped."),
   locked: z.boolean().describe("Whether it is locked, so that it can't be stopped."),
   globalNetworking: z

@@ -181,11 +181,11 @@ export const Build = z.object({
   status: z
     .enum(["PENDING", "BUILDING", "UPLOADING", "TESTING", "COMPLETED", "FAILED", "CANCELLED", "TEST_FAILED"])
     .describe("How far it is; the last four are final."),
-  commitHash: text.describe("Commit that it was made from; null or absent where it is unknown."),
+  commitHash: text.describe("Commit that was built; null or absent where it is unknown."),
   commitMessage: text.describe("Message of the commit; null or absent where it is unknown."),
   branch: text.describe("Branch of the commit; null or absent where it is unknown."),
   commitDate: text.describe("When the commit was made, RFC 3339; null or absent where it is unknown."),
-  imageName: text.describe("Image that it has made; null or absent until there is one."),
+  imageName: text.describe("Image that was built; null or absent until there is one."),
   startedAt: text.describe("When it began, RFC 3339; null or absent until it does."),
   completedAt: text.describe("When it ended, RFC 3339; null or absent until it does."),
   error: text.describe("Why it failed; null or absent unless it did."),
@@ -205,12 +205,12 @@ export const EndpointReleases = z.object({
     .array(
       z.object({
         id: z.string().describe("Identifies the release among those of the endpoint."),
-        version: z.int().nullish().describe("Version of the endpoint that it made; null where it is unknown."),
+        version: z.int().nullish().describe("Version of the endpoint that it created; null where it is unknown."),
         source: z
           .enum(["GIT_BUILD", "MANUAL"])
-          .describe("What made it: a build from a repository, or a change of the endpoint."),
-        buildId: z.string().nullish().describe("Id of the build that made it; null where none did."),
-        createdByUserId: z.string().nullish().describe("Id of the user that made it; null where it is unknown."),
+          .describe("What caused it: a build from a repository, or a change of the endpoint."),
+        buildId: z.string().nullish().describe("Id of the build that caused it; null where none did."),
+        createdByUserId: z.string().nullish().describe("Id of the user who created it; null where it is unknown."),
         workerCount: z.int().describe("Workers that run it now."),
         createdAt,
         diff: z

@@ -153,7 +153,7 @@ export const pod = defineResource({
             .object({
               port: z.int().describe("As declared in `ports`."),
               protocol: z.string().optional().describe("`tcp` or `http`."),
-              address: z.string().describe("`ip:port`. A start of the pod deals a new number."),
+              address: z.string().describe("`ip:port`. A start of the pod gives it a new number."),
             })
             .describe("A port that reaches the internet."),
         ),

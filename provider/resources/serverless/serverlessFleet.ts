@@ -22,7 +22,7 @@ const memberFields = {
     "At least 3 characters; need not be unique. Default: the fleet's logical name, the member's and a short hash.",
   ),
   type: replacesMember(endpointFields.type).describe(
-    "Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and makes another.",
+    "Queue (`QB`) or load balancing (`LB`). A change deletes the endpoint and creates another.",
   ),
   ...containerFields,
   image: containerFields.image
@@ -68,7 +68,7 @@ export const serverlessFleet = defineKind({
     "Removing a member deletes only that member. For a member with an `image`, the fleet keeps a template.",
   inputs: z.strictObject({
     endpoints: byName(member).describe(
-      "The endpoints, by names of your choice. An endpoint's own name is made of the fleet's, the member's and a short hash.",
+      "The endpoints, by names of your choice. An endpoint's own name consists of the fleet's, the member's and a short hash.",
     ),
     defaults: defaults
       .optional()

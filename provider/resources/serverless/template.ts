@@ -42,7 +42,7 @@ export const template = defineResource({
     public: z.boolean().default(false).describe("Whether all users of the service see it."),
     category: named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]))
       .default("NVIDIA")
-      .describe("Hardware that it is made for."),
+      .describe("Hardware that it is for."),
     startSsh: z.boolean().default(true).describe("Whether pods accept the account's SSH keys."),
     startJupyter: z.boolean().default(true).describe("Whether pods start Jupyter."),
     allowedCudaVersions: unordered(cudaVersions.default([])).describe('CUDA versions such as "12.4"; none: any.'),
