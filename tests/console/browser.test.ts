@@ -93,6 +93,9 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await steps.filter({ hasText: "queued" }).getByText("0 ms").waitFor();
     await steps.filter({ hasText: "run" }).getByText("5.0 s").waitFor();
     await steps.filter({ hasText: "Completed" }).getByText("Are you there?").waitFor();
+    const [, id = ""] = /#\/jobs\/(.+)$/.exec(page.url()) ?? [];
+    await heading(`Job ${id}`).waitFor();
+    expect(await page.locator(".under").getByText(id, { exact: true }).count()).toBe(0);
     await page.screenshot({ path: join(pictures, "job.png") });
 
     await menu("Clock, faults, settings").click();

@@ -5,7 +5,7 @@ import { useDetail } from "./feed.js";
 import { JobSection } from "./jobs.js";
 import { KINDS } from "./kinds.js";
 import { Json, Log, Section, State } from "./parts.js";
-import type { Detail, DetailKind, Kind } from "./protocol";
+import type { Detail, DetailKind, Kind, Row } from "./protocol";
 import { linkTo } from "./route.js";
 
 const POD_ACTIONS = ["start", "stop", "restart"] as const;
@@ -14,13 +14,13 @@ const WITH_LOG: ReadonlySet<DetailKind> = new Set(["pods", "workers", "jobs"]);
 interface DetailPageProps {
   readonly kind: DetailKind;
   readonly id: string;
-  /** A resource's state in the lists. */
-  readonly state: string | undefined;
+  /** A resource's line in the lists. */
+  readonly row: Row | undefined;
   readonly now: number;
 }
 
 /** All about one resource, job or worker. */
-export function DetailPage({ kind, id, state, now }: DetailPageProps) {
+export function DetailPage({ kind, id, row, now }: DetailPageProps) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const { value: detail } = useDetail(kind, id, showsSecrets);
   if (detail === undefined) return <p class="quiet">Loading …</p>;
@@ -29,8 +29,9 @@ export function DetailPage({ kind, id, state, now }: DetailPageProps) {
   return (
     <>
       <p class="under">
-        <State of={state || String(record.status ?? "")} />
-        <span class="id">{id}</span>
+        <State of={row?.state || String(record.status ?? "")} />
+        {/* Without a name the title is the id. */}
+        {row?.name && <span class="id">{id}</span>}
         {typeof record.image === "string" && <span class="id">{record.image}</span>}
         <Owner record={record} />
       </p>

@@ -17,7 +17,7 @@ export function Jobs({ jobs, now }: { jobs: readonly JobLine[]; now: number }) {
       <Table class="jobs" label="Latest jobs" head={["Id", "State", "At", "Timeline", "Input", "Result"]}>
         <tbody>
           {Array.from(ways, ([job, way]) => {
-            const words = way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
+            const words = wordsOf(way);
             return (
               <tr key={job.id}>
                 <th scope="row" title={job.id}>
@@ -50,43 +50,39 @@ export function Jobs({ jobs, now }: { jobs: readonly JobLine[]; now: number }) {
 export function JobSection({ job, now }: { job: JobLine; now: number }) {
   const way = wayOf(job, now);
   const whole = way.reduce((sum, { ms }) => sum + ms, 0);
-  const words = way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
+  const steps = way.map(({ name, tone, ms }, index) => {
+    const began = way.slice(0, index).reduce((time, stretch) => time + stretch.ms, job.queuedAt);
+    // A cold start may lie anywhere in the wait.
+    const shown = name === "cold start" ? undefined : began;
+    return { name, step: <span class={`state ${tone}`}>{name}</span>, began: shown, took: "Took", ms, result: "" };
+  });
+  const { finishedAt, queuedAt, status, output } = job;
+  if (finishedAt !== null) {
+    const ms = finishedAt - queuedAt;
+    steps.push({ name: status, step: <State of={status} />, began: finishedAt, took: "In all", ms, result: output });
+  }
   return (
     <Section title="Timeline">
-      <Timeline class="whole" label={words} stretches={way} whole={whole} />
+      <Timeline class="whole" label={wordsOf(way)} stretches={way} whole={whole} />
       <Table class="steps" label="Timeline" head={["Step", "Began", "Took", "Result"]}>
         <tbody>
-          {way.map(({ name, tone, ms }, index) => {
-            const before = way.slice(0, index).reduce((sum, stretch) => sum + stretch.ms, 0);
-            return (
-              <tr key={name}>
-                <th scope="row">
-                  <span class={`state ${tone}`}>{name}</span>
-                </th>
-                {/* A cold start may lie anywhere in the wait. */}
-                <td class="id">{name !== "cold start" && timeOfDay(job.queuedAt + before)}</td>
-                <td data-label="Took">{duration(ms)}</td>
-                <td />
-              </tr>
-            );
-          })}
-          {job.finishedAt !== null && (
-            <tr>
-              <th scope="row">
-                <State of={job.status} />
-              </th>
-              <td class="id">{timeOfDay(job.finishedAt)}</td>
-              <td data-label="In all">{duration(job.finishedAt - job.queuedAt)}</td>
-              <td class="id" title={job.output}>
-                {job.output}
+          {steps.map(({ name, step, began, took, ms, result }) => (
+            <tr key={name}>
+              <th scope="row">{step}</th>
+              <td class="id">{began !== undefined && timeOfDay(began)}</td>
+              <td data-label={took}>{duration(ms)}</td>
+              <td class="id" title={result}>
+                {result}
               </td>
             </tr>
-          )}
+          ))}
         </tbody>
       </Table>
     </Section>
   );
 }
+
+const wordsOf = (way: readonly Stretch[]): string => way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
 
 /** The stretches of a job's way so far. */
 function wayOf({ status, queuedAt, finishedAt, delay, coldStart, execution }: JobLine, now: number): Stretch[] {

@@ -92,7 +92,7 @@ function Page({ route, fleet, now }: { route: Route; fleet: Fleet; now: number }
     case "kind":
       return <KindPage kind={route.kind} fleet={fleet} now={now} />;
     case "detail":
-      return <DetailPage kind={route.kind} id={route.id} state={rowAt(route, fleet)?.state} now={now} />;
+      return <DetailPage kind={route.kind} id={route.id} row={rowAt(route, fleet)} now={now} />;
   }
 }
 
