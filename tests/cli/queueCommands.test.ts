@@ -199,7 +199,8 @@ describe("pulumi-computecloud", () => {
       stderr: expect.stringContaining("Add --yes"),
     });
     const no = await onTerminal(["purge", endpointId], "no\n");
-    expect(no.stdout).toContain(`queue of endpoint ${endpointId} (jobs: 1): yes or no?`);
+    expect(no.stdout).toContain(`Endpoint ${endpointId} has 1 waiting job. Remove for good? yes or no?`);
+    expect(no.stdout).toContain("removed nothing");
     expect((await queue.health()).jobs.inQueue).toBe(1);
     expect((await onTerminal(["purge", endpointId], "yes\n")).stdout).toContain("removed 1 waiting job");
   });

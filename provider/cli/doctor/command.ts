@@ -158,7 +158,7 @@ function stackFinding(selected: Said, problem: string | undefined, keys: readonl
     return failed(
       "stack",
       `the configuration of ${name} can't be read: ${problem}`,
-      "a passphrase is set in PULUMI_CONFIG_PASSPHRASE, or in a file named by PULUMI_CONFIG_PASSPHRASE_FILE",
+      "set the stack's passphrase in PULUMI_CONFIG_PASSPHRASE, or name a file that holds it in PULUMI_CONFIG_PASSPHRASE_FILE",
     );
   const misspelt = keys.find((key) => meantBy(key) !== "");
   if (misspelt !== undefined)

@@ -17,15 +17,14 @@ export function purge(command: Command): void {
         const queue = client.queue(endpointId);
         if (!yes) {
           const { jobs } = await queue.health({ signal });
-          const question = `Remove for good what waits in the queue of endpoint ${endpointId} (jobs: ${jobs.inQueue}): `;
-          if (!(await agree(question, signal))) return;
+          const question = `Endpoint ${endpointId} has ${waiting(jobs.inQueue)}. Remove for good? `;
+          if (!(await agree(question, signal))) return print("removed nothing");
         }
         const purged = await queue.purgeQueue({ signal });
         if (json) printJson(purged);
-        else
-          print(
-            `removed ${purged.isLeast ? "at least " : ""}${purged.removed} waiting ${purged.removed === 1 ? "job" : "jobs"}`,
-          );
+        else print(`removed ${purged.isLeast ? "at least " : ""}${waiting(purged.removed)}`);
       });
     });
 }
+
+const waiting = (jobs: number): string => `${jobs} waiting ${jobs === 1 ? "job" : "jobs"}`;
