@@ -145,7 +145,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "waits-for-nobody",
-    promise: ["docs/resources.md", "It comes within seconds if the run does not delete them"],
+    promise: ["docs/resources.md", "If the run does not delete these, the error comes within seconds"],
     file: "provider/resources/storage/whileInUse.ts",
     from: "({ id }) => !context.holders.isDeleted(id)",
     to: "({ id }) => context.holders.isDeleted(id)",
@@ -211,7 +211,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "unseen-passes",
-    promise: ["docs/jobs.md", "A bound that is not kept, or that could not be measured,"],
+    promise: ["docs/jobs.md", "A bound that is not kept, or could not be measured,"],
     file: "provider/smoke/bounds.ts",
     from: "holds: found !== undefined && bound !== undefined && found <= bound,",
     to: "holds: found === undefined || bound === undefined || found <= bound,",
@@ -626,7 +626,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "any-404-is-gone",
-    promise: ["docs/resources.md", "A resource is gone only when the service's own 404 says so"],
+    promise: ["docs/resources.md", "A resource counts as deleted only if the service itself answers 404"],
     file: "provider/client/outcomes/failures.ts",
     from: 'return quota === "graphql" || !own;',
     to: 'return own && quota === "";',
@@ -636,7 +636,7 @@ export const GUARDS: readonly Guard[] = [
     name: "any-document-is-the-services",
     promise: [
       "docs/resources.md",
-      "Every other 404 comes from a wrong address or a proxy. It is an error and leaves the state unchanged",
+      "Every other 404 comes from a wrong address or a proxy: it is an error and leaves the state unchanged",
     ],
     file: "provider/client/outcomes/failures.ts",
     from: "isRecord(body) && body.status === 404",
@@ -669,7 +669,7 @@ export const GUARDS: readonly Guard[] = [
     name: "list-not-found-is-empty",
     promise: [
       "docs/resources.md",
-      "Every other 404 comes from a wrong address or a proxy. It is an error and leaves the state unchanged",
+      "Every other 404 comes from a wrong address or a proxy: it is an error and leaves the state unchanged",
     ],
     file: "provider/client/rest/rest.ts",
     from: "throw error instanceof NotFoundError ? wrongAddress(error, label) : error;",
@@ -678,7 +678,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "gone-without-a-warning",
-    promise: ["docs/resources.md", "each refresh or delete that finds a resource missing warns of that"],
+    promise: ["docs/resources.md", "each refresh or delete that finds one missing says so in a warning"],
     file: "provider/lifecycle/lifecycle.ts",
     from: "if (!deleted) this.#warnOfGone(context, id, state);",
     to: "",
@@ -686,7 +686,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "gone-in-a-refresh-without-a-warning",
-    promise: ["docs/resources.md", "each refresh or delete that finds a resource missing warns of that"],
+    promise: ["docs/resources.md", "each refresh or delete that finds one missing says so in a warning"],
     file: "provider/lifecycle/lifecycle.ts",
     from: "this.#warnOfGone(context, id, old);",
     to: "",
@@ -830,7 +830,7 @@ export const GUARDS: readonly Guard[] = [
     name: "no-patience-with-uses",
     promise: [
       "docs/resources.md",
-      "A resource that is still in use is tried again for three minutes: the service needs up to two to notice",
+      "The delete of a resource that is still in use is repeated for three minutes, because the service needs up to two to notice",
     ],
     file: "provider/resources/storage/whileInUse.ts",
     from: "if (left <= 0 || staysInUse) throw",
@@ -842,10 +842,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "users-unnamed",
-    promise: [
-      "docs/resources.md",
-      "The error of a template, volume or registry names the endpoints and pods that use it",
-    ],
+    promise: ["docs/resources.md", "The error names the endpoints and pods that use the template, volume or registry"],
     file: "provider/resources/storage/whileInUse.ts",
     from: "if (users.length === 0) return undefined;",
     to: "if (users.length >= 0) return undefined;",
