@@ -2629,6 +2629,8 @@ export const GUARDS: readonly Guard[] = [
       "tests/lifecycle/remains.test.ts",
       "of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run",
     ],
+  },
+  {
     name: "update-leaves-out-an-argument",
     promise: ["docs/adding-a-kind.md", "that every argument's drift is shown, and that an update brings it back"],
     file: "provider/resources/storage/globalVolume.ts",
