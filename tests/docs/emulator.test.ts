@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createClient } from "../../provider/client";
+import { createClient, JobFailedError } from "../../provider/client";
 import { openAccount } from "../harness/account";
 import { checkout, scratch } from "../harness/checkout";
 import { textOf } from "./pages";
@@ -52,6 +52,11 @@ describe("the guide to the emulator", () => {
       const answer = async () => (await client.queue(id).runSync({ input: { prompt: "ping" } })).output;
       expect(await answer()).toBe("ping one");
       handler(" another");
+      expect(await answer()).toBe("ping another");
+      // What the worker or the system can't take fails its job, and nothing else.
+      for (const input of [{}, { prompt: 5 }, { prompt: "x".repeat(300_000) }]) {
+        await expect(client.queue(id).runSync({ input })).rejects.toThrow(JobFailedError);
+      }
       expect(await answer()).toBe("ping another");
       await client.close();
     } finally {

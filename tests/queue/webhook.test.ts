@@ -155,7 +155,7 @@ describe("the guide's receiver", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("refuses strangers, and outlives bodies that are cut, foreign or empty", async () => {
+  test("refuses strangers, and outlives bodies that are cut, foreign, of wrong types, huge or empty", async () => {
     const { url, ended, stop, folder } = await start("a long text");
     const signed = signedWebhook(url, "a long text");
     const post = (to: string, body: string) => fetch(to, { method: "POST", body }).then(({ status }) => status);
@@ -168,7 +168,8 @@ describe("the guide's receiver", () => {
     expect(await post(url, "{}")).toBe(403);
     expect(await post(signed.replace("picture=1", "picture=2"), "{}")).toBe(403);
     const job = JSON.stringify({ id: "job-1", status: "COMPLETED", output: "a picture" });
-    for (const body of [job.slice(0, 20), "[]", "", "<html>"]) expect(await post(signed, body)).toBe(400);
+    const bad = [job.slice(0, 20), "[]", "", "<html>", "null", "5", '{"id":5,"status":"COMPLETED"}', '{"id":"job-1"}'];
+    for (const body of [...bad, `{"id":"${"x".repeat(32_000_000)}`]) expect(await post(signed, body)).toBe(400);
     const cut = connect(Number(new URL(url).port), "127.0.0.1");
     cut.end(
       `POST ${new URL(signed).pathname}${new URL(signed).search} HTTP/1.1\r\nhost: a\r\ncontent-length: 99\r\n\r\n{`,
