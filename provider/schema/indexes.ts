@@ -30,11 +30,10 @@ export const definitions = { ${[...modules.keys()].join(", ")} };
 function loaders(): string {
   const loaders = Array.from(modules, ([name, module]) => {
     // A kind that keeps other resources has operations of its own.
-    const [made, file] =
+    const [exported, made, file] =
       definitions[name]?.keeps === undefined
-        ? [`new Lifecycle(${name}, connect)`, module]
-        : ["new FleetLifecycle(connect)", "serverless/fleet/fleetLifecycle"];
-    const [, exported = name] = /^new (\w*Lifecycle)\(connect\)/.exec(made) ?? [];
+        ? [name, `new Lifecycle(${name}, connect)`, module]
+        : ["FleetLifecycle", "new FleetLifecycle(connect)", "serverless/fleet/fleetLifecycle"];
     return `  ${name}: (connect: Connect) => {
     const { ${exported} } = require("../resources/${file}") as typeof import("../resources/${file}");
     return ${made};
