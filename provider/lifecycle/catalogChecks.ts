@@ -4,7 +4,8 @@ import type { CheckFailure, Context } from "./definition";
 import type { Reference } from "./references";
 import { isDeclared } from "./secretReferences";
 import { notInCatalog, suggestion } from "./suggestion";
-import type { Properties } from "./values";
+import { isUnknown } from "./unknown";
+import { commaParts, isObject, type Properties } from "./values";
 
 const PATIENCE_MS = 10_000;
 
@@ -38,15 +39,18 @@ class Lists {
   secrets = (isIt: (secret: { readonly name?: string | undefined }) => boolean) =>
     this.#including("secrets", (options) => this.client.secrets.list(options), isIt);
 
+  /** The account's own. A public template of another account is not listed. */
+  templates = () => this.#including("templates", (options) => this.client.templates.list(options));
+
   /**
    * Resources of the account. Asks again if this one is missing: the program may have made it since, in another process.
    * Undefined if the key may not list them, or the service has no such list.
    */
-  async #including<T>(name: string, list: List<T>, isIt: (one: T) => boolean): Promise<readonly T[] | undefined> {
+  async #including<T>(name: string, list: List<T>, isIt?: (one: T) => boolean): Promise<readonly T[] | undefined> {
     try {
       const isKnown = this.#asked.has(name);
       const all = await this.#once(name, list);
-      if (!isKnown || all.some(isIt)) return all;
+      if (!isKnown || isIt === undefined || all.some(isIt)) return all;
       this.#asked.delete(name);
       return await this.#once(name, list);
     } catch (error) {
@@ -93,7 +97,7 @@ export async function checkCatalog(context: Context, references: readonly Refere
     if (!warned.has(client)) {
       warned.add(client);
       log.warn(
-        `GPU types, pools, data centers, volumes and secrets are not all checked, because a list could not be read: ${String(error)}`,
+        `GPU types, pools, data centers, volumes, templates and secrets are not all checked, because a list could not be read: ${String(error)}`,
       );
     }
     return [];
@@ -166,17 +170,32 @@ const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
     return `"${location}" is neither a country code (${countries.sort().join(", ")}) nor a data center of the catalog${suggestion(location, ids)}`;
   },
 
-  async networkVolume(lists, id, { dataCenters }, { holders }) {
+  async networkVolume(lists, id, { dataCenters, locations, made }, { holders }) {
     // The volumes of this program exist, even if the list was read before they were made.
-    if (holders.isRecorded(id)) return undefined;
-    const volumes = await lists.volumes(id);
+    const own = isObject(made) ? made : holders.recorded(id);
+    const volumes = own === undefined ? await lists.volumes(id) : [];
     if (volumes === undefined) return undefined;
-    const found = volumes.find((each) => each.id === id);
+    const found = own ?? volumes.find((each) => each.id === id);
     if (found === undefined)
       return `there is no network volume "${id}" in this account${suggestion(id, idsOf(volumes))}`;
-    const places: readonly unknown[] = Array.isArray(dataCenters) ? dataCenters : [];
-    if (found.dataCenter === undefined || places.length === 0 || places.includes(found.dataCenter)) return undefined;
-    return `network volume "${id}" is in ${found.dataCenter}, which dataCenterIds does not include`;
+    const { dataCenter } = found;
+    const places: readonly unknown[] = Array.isArray(dataCenters) ? dataCenters : commaParts(String(locations ?? ""));
+    if (typeof dataCenter !== "string" || places.length === 0) return undefined;
+    if ([dataCenter, ...countryOf(dataCenter)].some((place) => places.includes(place))) return undefined;
+    const within = locations === undefined ? "dataCenterIds" : "locations";
+    return `${called("network volume", id)} is in ${dataCenter}, which ${within} does not include. Add ${dataCenter} there, or leave ${within} out`;
+  },
+
+  async podTemplate(lists, id, beside, context) {
+    return (await isServerless(lists, id, beside, context)) === true
+      ? `${called("template", id)} is for serverless endpoints. Remove serverless from the template, or name another`
+      : undefined;
+  },
+
+  async serverlessTemplate(lists, id, beside, context) {
+    return (await isServerless(lists, id, beside, context)) === false
+      ? `${called("template", id)} is for pods. Give the template serverless: true, or name another`
+      : undefined;
   },
 
   async secret(lists, name, _, { client }) {
@@ -191,6 +210,14 @@ const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
     );
   },
 };
+
+/** Undefined if the template is not known. */
+async function isServerless(lists: Lists, id: string, { made }: Properties, { holders }: Context): Promise<unknown> {
+  const own = isObject(made) ? made : holders.recorded(id);
+  return (own ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
+}
+
+const called = (what: string, id: string): string => (isUnknown(id) ? `its ${what}` : `${what} "${id}"`);
 
 const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 

@@ -304,6 +304,12 @@ export function adopted(state: Properties): Properties {
   return { ...state, [ADOPTED]: true };
 }
 
+/**
+ * Sent by the sdk in previews, and never recorded: what the program declares of resources that don't exist yet, by the
+ * path of the argument that will be their id.
+ */
+export const REFERENCED = "__referenced";
+
 /** The output that changes with every update of ours, in kinds that declare it. */
 export const REVISION = "revision";
 

@@ -88,7 +88,9 @@ export type CatalogKind =
   | "dataCenter"
   | "placeList"
   | "cpu"
-  | "networkVolume";
+  | "networkVolume"
+  | "podTemplate"
+  | "serverlessTemplate";
 
 declare const role: unique symbol;
 

@@ -11,6 +11,12 @@ export class UntoldError extends Error {
   }
 }
 
+/** What the checks of other resources need: a volume's data center, and whom a template is for. */
+export interface Known {
+  readonly dataCenter?: unknown;
+  readonly serverless?: unknown;
+}
+
 /**
  * Which resources of the program have which ids, as far as this run has learnt. It keeps an id from being deleted under
  * an old name. A program may rename a resource, move it to another kind, or to another provider, and adopt its own id. In
@@ -25,7 +31,7 @@ export class Holders {
   readonly #declared = new Set<string>();
   readonly #adopted = new Set<string>();
   readonly #told = new Set<string>();
-  readonly #recorded = new Set<string>();
+  readonly #recorded = new Map<string, Known>();
   readonly #deleted = new Set<string>();
 
   /**
@@ -37,13 +43,23 @@ export class Holders {
     private readonly account: () => string | undefined = () => undefined,
   ) {}
 
-  /** The engine's state holds this id, or will when the operation under way is answered. */
-  records(id: string): void {
-    this.#recorded.add(id);
+  /**
+   * The engine's state holds this id, or will when the operation under way is answered.
+   *
+   * @param values the resource's arguments, where they are known
+   */
+  records(id: string, { dataCenter, serverless }: Known = {}): void {
+    if (!this.#recorded.has(id) || dataCenter !== undefined || serverless !== undefined)
+      this.#recorded.set(id, { dataCenter, serverless });
   }
 
   isRecorded(id: string): boolean {
     return this.#recorded.has(id);
+  }
+
+  /** Undefined if no state is known to hold this id. */
+  recorded(id: string): Known | undefined {
+    return this.#recorded.get(id);
   }
 
   /**

@@ -2,7 +2,15 @@ import { differenceText, planAdoption, refuseUnfit } from "./adoption";
 import { checkCatalog } from "./catalogChecks";
 import { checkInputs } from "./check";
 import { type CreateNotes, journal } from "./createJournal";
-import { ACCOUNT, type AnyDefinition, type CheckFailure, type Context, isAdopted, type Listed } from "./definition";
+import {
+  ACCOUNT,
+  type AnyDefinition,
+  type CheckFailure,
+  type Context,
+  isAdopted,
+  type Listed,
+  REFERENCED,
+} from "./definition";
 import { isGone, Maker } from "./make";
 import { type Autonaming, DuplicateError, NamedCreates } from "./namedCreates";
 import { marked } from "./names";
@@ -11,7 +19,7 @@ import { importedReading, type Reading, refreshedReading } from "./readings";
 import { catalogReferences, type Reference } from "./references";
 import { containsUnknown } from "./unknown";
 import { PLACEHOLDER } from "./unread";
-import { type Properties, withoutNullMembers } from "./values";
+import { isObject, type Properties, withoutNullMembers } from "./values";
 
 /** The operations that the engine calls for one kind, on plain values. */
 export class Lifecycle {
@@ -43,7 +51,7 @@ export class Lifecycle {
     imported?: string,
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
-    const given = marked(old, received);
+    const { [REFERENCED]: made, ...given } = marked(old, received);
     const context = await this.connect();
     if (imported !== undefined) context.holders.adopts(imported);
     const isNew = Object.keys(old).length === 0;
@@ -65,7 +73,8 @@ export class Lifecycle {
 
     // Names in the state were checked before, even if their place in a list has changed.
     const before = new Set(catalogReferences(definition.inputs, old).map(withoutPath));
-    const references = catalogReferences(definition.inputs, inputs).filter((each) => !before.has(withoutPath(each)));
+    const named = catalogReferences(definition.inputs, inputs, isObject(made) ? made : {});
+    const references = named.filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
     const outOfReach = definition.outOfReach?.(context, inputs, old) ?? [];
@@ -81,8 +90,9 @@ export class Lifecycle {
     return isNew ? this.#checkAdoption(context, adoptId, inputs) : { inputs, failures: [] };
   }
 
-  #hold({ holders, log }: Context, id: string, { __seed: place }: Properties): void {
-    holders.records(id);
+  #hold({ holders, log }: Context, id: string, inputs: Properties): void {
+    const { __seed: place } = inputs;
+    holders.records(id, inputs);
     if (typeof place !== "string" || !holders.isSecond(id, place)) return;
     log.warn(
       `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would update it to one of the ` +
@@ -118,7 +128,7 @@ export class Lifecycle {
    */
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
-    context.holders.records(id);
+    context.holders.records(id, state);
     const planned = planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);

@@ -40,7 +40,7 @@ export class Maker {
       const leftover = await this.names.leftBehind(context, inputs);
       const made =
         leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
-      context.holders.records(made.id);
+      context.holders.records(made.id, inputs);
       this.names.answered(inputs);
       return made;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bare, type CatalogKind, factsOf } from "./fields";
 import { secretsNamedIn } from "./secretReferences";
-import { containsUnknown } from "./unknown";
+import { containsUnknown, isUnknown } from "./unknown";
 import { commaParts, isObject, type Properties, valueAt } from "./values";
 
 /** An entry of the catalog, or a resource of the account, that an argument names. */
@@ -10,16 +10,21 @@ export interface Reference {
   readonly path: string;
   readonly kind: Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
   readonly name: string;
-  /** Other arguments that the check needs, as the field's facts name them. */
+  /**
+   * Other arguments that the check needs, as the field's facts name them. `made` is what the program declares of a resource
+   * whose id a preview does not know yet.
+   */
   readonly beside: Properties;
 }
 
 /**
- * Names of catalog entries and secrets in the arguments, as the facts of their fields declare them. Unknown values are
- * skipped.
+ * Names of catalog entries, secrets, volumes and templates in the arguments, as the facts of their fields declare them.
+ * Unknown values are skipped.
+ *
+ * @param made what the program declares of resources that a preview does not have yet, by the path of their id
  */
-export function catalogReferences(schema: z.ZodObject, inputs: Properties): Reference[] {
-  return referencesIn(schema, inputs, "", []);
+export function catalogReferences(schema: z.ZodObject, inputs: Properties, made: Properties = {}): Reference[] {
+  return referencesIn(schema, inputs, "", [], made);
 }
 
 function referencesIn(
@@ -27,28 +32,33 @@ function referencesIn(
   value: unknown,
   path: string,
   scopes: readonly Properties[],
+  made: Properties,
 ): Reference[] {
   const { catalogued, mayNameSecrets } = factsOf(field);
   if (catalogued !== undefined || mayNameSecrets) {
-    if (typeof value !== "string" || containsUnknown(value)) return [];
+    const ofMade = isUnknown(value) && isObject(made[path]) ? { made: made[path] } : undefined;
+    if (typeof value !== "string" || containsUnknown(ofMade ?? value)) return [];
     if (catalogued === undefined)
       return secretsNamedIn(value).map((name) => ({ path, kind: "secret", name, beside: {} }));
     const beside = Object.fromEntries(
       Object.entries(catalogued.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
     );
-    return containsUnknown(beside) ? [] : namesIn(catalogued.kind, value, beside).map((each) => ({ path, ...each }));
+    if (containsUnknown(beside)) return [];
+    return namesIn(catalogued.kind, value, { ...beside, ...ofMade }).map((each) => ({ path, ...each }));
   }
   const schema = bare(field);
   const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes));
+    return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes, made));
   }
   if (schema instanceof z.ZodRecord && isObject(value)) {
-    return Object.entries(value).flatMap(([key, each]) => referencesIn(schema.valueType, each, inside(key), scopes));
+    return Object.entries(value).flatMap(([key, each]) =>
+      referencesIn(schema.valueType, each, inside(key), scopes, made),
+    );
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
   return Object.entries(schema.shape).flatMap(([key, member]) =>
-    referencesIn(member, value[key], inside(key), [value, ...scopes]),
+    referencesIn(member, value[key], inside(key), [value, ...scopes], made),
   );
 }
 

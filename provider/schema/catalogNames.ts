@@ -84,10 +84,11 @@ const DATA_CENTERS = [
   "US-TX-3",
 ];
 
-/** Names of the catalog that editors suggest. The service may have others, which are accepted too. */
-export const catalogNames: Readonly<
-  Record<Exclude<CatalogKind, "networkVolume">, { type: string; known: readonly string[] }>
-> = {
+/**
+ * Names of the catalog that editors suggest. The service may have others, which are accepted too. Of an account's own
+ * resources editors know no ids.
+ */
+export const catalogNames: Readonly<Partial<Record<CatalogKind, { type: string; known: readonly string[] }>>> = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },
   pool: { type: "GpuPoolId", known: GPU_POOLS },

@@ -74,11 +74,8 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
-  // Volumes are the account's own: editors know no ids.
-  if (catalogued !== undefined && catalogued.kind !== "networkVolume") {
-    const { type, known } = catalogNames[catalogued.kind];
-    return { is: "choice", name: type, values: known, open: true };
-  }
+  const ofCatalog = catalogued && catalogNames[catalogued.kind];
+  if (ofCatalog !== undefined) return { is: "choice", name: ofCatalog.type, values: ofCatalog.known, open: true };
   const name = nameOf(schema);
   const named = name === undefined ? {} : { name };
   const description = descriptionOf(inner);

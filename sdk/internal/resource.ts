@@ -50,8 +50,8 @@ export interface RevisedTemplate {
   readonly revision: pulumi.Output<number>;
 }
 
-/** Revisions by the output of an id, for programs that name their template by `template.id`. */
-const revisions = new WeakMap<object, pulumi.Output<number>>();
+/** The resources of the program by the output of their id, by which others name them. */
+const made = new WeakMap<object, pulumi.Resource>();
 
 /**
  * Base class of all resources. Without a `Provider` a resource is dynamic, and names its provider by a short text instead
@@ -78,6 +78,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
     const saysProtected = kind.keeps ? followProtect(given) : undefined;
     const chosen = { kind, name, given, options };
+    if (pulumi.runtime.isDryRun()) giveReferenced(given);
     const { type, properties, more } = isNative ? asNative(chosen) : asDynamic(chosen);
     const withLongTraces = withShortTraces(ComputeCloudResource.name);
     try {
@@ -93,8 +94,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     }
     // Parents and transformations have set their options by now.
     saysProtected?.(Reflect.get(this, "__protect") === true);
-    const revision: unknown = Reflect.get(this, "revision");
-    if (pulumi.Output.isInstance<number>(revision)) revisions.set(this.id, revision);
+    made.set(this.id, this);
     const urls: unknown = Reflect.get(this, "requestUrls");
     // The state of a dynamic resource holds only the beginning that all addresses share.
     if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(fullUrls));
@@ -256,9 +256,29 @@ export function giveTemplate(how: "follows" | "onRequest", given: Map<string, un
       throw new pulumi.RunError(`${who}: template brings its id and revision; remove templateId and templateRevision.`);
     given.set("templateId", template.id).set("templateRevision", template.revision);
   } else if (how === "follows" && templateRevision === undefined && pulumi.Output.isInstance(templateId)) {
-    const revision = revisions.get(templateId);
+    const revision = outputOf(made.get(templateId), "revision");
     if (revision !== undefined) given.set("templateRevision", revision);
   }
+}
+
+/** A preview doesn't know the ids of new resources. So it gets what the program declares of those that are named. */
+function giveReferenced(given: Map<string, unknown>): void {
+  const known = [...given].flatMap(([key, value]) => referencedIn(value, key));
+  if (known.length > 0) given.set("__referenced", Object.fromEntries(known));
+}
+
+function referencedIn(value: unknown, path: string): [string, object][] {
+  if (pulumi.Output.isInstance(value)) {
+    const [serverless, dataCenter] = ["serverless", "dataCenter"].map((key) => outputOf(made.get(value), key));
+    return serverless === undefined && dataCenter === undefined ? [] : [[path, { serverless, dataCenter }]];
+  }
+  if (value === null || typeof value !== "object" || value instanceof Promise) return [];
+  return Object.entries(value).flatMap(([key, member]) => referencedIn(member, `${path}.${key}`));
+}
+
+function outputOf(resource: pulumi.Resource | undefined, key: string): pulumi.Output<unknown> | undefined {
+  const value: unknown = resource && Reflect.get(resource, key);
+  return pulumi.Output.isInstance(value) ? value : undefined;
 }
 
 /**

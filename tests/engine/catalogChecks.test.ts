@@ -1,4 +1,6 @@
 // @long: a life of its own: catalog checks.
+
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 
@@ -58,6 +60,36 @@ describe("a preview against the catalog", () => {
     await stack.preview();
     expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
     await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  });
+
+  test.each([
+    ["dynamic", {}],
+    ["native", { provider: "$cloud" }],
+  ])("finds what does not fit among the resources that one program makes, %s ones", async (_, options) => {
+    const { service, stack, declare } = scenario;
+    const program = (serverless: object, locations: string): Resources => ({
+      cloud: { kind: "Provider", args: {} },
+      chat: { kind: "Template", args: { image: "example.com/chat:1", ...serverless }, options },
+      models: { kind: "NetworkVolume", args: { size: 10, dataCenter: "EU-RO-1" }, options },
+      queue: {
+        kind: "ServerlessEndpoint",
+        args: { template: "$chat", gpuIds: "AMPERE_16", networkVolumeId: "$models.id", locations, workersMax: 1 },
+        options,
+      },
+    });
+    await declare(program({}, "US-KS-2"));
+    const failed = said(await stack.preview({ fails: true }));
+    expect(failed).toContain("templateId: its template is for pods. Give the template serverless: true");
+    expect(failed).toContain("networkVolumeId: its network volume is in EU-RO-1, which locations does not include");
+    await declare(program({ serverless: true }, "US-KS-2,EU-RO-1"));
+    const plan = join(stack.folder, "plan.json");
+    expect((await stack.preview({ args: ["--save-plan", plan] })).changes).toEqual({ create: 3 });
+    await stack.up({ args: ["--plan", plan] });
+    expect(await stack.stateText()).not.toContain("__referenced");
+    await service.forgetCalls();
+    expect((await stack.preview()).changes).toEqual({ same: 3 });
+    expect(await service.log()).toEqual([]);
+    await stack.destroy();
   });
 
   test("asks nothing for what is unchanged", async () => {

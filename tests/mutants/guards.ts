@@ -2295,10 +2295,10 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     name: "volume-elsewhere",
-    promise: ["docs/resources.md", "network volumes that don't exist or are outside `dataCenterIds`"],
+    promise: ["docs/resources.md", "network volumes that don't exist or are outside `locations` or `dataCenterIds`"],
     file: "provider/lifecycle/catalogChecks.ts",
-    from: "places.length === 0 || places.includes(found.dataCenter)",
-    to: "places.length >= 0 || places.includes(found.dataCenter)",
+    from: "|| places.length === 0) return undefined",
+    to: "|| places.length >= 0) return undefined",
     test: [
       "tests/engine/catalogChecks.test.ts",
       "a preview against the catalog finds a volume that is not there, and one where its user may not run, with one look-up",
@@ -2648,5 +2648,46 @@ export const GUARDS: readonly Guard[] = [
     from: "priced: true",
     to: "priced: false",
     test: ["tests/resources/kinds.test.ts", "a kind pod has a price where it says so"],
+  },
+  {
+    name: "pods-template-on-an-endpoint",
+    promise: ["docs/resources.md", "a pod's template on an endpoint"],
+    file: "provider/lifecycle/catalogChecks.ts",
+    from: "beside, context)) === false",
+    to: "beside, context)) === undefined",
+    test: [
+      "tests/resources/catalog.test.ts",
+      "another resource of the wrong sort is refused as the template of kind endpoint",
+    ],
+  },
+  {
+    name: "volume-outside-locations",
+    promise: ["docs/resources.md", "outside `locations` or `dataCenterIds`"],
+    file: "provider/lifecycle/catalogChecks.ts",
+    from: 'commaParts(String(locations ?? ""))',
+    to: "[]",
+    test: [
+      "tests/resources/catalog.test.ts",
+      "another resource is in a place where an endpoint may run, if it is its volume",
+    ],
+  },
+  {
+    name: "made-in-the-same-run",
+    promise: ["CHANGELOG.md", "also where the program makes both in the same run"],
+    file: "provider/lifecycle/references.ts",
+    from: "isUnknown(value) && isObject(made[path]) ? { made: made[path] } : undefined",
+    to: "isUnknown(value) && isObject(made[path]) ? {} : undefined",
+    test: [
+      "tests/resources/catalog.test.ts",
+      "another resource that a preview does not have yet is judged by what the program declares of it",
+    ],
+  },
+  {
+    name: "known-to-this-run",
+    promise: ["docs/resources.md", "Volumes from outside the program cost one more read"],
+    file: "provider/lifecycle/make.ts",
+    from: "context.holders.records(made.id, inputs);",
+    to: "context.holders.records(made.id);",
+    test: ["tests/resources/catalog.test.ts", "another resource is judged without a call where this run knows it"],
   },
 ];

@@ -1,13 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { z } from "zod";
+import { z } from "zod";
 import { checkCatalog } from "../../provider/lifecycle/catalogChecks";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Reference } from "../../provider/lifecycle/references";
+import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
+import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
@@ -23,8 +27,8 @@ const { emulator, service } = emulatorForAll();
 async function failures<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
   args: object,
+  context = contextOf(emulator),
 ) {
-  const context = contextOf(emulator);
   return (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
 }
 
@@ -127,6 +131,136 @@ describe("names of the catalog", () => {
     const [failure] = await failures(networkVolume, args);
     expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
     expect(failure?.reason).toContain("EU-RO-1");
+  });
+});
+
+describe("another resource", () => {
+  const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };
+  const REST = { type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
+  const ON_RAY = { type: "RAY", compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 } };
+  const made = async (path: string, body: object): Promise<string> => {
+    const answer = await service.rest("POST", path, { name: randomUUID(), ...body });
+    return z.object({ id: z.string() }).parse(answer).id;
+  };
+  const forPods = "is for pods. Give the template serverless: true, or name another";
+  const forEndpoints = "is for serverless endpoints. Remove serverless from the template, or name another";
+  const lists = async () => (await service.calls()).filter((call) => /^list(Templates|NetworkVolumes)$/.test(call));
+  const asked = {
+    endpoint: (args: object, context?: Context) => failures(serverlessEndpoint, { ...GRAPHQL, ...args }, context),
+    container: (args: object, context?: Context) => failures(serverlessContainer, { ...REST, ...args }, context),
+    pod: (args: object, context?: Context) => failures(pod, { gpu: POD.gpu, ...args }, context),
+    cluster: (args: object, context?: Context) => failures(cluster, { ...ON_RAY, ...args }, context),
+  };
+
+  test.each([
+    ["endpoint", true, forPods],
+    ["container", true, forPods],
+    ["pod", false, forEndpoints],
+    ["cluster", false, forEndpoints],
+  ] as const)("of the wrong sort is refused as the template of kind %s", async (kind, serverless, reason) => {
+    const right = await made("/v2/templates", { image: "example.com/chat:1", serverless });
+    const wrong = await made("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
+    const context = contextOf(emulator);
+    await service.forgetCalls();
+    expect(await asked[kind]({ templateId: right }, context)).toEqual([]);
+    const refused = [{ property: "templateId", reason: `template "${wrong}" ${reason}` }];
+    expect(await asked[kind]({ templateId: wrong }, context)).toEqual(refused);
+    expect(await lists()).toEqual(["listTemplates"]);
+    // Other accounts' public templates are not listed.
+    expect(await asked[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
+  });
+
+  test("is in a place where an endpoint may run, if it is its volume", async () => {
+    const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+    const at = (locations: string) => asked.endpoint({ templateId: "t", networkVolumeId, locations });
+    for (const locations of ["", "EU-RO-1", "US,EU-RO-1", "RO"]) expect(await at(locations)).toEqual([]);
+    const reason = (argument: string) =>
+      `network volume "${networkVolumeId}" is in EU-RO-1, which ${argument} does not include. Add EU-RO-1 there, or leave ${argument} out`;
+    expect(await at("US-KS-2, FR")).toEqual([{ property: "networkVolumeId", reason: reason("locations") }]);
+    const args = { image: "example.com/chat:1", networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
+    expect(await asked.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
+  });
+
+  test("is judged without a call where this run knows it", async () => {
+    const context = contextOf(emulator);
+    const make = async <Schema extends z.ZodObject, Live extends { id: string }>(
+      definition: ResourceDefinition<Schema, Live>,
+      args: object,
+    ) => {
+      const lifecycle = new Lifecycle(definition, async () => context);
+      return lifecycle.create(
+        (await lifecycle.check({}, { ...args, __logicalName: "own", __seed: randomUUID() })).inputs,
+      );
+    };
+    const templateId = (await make(template, { image: "example.com/chat:1" })).id;
+    const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
+    const args = { templateId, networkVolumeId: volume.id, locations: "US" };
+    await service.forgetCalls();
+    expect((await asked.endpoint(args, context)).map(({ property }) => property)).toEqual([
+      "templateId",
+      "networkVolumeId",
+    ]);
+    // A later run learns of them as it compares them.
+    const later = contextOf(emulator);
+    await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
+    expect(await asked.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
+    expect(await lists()).toEqual(["listTemplates"]);
+  });
+
+  test("that a preview does not have yet is judged by what the program declares of it", async () => {
+    const context = contextOf(emulator);
+    const args = { templateId: UNKNOWN, networkVolumeId: UNKNOWN, locations: "US" };
+    const [serverless, dataCenter] = [false, "EU-RO-1"];
+    const known = { templateId: { serverless }, networkVolumeId: { dataCenter } };
+    await service.forgetCalls();
+    const refused = [
+      { property: "templateId", reason: `its template ${forPods}` },
+      {
+        property: "networkVolumeId",
+        reason: expect.stringMatching(/^its network volume is in EU-RO-1, which locations/),
+      },
+    ];
+    expect(await asked.endpoint({ ...args, __referenced: known }, context)).toEqual(refused);
+    expect(await asked.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual(
+      [],
+    );
+    expect(await lists()).toEqual([]);
+
+    const fleet = (endpoints: object, defaults: object, referenced: object) =>
+      new FleetLifecycle(async () => context).check(
+        {},
+        {
+          endpoints,
+          defaults: { gpuIds: "ADA_24", ...defaults },
+          __seed: "s",
+          __logicalName: "f",
+          __referenced: referenced,
+        },
+      );
+    const ofMembers = { "endpoints.chat.templateId": { serverless }, "defaults.networkVolumeId": { dataCenter } };
+    const { inputs, failures } = await fleet({ chat: { templateId: UNKNOWN } }, args, ofMembers);
+    expect(failures).toEqual(refused.map((each) => ({ ...each, property: `endpoints.chat.${each.property}` })));
+    expect(JSON.stringify(inputs)).not.toContain("__referenced");
+    // A member's own image takes the place of the defaults' template.
+    const ofDefaults = { "defaults.templateId": { serverless } };
+    expect(
+      (await fleet({ chat: { image: "example.com/chat:1" } }, { templateId: UNKNOWN }, ofDefaults)).failures,
+    ).toEqual([]);
+  });
+
+  test("is not looked up where nothing has changed, nor without the right to", async () => {
+    const templateId = await made("/v2/templates", { image: "example.com/chat:1" });
+    const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+    const context = contextOf(emulator);
+    const args = { ...GRAPHQL, templateId, networkVolumeId, locations: "US" };
+    const lifecycle = new Lifecycle(serverlessEndpoint, async () => context);
+    await service.forgetCalls();
+    expect((await lifecycle.check(args, args)).failures).toEqual([]);
+    expect(await lists()).toEqual([]);
+    for (const operation of ["listTemplates", "listNetworkVolumes"])
+      await service.fault({ match: { operation }, act: { status: 403 } });
+    expect(await asked.endpoint(args)).toEqual([]);
+    expect(await asked.endpoint(args)).toHaveLength(2);
   });
 });
 

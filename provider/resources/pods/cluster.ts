@@ -58,7 +58,7 @@ const inputs = z.strictObject({
   disk: fixed(templatedContainerFields.disk),
   ports: fixed(templatedContainerFields.ports),
   env: fixed(templatedContainerFields.env),
-  templateId: replaces(z.string().min(1).optional()).describe(
+  templateId: replaces(catalogued("podTemplate", z.string().min(1).optional())).describe(
     "Id of a Template for pods, own or public, in place of image, command, disk, ports, env and mounts. A " +
       "private image needs a template. Default: none.",
   ),

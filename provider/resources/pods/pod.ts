@@ -78,6 +78,7 @@ const podGpu = named(
 const inputs = z.strictObject({
   name: autoName(),
   ...templatedContainerFields,
+  templateId: catalogued("podTemplate", templatedContainerFields.templateId),
   gpu: replacesWhenSwitched(podGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   gpuAlternatives: control(
     z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),

@@ -161,6 +161,7 @@ const inputs = z.strictObject({
     "Whether requests wait in a queue, or go to a worker at once.",
   ),
   ...templatedContainerFields,
+  templateId: catalogued("serverlessTemplate", templatedContainerFields.templateId),
   gpu: replacesWhenSwitched(endpointGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   cpu: replacesWhenSwitched(z.array(cpu).min(1).optional()).describe(
     "CPU workers in order of priority. Exactly one of `gpu` and `cpu`.",

@@ -44,16 +44,12 @@ const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separate
 
 const inputs = z.strictObject({
   name: autoName().describe("At least 3 characters; need not be unique. Default: the logical name and a short hash."),
-  templateId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, " +
-        "as `template` " +
-        "does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required " +
-        "without `template`.",
-    ),
+  templateId: catalogued("serverlessTemplate", z.string().min(1).optional()).describe(
+    "Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, " +
+      "as `template` " +
+      "does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required " +
+      "without `template`.",
+  ),
   // A change of a template does not reach its endpoints. A change of this number causes a save that copies it again.
   templateRevision: trigger(writeOnly(z.int().optional())).describe(
     "A number whose change copies the template again, such as the template's `revision` from another stack. Default: none.",
@@ -69,7 +65,7 @@ const inputs = z.strictObject({
   locations: catalogued("placeList", z.string().default("")).describe(
     "Where workers may run, country codes or data centers, comma separated; empty: anywhere.",
   ),
-  networkVolumeId: catalogued("networkVolume", z.string().min(1).optional()).describe(
+  networkVolumeId: catalogued("networkVolume", z.string().min(1).optional(), { locations: "locations" }).describe(
     "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
   ),
   globalVolumeId: z

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { messageOf } from "../../../client/text/messageOf";
 import { checkInputs } from "../../../lifecycle/check";
 import type { CreateNotes } from "../../../lifecycle/createJournal";
-import { type CheckFailure, COMMON_INPUTS, type Context } from "../../../lifecycle/definition";
+import { type CheckFailure, COMMON_INPUTS, type Context, REFERENCED } from "../../../lifecycle/definition";
 import type { Difference } from "../../../lifecycle/diff";
 import { PartlyMadeError } from "../../../lifecycle/partlyMade";
 import type { Planned } from "../../../lifecycle/plan";
@@ -61,8 +61,9 @@ export class FleetLifecycle {
   }
 
   /** @param old the arguments in the state; empty for a new fleet */
-  async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(old: Properties, received: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     await this.#connect();
+    const { [REFERENCED]: _, ...given } = received;
     if (this.#isReplacement(old, given)) return { inputs: given, failures: [NEVER_REPLACED] };
     const endpoints = withFleetDefaults(given);
     if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
@@ -76,7 +77,12 @@ export class FleetLifecycle {
     const checked = await Promise.all(
       Object.entries(endpoints).map(async ([name, member]) => {
         if (!isObject(member)) return { name, inputs: member, failures: [] };
-        return { name, ...(await this.#members.check(given, name, objectIn(before, name), member)) };
+        const itself = objectIn(objectIn(given, "endpoints"), name);
+        const referenced = referencedIn(objectIn(received, REFERENCED), name, itself, member);
+        return {
+          name,
+          ...(await this.#members.check(given, name, objectIn(before, name), { ...member, [REFERENCED]: referenced })),
+        };
       }),
     );
     const { defaults = {}, ...inputs } = withoutNullMembers(given);
@@ -426,6 +432,14 @@ function newIn({ endpoint, template }: Member, before: Member = {}): Member {
 function declared(member: unknown): unknown {
   if (!isObject(member)) return member;
   return Object.fromEntries(Object.entries(member).filter(([key]) => !key.startsWith("__")));
+}
+
+/** What is known of the resources that a member refers to, by itself or with the fleet's defaults. */
+function referencedIn(all: Properties, name: string, own: Properties, member: Properties): Properties {
+  const under = (path: string) =>
+    Object.entries(all).flatMap(([at, made]) => (at.startsWith(path) ? [[at.slice(path.length), made] as const] : []));
+  const shared = under("defaults.").filter(([key]) => own[key] === undefined && member[key] !== undefined);
+  return Object.fromEntries([...shared, ...under(`endpoints.${name}.`)]);
 }
 
 const own: ReadonlySet<string> = new Set(["defaults", "released", "protectMembers"]);
