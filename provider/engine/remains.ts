@@ -30,8 +30,9 @@ async function tell(context: Context): Promise<void> {
   const { describeRemains, remainsOf } = require("../lifecycle/remains") as typeof import("../lifecycle/remains");
   const listed = new Map<string, readonly Listed[]>();
   context.log.atEnd(() => {
-    const left = journal.ofKilledRuns();
-    const still = new Map([...begun].filter(([seed]) => left.has(seed)));
+    // A create under another name has put the note that was at its place elsewhere.
+    const known = new Set([...begun.values()].map((note) => note.begun));
+    const still = new Map([...journal.ofKilledRuns()].filter(([, note]) => known.has(note.begun)));
     const isRecorded = (id: string) => context.holders.isRecorded(id);
     const remains = remainsOf(still, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
     for (const { seed, begun, ids, wasAsked } of remains) {

@@ -139,6 +139,14 @@ export const TOLD: Readonly<Record<string, Life>> = {
     },
     { ...up, edits: [{ slot: "pod", to: declared }] },
   ]),
+  "a create that is killed, and declared under another name": lifeOf({ template: declared }, [
+    {
+      ...up,
+      edits: [{ slot: "pod", to: of({}, { named: true }) }],
+      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
+    },
+    { ...up, edits: [{ slot: "pod", to: declared }] },
+  ]),
   "names that hold what the program has let go of": lifeOf(
     { template: of({}, { named: true }), registry: of({ image: 2 }, { named: true }) },
     [
