@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { ownMark } from "../../provider/client/values/isRunning";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -57,6 +58,7 @@ test.each(["graphql", "rest"] as const)(
     expect(JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"))).toEqual({
       workersMax: 0,
       process: process.pid,
+      started: ownMark().started,
     });
 
     // The next run keeps it after all. Without a call it knows what is to be done.
