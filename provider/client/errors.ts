@@ -1,3 +1,5 @@
+import { keepNames } from "./text/keepNames";
+
 /** What is known of a failed call. Every field is safe to print: keys and credentials are removed before it is filled. */
 export interface ErrorFacts {
   /** The kind of thing the call was about, e.g. `Pod`. */
@@ -195,3 +197,26 @@ export class GraphqlError extends ComputeCloudError {
     this.set(facts, ["operation", "extensionCode"]);
   }
 }
+
+keepNames({
+  ComputeCloudError,
+  BadRequestError,
+  AuthenticationError,
+  BalanceError,
+  PermissionError,
+  NotFoundError,
+  WrongAddressError,
+  ConflictError,
+  RetiredError,
+  ValidationError,
+  RateLimitError,
+  ServiceError,
+  ConnectionError,
+  TimeoutError,
+  TooLargeError,
+  UsageError,
+  ContractError,
+  MayExistError,
+  AbortError,
+  GraphqlError,
+});

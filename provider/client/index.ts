@@ -1,8 +1,6 @@
 import { Client } from "./client";
-import * as errors from "./errors";
 import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
-import * as queueErrors from "./queue/errors";
 import { fromArguments, SettingsReader } from "./settings";
 
 export type { RequestOptions } from "./calls/rawRequest";
@@ -102,11 +100,6 @@ export type {
   Worker,
 } from "./schemas/serverless";
 export { needed, type Tolerant } from "./values/tolerant";
-
-// Errors are logged by name, and minifiers shorten the names of classes.
-for (const [name, type] of Object.entries({ ...errors, ...queueErrors })) {
-  Object.defineProperty(type, "name", { value: name });
-}
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
 

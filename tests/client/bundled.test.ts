@@ -54,6 +54,24 @@ test("it runs as a minified ES module where there are no packages, and its error
   }
 });
 
+test("a bundle of the queue alone keeps the errors' names, too", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
+  try {
+    const outfile = join(folder, "queue.cjs");
+    const contents = `
+      const { createQueue } = require("./dist/sdk/queue");
+      const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
+      queue.run({ input: 1n }).catch((error) => console.log(error.name, error.constructor.name));`;
+    const stdin = { contents, resolveDir: checkout };
+    await build({ stdin, outfile, bundle: true, minify: true, format: "cjs", platform: "node", logLevel: "error" });
+    expect((await run("node", [outfile], { cwd: folder, env: { PATH: pathWith("") } })).stdout).toBe(
+      "UsageError UsageError\n",
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("in Node it is one and the same for import and require", async () => {
   await linkPackage(checkout);
   const file = join(await mkdtemp(join(scratch, "same-")), "same.mjs");

@@ -1,4 +1,5 @@
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
+import { keepNames } from "../text/keepNames";
 import { messageOf } from "../text/messageOf";
 import { inSeconds } from "../values/duration";
 import { errorText } from "./status";
@@ -147,3 +148,16 @@ export class PayloadTooLargeError extends UsageError {
     this.limit = limit;
   }
 }
+
+keepNames({
+  SubmissionLostError,
+  JournalError,
+  JobFailedError,
+  JobWaitError,
+  JobExpiredError,
+  ResultExpiredError,
+  RetryRefusedError,
+  JobOutputError,
+  StreamGapError,
+  PayloadTooLargeError,
+});
