@@ -19,6 +19,7 @@ export function compare(
 ): { found: Difference[]; drift: Difference[] } {
   const all = allDifferences(definition, old, next);
   const kept = notes(old);
+  if (Object.keys(kept).length === 0) return { found: all, drift: [] };
   const asked = allDifferences(definition, { ...old, ...kept }, next);
   const isDrift = (each: Difference) =>
     each.field in kept && isDrastic(definition, each) && !asked.some(({ path }) => isWithin(path, each.path));
