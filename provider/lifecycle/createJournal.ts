@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
-import { isRunning, startOf } from "../client/values/isRunning";
+import { isRunning, ownProcess } from "../client/values/isRunning";
 import { Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
 
@@ -115,12 +115,7 @@ export class CreateJournal {
     // The program has another name for it by now. What the killed run left is told on, unless it was told as unclear.
     if (left !== undefined && left.name !== create.name && !left.unclear)
       this.#notes.set(`${seed}-${left.begun}`, left);
-    this.#notes.set(seed, {
-      ...create,
-      process: process.pid,
-      started: startOf(process.pid),
-      ...(this.#native && { native: true }),
-    });
+    this.#notes.set(seed, { ...create, ...ownProcess(), ...(this.#native && { native: true }) });
   }
 
   /** The answer was lost: the resource may still appear until then. */

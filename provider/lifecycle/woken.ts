@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRunning, startOf } from "../client/values/isRunning";
+import { isRunning, ownProcess } from "../client/values/isRunning";
 import { Notes, notesFolder } from "./notes";
 
 const Entry = z.object({ workersMax: z.number(), process: z.number().optional(), started: z.string().optional() });
@@ -22,7 +22,7 @@ export class Woken {
   }
 
   begin(id: string, workersMax: number): void {
-    this.#notes.set(id, { workersMax, process: process.pid, started: startOf(process.pid) });
+    this.#notes.set(id, { workersMax, ...ownProcess() });
   }
 
   /** Deletes the note: the endpoint has its own maximum again or was deleted. */

@@ -1370,8 +1370,8 @@ export const GUARDS: readonly Guard[] = [
     name: "no-note",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "this.#notes.set(seed, {\n      ...create,",
-    to: "Object({\n      ...create,",
+    from: "this.#notes.set(seed, { ...create,",
+    to: "Object({ ...create,",
     test: [
       "tests/lifecycle/names.test.ts",
       "a create that was cut off by a kill is found by the next run, which says so and creates nothing",

@@ -15,7 +15,15 @@ export interface ProcessMark {
 export function ownMark(): ProcessMark {
   const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();
   const machine = boot && `${boot} ${ifThere(() => readlinkSync("/proc/self/ns/pid"))}`;
-  return { process: process.pid, host: hostname(), machine, started: startOf(process.pid) };
+  return { ...ownProcess(), host: hostname(), machine };
+}
+
+let own: Pick<ProcessMark, "process" | "started"> | undefined;
+
+/** The part of the mark that tells the processes of one container apart. */
+export function ownProcess(): Pick<ProcessMark, "process" | "started"> {
+  own ??= { process: process.pid, started: startOf(process.pid) };
+  return own;
 }
 
 /** When a process began, in ticks of the system; undefined where it doesn't tell, or if there is no such process. */
