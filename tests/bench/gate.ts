@@ -3,7 +3,7 @@
  * because elapsed time says little on a machine that others use as well. Ends with 1 where a step costs more than it did.
  */
 import { existsSync } from "node:fs";
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { checkout, scratch } from "../harness/checkout";
 import { run } from "../harness/process";
@@ -49,7 +49,7 @@ export async function gate(
 /** Behind in each round, because a median alone is above the limit by chance now and then. */
 const isBehind = ({ ratio, target }: Row): boolean => target !== undefined && ratio.median > target && ratio.min > 1;
 
-/** The package as it was at this commit, built once, with the dependencies of today. */
+/** The package as it was at this commit, built once, with its own dependencies. */
 async function builtRelease(ref: string): Promise<string> {
   const { stdout, exitCode } = await run("git", ["rev-parse", "--short", `${ref}^{commit}`], { cwd: checkout });
   if (exitCode !== 0) throw new Error(`there is no ${ref} in this checkout: name a commit with --release`);
@@ -60,15 +60,21 @@ async function builtRelease(ref: string): Promise<string> {
   const archive = `${folder}.tar`;
   await done("git", ["archive", "--output", archive, ref], checkout);
   await done("tar", ["-xf", archive, "-C", folder], checkout);
-  await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
   process.stderr.write(`building ${ref}\n`);
-  await done("npm", ["run", "--silent", "build"], folder);
+  const lockIn = (where: string) => readFile(join(where, "package-lock.json"), "utf8");
+  if ((await lockIn(checkout)) === (await lockIn(folder))) {
+    await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+    await done("npm", ["run", "--silent", "build"], folder);
+  } else {
+    // Its script `prepare` builds.
+    await done("npm", ["ci"], folder);
+  }
   await mkdir(join(folder, "built"));
   return folder;
 }
 
 async function done(command: string, args: readonly string[], cwd: string) {
   const result = await run(command, args, { cwd });
-  if (result.exitCode !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}`);
+  if (result.exitCode !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}${result.stdout}`);
   return result;
 }

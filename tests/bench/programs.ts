@@ -143,7 +143,9 @@ export const closure = ({ count, changed }: Shape): Program => `
       headers: { "authorization": "Bearer " + process.env.COMPUTECLOUD_API_KEY, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(method + " " + path + ": " + answer.status + " " + (await answer.text()));
+    // The delete of an endpoint takes its template along.
+    const isGone = method === "DELETE" && answer.status === 404;
+    if (!answer.ok && !isGone) throw new Error(method + " " + path + ": " + answer.status + " " + (await answer.text()));
     return answer.status === 204 ? {} : answer.json();
   };
   const template = {
