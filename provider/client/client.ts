@@ -1,6 +1,6 @@
 import type { WireCall } from "./calls/call";
 import { type RequestOptions, rawRequest } from "./calls/rawRequest";
-import { asResponse, type Call, type WithResponse, withResponse } from "./calls/responses";
+import { type Call, type WithResponse, withResponse } from "./calls/responses";
 import { Transport } from "./calls/transport";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
@@ -161,19 +161,6 @@ export class Client extends Nouns {
    */
   withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
     return withResponse(call);
-  }
-
-  /**
-   * The last answer to a call as a `Response`, with the body as the service sent it. Undefined where a read was shared. The
-   * call is still retried, and its answer checked.
-   *
-   * @throws as the call does
-   * @example
-   * const response = await client.asResponse((options) => client.pods.get("xedezhzb9la3ye", options));
-   * console.log(await response?.text());
-   */
-  asResponse(call: Call<unknown>): Promise<Response | undefined> {
-    return asResponse(call);
   }
 
   /**

@@ -63,7 +63,8 @@ export interface ClientOptions {
   readWindowMs?: number | undefined;
   /**
    * How long one call is retried, without waits for a quota. The search after a create's lost answer has its own limit of 90 s.
-   * Milliseconds. Default 120000.
+   * An address that has never answered, and refuses every connection or has an unknown name, is tried for an eighth of it, at
+   * least 3 s: it is more likely to be wrong than down. Milliseconds. Default 120000.
    */
   retryBudgetMs?: number | undefined;
   /** How often each request is sent at most, at least 1, for calls without `attempts`. Default: as often as time allows. */
@@ -145,12 +146,6 @@ export function withDefaults<Options extends object>(defaults: Options, given: G
 export interface Timeouts {
   /** Until the connection is open. Default 10000. */
   connectMs: number;
-  /**
-   * How long an address is tried that has never answered, and refuses every connection or has an unknown name. It is more
-   * likely to be wrong than down. An unresponsive name server is retried for the full time. Default: an eighth of
-   * `retryBudgetMs`, 15 s, and at least 3 s.
-   */
-  firstContactMs: number;
   /** Until the answer starts. Default 60000. */
   headersMs: number;
   /** Between two parts of the answer. Default 60000. */
@@ -161,10 +156,8 @@ export interface Timeouts {
 
 /** The limits of an answer. */
 export interface AnswerLimits {
-  /** Bytes of a body, decompressed. Default 64 MiB. */
+  /** Bytes of a body, decompressed, and characters of one event of a stream. Default 64 MiB. */
   answerBytes: number;
-  /** Characters of one event of a stream. Default 16 Mi. */
-  eventLength: number;
   /** Pages of a list. Default 1000. */
   pages: number;
 }

@@ -114,7 +114,7 @@ const faults: Fault[] = [
   },
   {
     fault: "nobody listens at the address",
-    options: () => ({ timeouts: { firstContactMs: 3_000 } }),
+    options: () => ({ retryBudgetMs: 24_000 }),
     error: ConnectionError,
     says: /ECONNREFUSED/,
   },
@@ -230,7 +230,7 @@ const faults: Fault[] = [
   {
     fault: "an event of a log without an end",
     server: eventWithoutEnd,
-    options: () => ({ limits: { eventLength: 1_000_000 } }),
+    options: () => ({ limits: { answerBytes: 1_000_000 } }),
     call: readLog,
     error: TooLargeError,
     says: /more than 1000000 characters/,

@@ -6,14 +6,6 @@ export interface Hooks extends Pick<ClientOptions, "onRequest" | "onResponse" | 
   readonly onFailure?: ((event: FailureEvent) => void) | undefined;
 }
 
-/** Kept outside the event, so that printing an event does not print its body: a body may quote the key. */
-const bodies = new WeakMap<ResponseEvent, string>();
-
-/** The body of an answer, not redacted. */
-export function bodyOf(event: ResponseEvent): string {
-  return bodies.get(event) ?? "";
-}
-
 /** The program's onRequest threw: the request is not sent. */
 export class RequestStopped extends Error {
   override readonly name = "RequestStopped";
@@ -48,12 +40,11 @@ export class CallHooks {
     return asked.headers;
   }
 
-  response(event: Omit<ResponseEvent, "request">, body: string): void {
+  response(event: Omit<ResponseEvent, "request">): void {
     const request = this.answered();
     if (request === undefined) return;
     const told: ResponseEvent = { ...event, request };
     Object.defineProperty(told, "request", { enumerable: false });
-    bodies.set(told, body);
     for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(told));
   }
 

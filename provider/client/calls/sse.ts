@@ -35,6 +35,6 @@ export async function* readEvents(
 }
 
 function tooLarge(limit: number): TooLargeError {
-  const message = `An event of the stream has more than ${limit} characters. Raise limits.eventLength of the client.`;
+  const message = `An event of the stream has more than ${limit} characters. Raise limits.answerBytes of the client.`;
   return new TooLargeError(message, { limit });
 }

@@ -42,7 +42,7 @@ const LAST_ATTEMPT_MS = 180_000;
 /** An address that has never answered is tried for this share of the budget, and at least for `leastMs`. */
 const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
-const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, eventLength: 16 * 1024 ** 2, pages: 1_000 };
+const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 };
 
 /** A call under way, and its current attempt. */
 class Running {
@@ -113,7 +113,7 @@ export class Transport {
   readonly #underWay = new CallsUnderWay();
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
-  readonly #newAddress = () => new Reachability(this.timeouts.firstContactMs);
+  readonly #newAddress = () => new Reachability(Math.max(this.budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs));
   #restTakesKey = false;
 
   /** @param options their key and addresses must be checked already; see settings.ts */
@@ -130,8 +130,7 @@ export class Transport {
     this.clock = options.clock ?? systemClock;
     this.limits = withDefaults(defaultLimits, options.limits);
     this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
-    const ofBudget = { callMs: this.budgetMs + LAST_ATTEMPT_MS, firstContactMs: firstContactMs(this.budgetMs) };
-    this.timeouts = withDefaults({ ...defaultTimeouts, ...ofBudget }, options.timeouts);
+    this.timeouts = withDefaults({ ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS }, options.timeouts);
     const { clock, limits, timeouts } = this;
     this.#pools = new Pools(options.dispatcher, timeouts.connectMs);
     this.#wire = new Wire({
@@ -394,10 +393,6 @@ function aborted({ facts }: Running, reason: unknown): AbortError {
     known,
     reason,
   );
-}
-
-function firstContactMs(budgetMs: number): number {
-  return Math.max(budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs);
 }
 
 /** An answer without the expected content counts as lost: the service may still have done the work. */

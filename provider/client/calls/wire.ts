@@ -77,7 +77,7 @@ export class Wire {
     const { statusCode: status, headers, body } = response;
     started(attempt, permit, status, headers);
     if (status < 300) {
-      tell(attempt, status, headers, began, "");
+      tell(attempt, status, headers, began);
       if (headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true) return { stream: body };
       // The end that is asked for here is also told as an error.
       body.on("error", () => {}).destroy();
@@ -128,7 +128,7 @@ function isEncoded({ headers }: RawAnswer): boolean {
 
 function answerOf(attempt: Attempt, { status, headers }: RawAnswer, plain: Buffer, began: number): Answer {
   const text = textOf(plain);
-  tell(attempt, status, headers, began, text);
+  tell(attempt, status, headers, began);
   return new ReceivedAnswer(status, headers, text, attempt);
 }
 
@@ -137,7 +137,7 @@ function started(attempt: Attempt, permit: Permit, status: number, headers: Head
   attempt.onAnswer(headers);
 }
 
-function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number, text: string) {
+function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
   if (!hooks.tellsResponses) return void hooks.answered();
   const requestId = headerIn(headers, "x-request-id");
   const event = {
@@ -148,7 +148,7 @@ function tell({ call, number, facts, hooks }: Attempt, status: number, headers: 
     headers: redacted(headers, facts),
     ms: performance.now() - began,
   };
-  hooks.response(event, text);
+  hooks.response(event);
 }
 
 class ReceivedAnswer implements Answer {

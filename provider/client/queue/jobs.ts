@@ -1,5 +1,5 @@
 import { timeLeft } from "../calls/deadline";
-import { asResponse, type Call, type WithResponse, withResponse } from "../calls/responses";
+import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";
 import { kept } from "../values/kept";
@@ -252,18 +252,6 @@ export class Queue {
    */
   withResponse<T>(call: Call<T>): Promise<WithResponse<T>> {
     return withResponse(call);
-  }
-
-  /**
-   * The last answer to a call as a `Response`, with the body as the service sent it.
-   *
-   * @throws as the call does
-   * @example
-   * const response = await queue.asResponse((options) => queue.status(id, options));
-   * console.log(await response?.text());
-   */
-  asResponse(call: Call<unknown>): Promise<Response | undefined> {
-    return asResponse(call);
   }
 }
 

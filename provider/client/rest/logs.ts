@@ -55,7 +55,7 @@ export async function* followLogs(
     const opened = performance.now();
     const repeated = recent.keys();
     try {
-      for await (const events of readEvents(chunks, transport.limits.eventLength)) {
+      for await (const events of readEvents(chunks, transport.limits.answerBytes)) {
         drops = 0;
         recent.add(events);
         for (const event of events) {

@@ -83,7 +83,7 @@ export interface PodCalls extends CollectionCalls<Pod, CreatePodRequest, UpdateP
    * connection resumes after the last line. A line is not guaranteed to come once: after a long outage old lines may come
    * again. `GET /v2/pods/{id}/logs`.
    *
-   * @throws NotFoundError; TooLargeError for an event above 16 Mi characters (`limits.eventLength`); TimeoutError after
+   * @throws NotFoundError; TooLargeError for an event above 64 Mi characters (`limits.answerBytes`); TimeoutError after
    *   `timeoutMs`; ConnectionError after 8 connections in a row without a line
    * @example
    * for await (const { ts, line } of client.pods.logs("xedezhzb9la3ye", { tail: 20 })) console.log(ts, line);
