@@ -1,6 +1,5 @@
-import { ACCOUNT, type CheckFailure } from "../lifecycle/definition";
+import { ACCOUNT } from "../lifecycle/definition";
 import type { Autonaming } from "../lifecycle/namedCreates";
-import { type OldName, withNewNames } from "../lifecycle/newNames";
 import { PartlyMadeError } from "../lifecycle/partlyMade";
 import type { Planned } from "../lifecycle/plan";
 import type { Reading } from "../lifecycle/readings";
@@ -9,8 +8,8 @@ import type { RunAccount } from "./account";
 import type { Checked, ConnectAccount, Operations } from "./operations";
 
 /**
- * A kind's operations as both hosts call them. States and programs that have an argument under its old name keep working.
- * Each operation first makes sure that the key belongs to the resource's account, which the returned state names.
+ * A kind's operations as both hosts call them. Each first makes sure that the key belongs to the resource's account, which
+ * the returned state names.
  */
 export class HostedOperations implements Operations {
   readonly definition: Operations["definition"];
@@ -25,20 +24,12 @@ export class HostedOperations implements Operations {
   }
 
   async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
-    const { account, log } = await this.connect();
+    const account = await this.#account();
     const isNew = Object.keys(old).length === 0;
     if (isNew) await account.willCreate();
-    const names: OldName[] = [];
-    const renamed = this.#renamed(given, names);
-    const failures = names.filter(({ isTwice }) => isTwice).map(givenTwice);
-    if (failures.length > 0) return { inputs: given, failures };
     // The checks ask the service too, and neither waits for the other.
     const refused = isNew ? account.refusal() : undefined;
-    const checked = await this.#operations.check(this.#renamed(old), renamed, autonaming, imported);
-    for (const { old, now } of names)
-      log.warn(
-        `${this.definition.kind}: the argument ${old} is called ${now} now. A later version removes the old name.`,
-      );
+    const checked = await this.#operations.check(old, given, autonaming, imported);
     const refusal = checked.failures.length === 0 ? await refused : undefined;
     if (refusal === undefined) return checked;
     return { ...checked, failures: [{ property: "computecloud:apiKey", reason: refusal.message }] };
@@ -47,7 +38,7 @@ export class HostedOperations implements Operations {
   async diff(id: string, old: Properties, next: Properties): Promise<Planned> {
     const account = await this.#account();
     await account.hear(old[ACCOUNT], this.#subject(id));
-    const planned = await this.#operations.diff(id, this.#renamed(old), this.#renamed(next));
+    const planned = await this.#operations.diff(id, old, next);
     if (planned.changes) await account.willChange(old[ACCOUNT], this.#subject(id));
     return planned;
   }
@@ -57,7 +48,7 @@ export class HostedOperations implements Operations {
     await account.willCreate();
     const mark = await account.mark();
     return marked(mark, async () => {
-      const { id, state } = await this.#operations.create(this.#renamed(given));
+      const { id, state } = await this.#operations.create(given);
       return { id, state: withMark(state, mark) };
     });
   }
@@ -66,10 +57,7 @@ export class HostedOperations implements Operations {
     const account = await this.#account();
     const isOwn = await account.confirm(old[ACCOUNT], this.#subject(id));
     const { everywhere } = this.definition;
-    const found = await account.reading(
-      this.#operations.read(id, this.#renamed(isOwn ? old : withoutMark(old))),
-      everywhere !== true,
-    );
+    const found = await account.reading(this.#operations.read(id, isOwn ? old : withoutMark(old)), everywhere !== true);
     if (found !== undefined) return { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
     if (!isOwn) await account.believeGone(this.#subject(id));
     return undefined;
@@ -86,19 +74,17 @@ export class HostedOperations implements Operations {
     const account = await this.#account();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
-    return marked(mark, async () =>
-      withMark(await this.#operations.update(id, this.#renamed(old), this.#renamed(given)), mark),
-    );
+    return marked(mark, async () => withMark(await this.#operations.update(id, old, given), mark));
   }
 
   preview(old: Properties | undefined, given: Properties): Properties {
-    return this.#operations.preview(old && this.#renamed(old), this.#renamed(given));
+    return this.#operations.preview(old, given);
   }
 
   async delete(id: string, state: Properties): Promise<void> {
     const account = await this.#account();
     const isOwn = await account.confirm(state[ACCOUNT], this.#subject(id));
-    return this.#operations.delete(id, this.#renamed(isOwn ? state : withoutMark(state)));
+    return this.#operations.delete(id, isOwn ? state : withoutMark(state));
   }
 
   list(): ReturnType<Operations["list"]> {
@@ -112,19 +98,6 @@ export class HostedOperations implements Operations {
   #subject(id: string): string {
     return `${this.definition.kind} "${id}"`;
   }
-
-  /** The properties with every argument under its current name. */
-  #renamed(properties: Properties, found: OldName[] = []): Properties {
-    const renamed = withNewNames(this.definition.inputs, properties, (name) => found.push(name));
-    const { __secrets: secrets } = renamed;
-    if (found.length === 0 || !Array.isArray(secrets)) return renamed;
-    const names = new Map<unknown, string>(found.map(({ old, now }) => [old, now]));
-    return { ...renamed, __secrets: secrets.map((secret: unknown) => names.get(secret) ?? secret) };
-  }
-}
-
-function givenTwice({ old, now }: OldName): CheckFailure {
-  return { property: old, reason: `is the old name of ${now}: give only ${now}` };
 }
 
 function withMark(state: Properties, mark: string | undefined): Properties {

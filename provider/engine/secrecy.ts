@@ -2,7 +2,6 @@ import { z } from "zod";
 import { MASK } from "../client/text/redact";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields";
-import { withNewNames } from "../lifecycle/newNames";
 import { isObject, ownMember, type Properties } from "../lifecycle/values";
 
 /** Which parts of a value are secret: all of it, or what lies under these keys. */
@@ -84,8 +83,7 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
  */
 export function secretTexts(kind: { inputs: z.ZodObject; outputs: z.ZodObject }, values: Properties): string[] {
   const schema = z.object({ ...kind.inputs.shape, ...kind.outputs.shape });
-  const renamed = withNewNames(kind.inputs, values);
-  return textsIn(renamed, secretsIn(schema, renamed));
+  return textsIn(values, secretsIn(schema, values));
 }
 
 function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {

@@ -66,8 +66,6 @@ export interface FieldFacts {
    * its id and revision.
    */
   readonly takesTemplate?: string;
-  /** The argument's old name. Programs and states that still have it keep working. */
-  readonly deprecates?: string;
   /** What a create asks for if the field is left out. The service may change the value later: that is not drift. */
   readonly initially?: unknown;
 }
@@ -168,9 +166,6 @@ export const timeout = (byDefault: string) => control(withFacts(duration.default
 /** @param beside other arguments that the check needs, by path; looked up from the field's own object outwards */
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
-
-export const deprecates = <T extends z.ZodType>(oldName: string, schema: T): T =>
-  withFacts(schema, { deprecates: oldName });
 
 export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
 

@@ -4,7 +4,7 @@ import { type AnyDefinition, definitions } from "./definitions";
 import { exampleCode } from "./examples";
 import { HEADER } from "./header";
 import { type Field, fieldsOf, typeOf } from "./model";
-import { argumentComment, outputText, sourceAddress } from "./texts";
+import { argumentText, outputText, sourceAddress } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
 
 /** The classes that programs use, one file a kind, and the types that several kinds share. */
@@ -101,7 +101,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
   if (plain === undefined) return given.members([field], kind, false);
   // A plain value is passed on as a whole, so its parts can't be outputs of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);
-  const text = comment(argumentComment(field, { nested: false }), "  ");
+  const text = comment(argumentText(field, { nested: false }), "  ");
   return `${text}  ${field.name}${field.optional ? "?" : ""}: Input<${type}>;\n`;
 }
 
@@ -116,7 +116,6 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     return `${comment(outputText(field), "  ")}  declare readonly ${field.name}: Output<${type}${isOptional ? " | undefined" : ""}>;\n`;
   });
   const names = (fields: readonly Field[]) => JSON.stringify([...new Set(fields.map(({ name }) => name))]);
-  const renamed = given.flatMap(({ name, facts }) => (facts.deprecates ? [[facts.deprecates, name]] : []));
   const json = given.filter(({ facts }) => facts.json);
   const secrets = [...given, ...made].filter(({ facts }) => facts.secret);
   const follows = made.flatMap(({ name, facts }) =>
@@ -133,7 +132,6 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
       : []),
     ...(takes?.argument === "endpoint" ? ["takesEndpoint: true"] : []),
     ...(keeps === undefined ? [] : ["keeps: true"]),
-    ...(renamed.length === 0 ? [] : [`renamed: ${JSON.stringify(Object.fromEntries(renamed))}`]),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];

@@ -39,22 +39,14 @@ export interface Field {
   /** The value that it has if it is left out, as the schema says. */
   readonly byDefault: unknown;
   readonly facts: FieldFacts;
-  /** On the field of an old name: the argument's current name. */
-  readonly renamedTo?: string;
 }
 
 /** The side of a schema: `input` is what is given, `output` what parsing makes of it. */
 export type Side = "input" | "output";
 
-/** The fields of an object, in the order of their declaration. The input side has a field for each old name, too. */
+/** The fields of an object, in the order of their declaration. */
 export function fieldsOf(schema: z.ZodObject, side: Side): Field[] {
-  return Object.entries(schema.shape).flatMap(([name, schema]) => {
-    const field = readField(name, schema, side);
-    const { deprecates } = field.facts;
-    if (deprecates === undefined || side === "output") return [field];
-    const optional = { ...field, optional: true };
-    return [optional, { ...optional, name: deprecates, renamedTo: name }];
-  });
+  return Object.entries(schema.shape).map(([name, field]) => readField(name, field, side));
 }
 
 function readField(name: string, field: z.core.$ZodType, side: Side): Field {

@@ -1,5 +1,5 @@
 import type { Field, Type } from "./model";
-import { argumentText, deprecation } from "./texts";
+import { argumentText } from "./texts";
 
 /** A type in a Pulumi package schema. */
 export interface TypeSpec {
@@ -15,7 +15,6 @@ export interface PropertySpec extends TypeSpec {
   readonly const?: string;
   readonly secret?: boolean;
   readonly replaceOnChanges?: boolean;
-  readonly deprecationMessage?: string;
   readonly defaultInfo?: { readonly environment: readonly string[] };
 }
 
@@ -71,7 +70,6 @@ export class TypeSpecs {
       ...(description !== "" && { description }),
       ...((facts.secret || secrets.includes(field.name)) && { secret: true }),
       ...(facts.replaces === "any" && { replaceOnChanges: true }),
-      ...(field.renamedTo !== undefined && { deprecationMessage: deprecation(field.renamedTo) }),
     };
   }
 

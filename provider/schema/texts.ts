@@ -3,7 +3,6 @@ import type { Field } from "./model";
 
 /** What users read about an argument: description, default and the effect of a change. */
 export function argumentText(field: Field, { nested }: { readonly nested: boolean }): string {
-  if (field.renamedTo !== undefined) return deprecation(field.renamedTo);
   return [
     field.description,
     defaultText(field),
@@ -20,7 +19,6 @@ export function argumentCells(
   field: Field,
   { nested }: { readonly nested: boolean },
 ): { readonly text: string; readonly byDefault: string; readonly change: string } {
-  if (field.renamedTo !== undefined) return { text: deprecation(field.renamedTo), byDefault: "", change: "" };
   const { description = "", facts } = field;
   const sentences = [description, defaultText(field), ...factTexts(field)]
     .filter((text) => text !== undefined)
@@ -33,17 +31,6 @@ export function argumentCells(
     byDefault,
     change: change || (nested || facts.control || facts.trigger ? "" : "in place"),
   };
-}
-
-/** `argumentText` as a comment in TypeScript, with the tag for an old name. */
-export function argumentComment(field: Field, options: { readonly nested: boolean }): string {
-  const text = argumentText(field, options);
-  return field.renamedTo === undefined ? text : `@deprecated ${text}`;
-}
-
-/** What users read about an old name of an argument. */
-export function deprecation(renamedTo: string): string {
-  return `It is called ${renamedTo} now.`;
 }
 
 /** The vendor's page about the operation that creates a kind. */

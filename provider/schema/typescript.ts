@@ -1,6 +1,6 @@
 import type { Field, ObjectType, Type } from "./model";
 import { capitalised, memberName, singular } from "./specs";
-import { argumentComment, outputText } from "./texts";
+import { argumentText, outputText } from "./texts";
 
 const WIDTH = 120;
 
@@ -64,7 +64,7 @@ export class Declarations {
     return fields
       .map((field) => {
         const given = this.role === "argument" || this.role === "call";
-        const text = given ? argumentComment(field, { nested }) : outputText(field);
+        const text = given ? argumentText(field, { nested }) : outputText(field);
         const type = this.wrapped(field.type, owner + capitalised(field.name));
         const value = field.nullable ? `${type} | null` : type;
         const member = `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;

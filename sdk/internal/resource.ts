@@ -38,8 +38,6 @@ export interface Kind {
   readonly takesEndpoint?: boolean;
   /** Whether it keeps other resources, which have secrets of their own and are replaced and protected one by one. */
   readonly keeps?: boolean;
-  /** Current names of arguments, by their old ones. */
-  readonly renamed?: Readonly<Record<string, string>>;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
 }
@@ -65,7 +63,6 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     refuse(kind, name, args, chosenOptions, isNative);
     const options = aboutArguments(chosenOptions, args);
     const given = new Map(Object.entries(args));
-    giveNewNames(kind, name, given);
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
       if (value !== undefined) given.set(key, secretly(value));
@@ -221,20 +218,6 @@ function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boole
   const mounts: unknown = given.get("mounts");
   if (!["Pod", "Cluster"].includes(type) || mounts === null || typeof mounts !== "object") return false;
   return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
-}
-
-/**
- * Gives arguments their current names. The engine encrypts arguments by name, so an old name must not reach it. If both
- * names are given, the provider refuses them.
- */
-function giveNewNames({ type, renamed = {} }: Kind, name: string, given: Map<string, unknown>): void {
-  for (const [old, now] of Object.entries(renamed)) {
-    if (given.get(old) === undefined || given.get(now) !== undefined) continue;
-    given.set(now, given.get(old)).delete(old);
-    void pulumi.log.warn(
-      `${type} "${name}": the argument ${old} is called ${now} now. A later version removes the old name.`,
-    );
-  }
 }
 
 /**
