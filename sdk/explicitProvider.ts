@@ -37,8 +37,8 @@ export interface ProviderArgs {
    */
   allowedAccounts?: Input<Input<string>[]>;
   /**
-   * Whether a refresh may find every resource gone where the state does not name the account. Default:
-   * `COMPUTECLOUD_ALLOW_EMPTY_REFRESH`.
+   * Whether a refresh or a destroy may find every resource gone where it is not known whose account the key is of.
+   * Default: `COMPUTECLOUD_ALLOW_EMPTY_REFRESH`.
    */
   allowEmptyRefresh?: Input<boolean>;
   /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Client } from "../client";
 import { AuthenticationError, NotFoundError, PermissionError, WrongAddressError } from "../client/errors";
-import type { EngineLog, Settings } from "../lifecycle/run";
+import type { AccountProof, EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
 export class OtherAccountError extends Error {
@@ -13,7 +13,7 @@ export class AccountNotAllowedError extends Error {
   override readonly name = "AccountNotAllowedError";
 }
 
-/** A refresh found no resource at all, and the states don't name their account. The key may be another account's. */
+/** A run found none of the resources that it looked for, and nothing tells whether the key is of their account. */
 export class EmptyRefreshError extends Error {
   override readonly name = "EmptyRefreshError";
 }
@@ -45,13 +45,16 @@ export function markOf(accountId: string): string {
  * The check can't protect everything. A key that may not read its account, and a state that names none, leave nothing to
  * compare.
  */
-export class RunAccount {
+export class RunAccount implements AccountProof {
   #owner: Promise<Owner | undefined> | undefined;
   #known: string | undefined;
   /** By mark: the first resource whose state named that account. */
   readonly #heard = new Map<string, string>();
   #creates = false;
-  readonly #reads = new Set<Promise<unknown>>();
+  /** Whether a state names the key's account. */
+  #isConfirmed = false;
+  /** Calls about resources that are under way. */
+  readonly #looking = new Set<Promise<unknown>>();
   #sawOne = false;
 
   constructor(
@@ -127,14 +130,12 @@ export class RunAccount {
   /**
    * Called before a read, update or delete of a resource.
    *
-   * @returns whether the resource is known to be in the key's account
    * @throws OtherAccountError
    */
-  async confirm(mark: unknown, subject: string): Promise<boolean> {
-    const isMarked = typeof mark === "string";
-    if (isMarked) await this.hear(mark, subject);
+  async confirm(mark: unknown, subject: string): Promise<void> {
+    await this.hear(mark, subject);
     await this.willChange(mark, subject);
-    return isMarked && (await this.owner()) !== undefined;
+    if (typeof mark === "string" && (await this.owner()) !== undefined) this.#isConfirmed = true;
   }
 
   /**
@@ -145,37 +146,33 @@ export class RunAccount {
     return (await this.owner())?.mark ?? (typeof before === "string" ? before : undefined);
   }
 
-  /** @param isProof whether finding the resource shows that this is the right account */
-  async reading<T>(read: Promise<T | undefined>, isProof: boolean): Promise<T | undefined> {
-    const settled = read.then(
+  async finding<T>(call: Promise<T>, isProof: boolean): Promise<T> {
+    const settled = call.then(
       () => {},
       () => {},
     );
-    this.#reads.add(settled);
+    this.#looking.add(settled);
     try {
-      const found = await read;
+      const found = await call;
       if (found !== undefined && isProof) this.#sawOne = true;
       return found;
     } finally {
-      this.#reads.delete(settled);
+      this.#looking.delete(settled);
     }
   }
 
   /**
-   * With another account's key every resource looks deleted. A resource that is not known to be in the key's account
-   * counts as deleted only if a read of the same run found another one. Resources of two accounts in one stack can
-   * deceive this check.
-   *
-   * @throws EmptyRefreshError
+   * If no state names the key's account, a resource counts as deleted only if a call of the same run found another one.
+   * Resources of two accounts in one stack can deceive this check.
    */
-  async believeGone(subject: string): Promise<void> {
-    if (this.settings.allowEmptyRefresh) return;
-    while (!this.#sawOne && this.#reads.size > 0) await Promise.race(this.#reads);
-    if (this.#sawOne) return;
+  async believeGone(subject: string): Promise<boolean> {
+    if (this.#isConfirmed || this.settings.allowEmptyRefresh) return this.#isConfirmed;
+    while (!this.#sawOne && this.#looking.size > 0) await Promise.race(this.#looking);
+    if (this.#sawOne) return false;
     throw new EmptyRefreshError(
-      `${subject} was not found, nor was any other resource of this stack, and the state doesn't name its account: the key may ` +
-        `be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the same ` +
-        "command once with COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true.",
+      `${subject} was not found, nor was any other resource of this stack, and nothing tells whether the key is of their account: ` +
+        `it may be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the ` +
+        "same command once with COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true.",
     );
   }
 

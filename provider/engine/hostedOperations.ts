@@ -55,12 +55,9 @@ export class HostedOperations implements Operations {
 
   async read(id: string, old: Properties): Promise<Reading | undefined> {
     const account = await this.#account();
-    const isOwn = await account.confirm(old[ACCOUNT], this.#subject(id));
-    const { everywhere } = this.definition;
-    const found = await account.reading(this.#operations.read(id, isOwn ? old : withoutMark(old)), everywhere !== true);
-    if (found !== undefined) return { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
-    if (!isOwn) await account.believeGone(this.#subject(id));
-    return undefined;
+    await account.confirm(old[ACCOUNT], this.#subject(id));
+    const found = await this.#operations.read(id, old);
+    return found && { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
   }
 
   async readById(id: string): Promise<Reading | undefined> {
@@ -83,8 +80,8 @@ export class HostedOperations implements Operations {
 
   async delete(id: string, state: Properties): Promise<void> {
     const account = await this.#account();
-    const isOwn = await account.confirm(state[ACCOUNT], this.#subject(id));
-    return this.#operations.delete(id, isOwn ? state : withoutMark(state));
+    await account.confirm(state[ACCOUNT], this.#subject(id));
+    return this.#operations.delete(id, state);
   }
 
   list(): ReturnType<Operations["list"]> {
@@ -102,10 +99,6 @@ export class HostedOperations implements Operations {
 
 function withMark(state: Properties, mark: string | undefined): Properties {
   return mark === undefined ? state : { ...state, [ACCOUNT]: mark };
-}
-
-function withoutMark({ [ACCOUNT]: _, ...state }: Properties): Properties {
-  return state;
 }
 
 /** Runs an operation. The state of a partly made resource names the account, too. */

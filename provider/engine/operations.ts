@@ -13,7 +13,6 @@ export interface Operations {
     readonly inputs: z.ZodObject;
     readonly outputs: z.ZodObject;
     readonly keeps?: string;
-    readonly everywhere?: true;
   };
   check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;

@@ -5,7 +5,7 @@ import type { Difference } from "./diff";
 import type { Example } from "./example";
 import { type Controls, type Creatable, control, type Desired } from "./fields";
 import type { Holders } from "./holders";
-import type { EngineLog, Settings } from "./run";
+import type { AccountProof, EngineLog, Settings } from "./run";
 import type { Properties } from "./values";
 import type { Woken } from "./woken";
 
@@ -19,6 +19,7 @@ export interface Context {
   /** Of all kinds. */
   readonly holders: Holders;
   readonly woken: Woken;
+  readonly account: AccountProof;
   /** Whether the stack's state holds an id; undefined if the state can't be read. Takes about a second. */
   inState(id: string): Promise<boolean | undefined>;
 }

@@ -151,16 +151,16 @@ export class Lifecycle {
   /**
    * Undefined if the resource no longer exists, or if the key's account never had it.
    *
-   * @param before the state; it names the account only if that is known to be the key's
+   * @throws EmptyRefreshError if nothing shows that the key is of the right account
    */
   async read(id: string, before: Properties): Promise<Reading | undefined> {
     const { definition } = this;
     const old = withoutNullMembers(before);
     const context = await this.connect();
     context.holders.records(id);
-    const live = await definition.read(context, id, old);
+    const live = await this.#finding(context, definition.read(context, id, old));
     if (live === undefined) {
-      this.#warnOfGone(context, id, old);
+      await this.#believeGone(context, id);
       return undefined;
     }
     return refreshedReading(definition, context, live, old);
@@ -198,14 +198,15 @@ export class Lifecycle {
    * @throws Error if the proof failed and the change was undone, or if the resource was deleted outside of the program
    */
   async update(id: string, state: Properties, given: Properties): Promise<Properties> {
-    return this.#maker.update(await this.connect(), id, state, given);
+    const context = await this.connect();
+    return this.#finding(context, this.#maker.update(context, id, state, given));
   }
 
   /**
    * Deletes the resource, unless another resource of this program has its id. If it is gone already, it only warns.
    *
-   * @param state holds the resource's place in the program, if that is known, and the account only if that is known to be
-   * the key's
+   * @param state holds the resource's place in the program, if that is known
+   * @throws EmptyRefreshError if it was not found, and nothing shows that the key is of the right account
    */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
@@ -215,24 +216,36 @@ export class Lifecycle {
       return;
     }
     context.holders.deletes(id);
+    const deleted = await this.#finding(context, this.#deleted(context, id, state));
+    if (deleted === undefined) await this.#believeGone(context, id);
+  }
+
+  /** Undefined if it was gone already. */
+  async #deleted(context: Context, id: string, state: Properties): Promise<true | undefined> {
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
       this.#names.deleted(id);
       context.woken.end(id);
-      if (!deleted) this.#warnOfGone(context, id, state);
+      return deleted || undefined;
     } catch (error) {
-      if (!(await isGone(this.definition, context, id, state, error))) throw error;
-      this.#warnOfGone(context, id, state);
+      if (await isGone(this.definition, context, id, state, error)) return undefined;
+      throw error;
     }
+  }
+
+  #finding<T>({ account }: Context, call: Promise<T>): Promise<T> {
+    return account.finding(call, this.definition.everywhere !== true);
   }
 
   /**
    * With another account's key every resource looks deleted. One that is removed from the state for that keeps running in
    * its own account, and is billed there.
    */
-  #warnOfGone({ log }: Context, id: string, { [ACCOUNT]: confirmed }: Properties): void {
-    const doubt = confirmed === undefined ? " If it belongs to an account other than the key's, it still exists." : "";
-    log.warn(`${this.definition.kind} "${id}" was not found and is removed from the state.${doubt}`);
+  async #believeGone({ account, log }: Context, id: string): Promise<void> {
+    const subject = `${this.definition.kind} "${id}"`;
+    const isOwn = await account.believeGone(subject);
+    const doubt = isOwn ? "" : " If it belongs to an account other than the key's, it still exists.";
+    log.warn(`${subject} was not found and is removed from the state.${doubt}`);
   }
 }
 

@@ -15,12 +15,29 @@ export interface Settings extends Connection {
   /** Ids or hashes of the accounts that the key may belong to; empty for any. */
   readonly allowedAccounts: readonly string[];
   /**
-   * Whether a refresh may find all of a stack deleted, even if it is not known whose account the key belongs to. Default
-   * false.
+   * Whether a refresh or a destroy may find all of a stack deleted, even if it is not known whose account the key belongs
+   * to. Default false.
    */
   readonly allowEmptyRefresh: boolean;
   /** What happens where a new resource exists already under its generated name. Default `refuse`. */
   readonly existing: Existing;
+}
+
+/** What shows that the key is of the stack's account. With another account's key every resource looks deleted. */
+export interface AccountProof {
+  /**
+   * Passes on the result of a call about a resource, which is undefined if that was not found.
+   *
+   * @param isProof whether finding the resource shows that this is the right account
+   */
+  finding<T>(call: Promise<T>, isProof: boolean): Promise<T>;
+  /**
+   * Called before a resource that was not found is removed from the state.
+   *
+   * @returns whether a state of this run names the key's account
+   * @throws EmptyRefreshError if nothing shows that this is the right account
+   */
+  believeGone(subject: string): Promise<boolean>;
 }
 
 /** Messages of a running operation to the person at the terminal. */

@@ -46,7 +46,7 @@ export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   },
   allowEmptyRefresh: {
     type: "boolean",
-    description: "Whether a refresh may find every resource gone where the state does not name the account.",
+    description: "Whether a refresh or a destroy may find every resource gone where it is not known whose account the key is of.",
   },
   existing: {
     type: "string",

@@ -212,8 +212,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/lifecycle/lifecycle.ts",
-        from: "if (!(await isGone(this.definition, context, id, state, error))) throw error;",
-        to: "await isGone(this.definition, context, id, state, error);",
+        from: "if (await isGone(this.definition, context, id, state, error)) return undefined;\n      throw error;",
+        to: "await isGone(this.definition, context, id, state, error);\n      return undefined;",
       },
     ],
   },

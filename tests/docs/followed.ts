@@ -13,8 +13,8 @@ export const FOLLOWED: Readonly<Record<string, readonly [file: string, test: str
     "is adopted with the commands of the page, but for declared names that are not unique",
   ],
   "was not found, nor was any other resource of this stack": [
-    "tests/engine/account.test.ts",
-    "what is gone is an error where nothing tells the account and nothing else is there, unless it is asked for",
+    "tests/engine/otherAccount.test.ts",
+    "a destroy of what was deleted elsewhere, with a key that may not tell whose it is, takes the word of the message",
   ],
   "is not adopted: this run can't leave a note for its other providers": [
     "tests/engine/takingOver.test.ts",

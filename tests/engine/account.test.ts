@@ -23,10 +23,16 @@ const RESTRICTED = "a-key-that-may-not-ask";
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const VOLUME = { name: "models", size: 10, dataCenter: "EU-RO-1" };
 
-const areas = { volumes: "read-write", catalog: "read-only" } as const;
+const areas = {
+  volumes: "read-write",
+  catalog: "read-only",
+  templates: "read-write",
+  serverless: "read-write",
+  graphql: "read-write",
+} as const;
 const keys = [{ key: ROTATED }, { key: RESTRICTED, kind: "restricted" as const, areas }];
 const { emulator: mine, service } = emulatorForAll({ settings: { keys } });
-const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { account: THEIRS } });
+const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { keys, account: THEIRS } });
 let said: string[];
 
 beforeEach(async () => {
@@ -55,6 +61,7 @@ function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Part
     connect,
     volumes: new HostedOperations(kinds.networkVolume(connect), connect),
     sshKeys: new HostedOperations(kinds.sshKeys(connect), connect),
+    fleets: new HostedOperations(kinds.serverlessFleet(connect), connect),
   };
 }
 
@@ -223,12 +230,46 @@ describe("what is gone", () => {
     ]);
   });
 
-  test("is believed beside what is there", async () => {
+  test("is believed beside what is there, in a refresh and in a destroy", async () => {
     const [gone, there] = [await made("a"), await made("b")];
     await service.rest("DELETE", `/v2/network-volumes/${gone.id}`);
     const { volumes } = run(mine, { apiKey: RESTRICTED });
     const reads = [gone, there].map(({ id, state }) => volumes.read(id, unmarked(state)));
     expect(await Promise.all(reads)).toEqual([undefined, expect.objectContaining({ state: unmarked(there.state) })]);
+    const next = run(mine, { apiKey: RESTRICTED });
+    await Promise.all([gone, there].map(({ id, state }) => next.volumes.delete(id, state)));
+    expect(await service.isEmpty()).toBe(true);
+    const doubt = "If it belongs to an account other than the key's, it still exists.";
+    expect(said.filter((text) => text.includes("was not found"))).toEqual(
+      Array(2).fill(`NetworkVolume "${gone.id}" was not found and is removed from the state. ${doubt}`),
+    );
+  });
+
+  describe("to another account's key that may not tell whose it is", () => {
+    test.each(["read", "delete"] as const)("is an error: %s", async (operation) => {
+      const states = [await made("a"), await made("b")];
+      const { volumes } = run(theirs, { apiKey: RESTRICTED });
+      const each = await Promise.allSettled(states.map(({ id, state }) => volumes[operation](id, state)));
+      expect(each).toEqual(Array(2).fill({ status: "rejected", reason: expect.any(EmptyRefreshError) }));
+      expect(said.join()).not.toContain("was not found");
+      expect((await service.state()).networkVolumes).toHaveLength(2);
+    });
+
+    test("is an error of a whole fleet, whose members stay in the state", async () => {
+      const { fleets } = run(mine);
+      const { inputs } = await fleets.check(
+        {},
+        { __logicalName: "models", endpoints: { a: { image: "example.com/a:1", gpuIds: "ADA_24" } } },
+      );
+      const { id, state } = await fleets.create(inputs);
+      const blind = () => run(theirs, { apiKey: RESTRICTED }).fleets;
+      await expect(blind().read(id, state)).rejects.toThrow(EmptyRefreshError);
+      await expect(blind().delete(id, state)).rejects.toThrow("nor was any other resource of this stack");
+      expect((await service.state()).endpoints).toHaveLength(1);
+      await run(mine).fleets.delete(id, state);
+      // Their own account's key may believe it.
+      expect((await run(mine).fleets.read(id, state))?.inputs.endpoints).toEqual({});
+    });
   });
 });
 

@@ -9,10 +9,15 @@ import { newStack, type Stack } from "../harness/stack";
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const ROTATED = "another-key-of-the-same-account";
 const THEIR_ROTATED = "another-key-of-theirs";
+const BLIND = {
+  key: "a-key-that-may-not-ask-whose-it-is",
+  kind: "restricted",
+  areas: { volumes: "read-write" },
+} as const;
 
-const { emulator: mine, service } = emulatorForAll({ settings: { keys: [{ key: ROTATED }] } });
+const { emulator: mine, service } = emulatorForAll({ settings: { keys: [{ key: ROTATED }, BLIND] } });
 const { emulator: theirs, service: elsewhere } = emulatorForAll({
-  settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }] },
+  settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }, BLIND] },
 });
 let stack: Stack;
 /** The environment of whoever has the wrong key. */
@@ -97,6 +102,17 @@ test("a refresh with another key of the same account asks once for each host, an
   expect((await service.calls()).filter((call) => call === "getAccount")).toHaveLength(2);
 });
 
+const blind = { COMPUTECLOUD_API_KEY: BLIND.key };
+
+test("a destroy with another account's key that may not tell whose it is fails, and the state keeps all", async () => {
+  const [before, there] = [await recorded(), await ids()];
+  const text = said(await stack.destroy({ env: { ...wrong, ...blind }, fails: true }));
+  expect(text).toContain("nor was any other resource of this stack");
+  expect(text).not.toContain("is removed from the state");
+  expect(await recorded()).toEqual(before);
+  expect(await ids()).toEqual(there);
+});
+
 test("a destroy with another key of the same account deletes all", async () => {
   await stack.destroy({ env: { COMPUTECLOUD_API_KEY: ROTATED } });
   expect(await service.isEmpty()).toBe(true);
@@ -143,4 +159,14 @@ describe("a resource's provider", () => {
     await stack.destroy();
     expect(await volumes()).toEqual([0, 0]);
   });
+});
+
+test("a destroy of what was deleted elsewhere, with a key that may not tell whose it is, takes the word of the message", async () => {
+  await stack.edit(program(10));
+  await stack.up();
+  await service.setState({ networkVolumes: [] });
+  const text = said(await stack.destroy({ env: blind, fails: true }));
+  const [variable = "", value] = /COMPUTECLOUD_\w+=true/.exec(text)?.[0].split("=") ?? [];
+  await stack.destroy({ env: { ...blind, [variable]: value } });
+  expect(await stack.resources()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { type ClientOptions, createClient } from "../../provider/client";
+import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
@@ -19,11 +20,15 @@ export function contextOf(
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
   const { signal } = new AbortController();
+  const client = createClient({ ...settings, readWindowMs: 0, ...options }).gathering();
+  const log = engineLog(undefined);
   return {
-    client: createClient({ ...settings, readWindowMs: 0, ...options }).gathering(),
+    client,
     settings,
-    log: engineLog(undefined),
+    log,
     signal,
+    // Without the host's question whose the key is.
+    account: new RunAccount(client, { ...settings, allowEmptyRefresh: true }, log, signal),
     holders: new Holders(),
     woken: new Woken(folder),
     inState: async () => undefined,

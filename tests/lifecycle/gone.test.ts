@@ -1,6 +1,5 @@
 /* What is gone is removed from the state, and never without a word: another account's key sees nothing of what there is. */
 import { beforeEach, expect, test } from "@jest/globals";
-import { ACCOUNT } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import type { Properties } from "../../provider/lifecycle/values";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -38,12 +37,6 @@ test("a delete warns of it, and is done", async () => {
   const { run, warnings } = newRun();
   await run.delete(id, state);
   expect(warnings).toEqual([`${told()} ${DOUBT}`]);
-});
-
-test("nothing is doubted of what is known to be in the key's account", async () => {
-  const { run, warnings } = newRun();
-  await run.delete(id, { ...state, [ACCOUNT]: "0a1b2c3d" });
-  expect(warnings).toEqual([told()]);
 });
 
 test("an update says so, and makes nothing", async () => {

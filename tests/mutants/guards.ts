@@ -680,7 +680,7 @@ export const GUARDS: readonly Guard[] = [
     name: "gone-without-a-warning",
     promise: ["docs/resources.md", "each refresh or delete that finds one missing says so in a warning"],
     file: "provider/lifecycle/lifecycle.ts",
-    from: "if (!deleted) this.#warnOfGone(context, id, state);",
+    from: "if (deleted === undefined) await this.#believeGone(context, id);",
     to: "",
     test: ["tests/lifecycle/gone.test.ts", "a delete warns of it, and is done"],
   },
@@ -688,8 +688,8 @@ export const GUARDS: readonly Guard[] = [
     name: "gone-in-a-refresh-without-a-warning",
     promise: ["docs/resources.md", "each refresh or delete that finds one missing says so in a warning"],
     file: "provider/lifecycle/lifecycle.ts",
-    from: "this.#warnOfGone(context, id, old);",
-    to: "",
+    from: "      await this.#believeGone(context, id);\n      return undefined;",
+    to: "      return undefined;",
     test: ["tests/lifecycle/gone.test.ts", "a refresh warns of it"],
   },
   {
@@ -863,8 +863,8 @@ export const GUARDS: readonly Guard[] = [
     name: "failed-delete-is-done",
     promise: ["docs/resources.md", "A resource that is already gone causes a warning, not an error"],
     file: "provider/lifecycle/lifecycle.ts",
-    from: "if (!(await isGone(this.definition, context, id, state, error))) throw error;",
-    to: "await isGone(this.definition, context, id, state, error);",
+    from: "if (await isGone(this.definition, context, id, state, error)) return undefined;\n      throw error;",
+    to: "await isGone(this.definition, context, id, state, error);\n      return undefined;",
     test: [
       "tests/lifecycle/gone.test.ts",
       "a delete that is refused is an error, and what is there stays in the state",
@@ -1359,11 +1359,25 @@ export const GUARDS: readonly Guard[] = [
     name: "empty-account-believed",
     promise: ["docs/protecting-data.md", "any run with another account's key"],
     file: "provider/engine/account.ts",
-    from: "if (this.#sawOne) return;",
-    to: "if (this.#reads.size === 0) return;",
+    from: "if (this.#sawOne) return false;",
+    to: "if (this.#looking.size === 0) return false;",
     test: [
       "tests/engine/account.test.ts",
       "what is gone is an error where nothing tells the account and nothing else is there, unless it is asked for",
+    ],
+  },
+  {
+    name: "fleet-gone-in-another-account",
+    promise: [
+      "docs/configuration.md",
+      "A refresh or a destroy that finds nothing at all is then an error, and the state stays",
+    ],
+    file: "provider/lifecycle/lifecycle.ts",
+    from: "const isOwn = await account.believeGone(subject);",
+    to: "const isOwn = await account.believeGone(subject).catch(() => false);",
+    test: [
+      "tests/engine/account.test.ts",
+      "what is gone to another account's key that may not tell whose it is is an error of a whole fleet, whose members stay in the state",
     ],
   },
   {

@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
 import { printableJson, printableLine } from "../../client/text/printable";
 import { parseJson } from "../../client/values/json";
+import { RunAccount } from "../../engine/account";
 import { readSettings } from "../../engine/config";
 import { pulumi } from "../../engine/pulumiCommand";
 import type { Context } from "../../lifecycle/definition";
@@ -134,7 +135,8 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
     const silent = () => {};
     const inState = async () => undefined;
     const log = { status: silent, info: silent, warn: silent, atEnd: silent };
-    return use({ client, settings, log, signal, holders: new Holders(), woken, inState });
+    const account = new RunAccount(client, settings, log, signal);
+    return use({ client, settings, log, signal, holders: new Holders(), woken, account, inState });
   });
 }
 
