@@ -24,6 +24,7 @@ export function tellOfRemains(context: Context): Promise<void> {
 }
 
 async function tell(context: Context): Promise<void> {
+  const { account } = context;
   await Promise.race([tellOfWoken(context), patience(context)]);
   const begun = journal.ofKilledRuns();
   if (begun.size === 0) return;
@@ -34,7 +35,7 @@ async function tell(context: Context): Promise<void> {
     const known = new Set([...begun.values()].map((note) => note.begun));
     const still = new Map([...journal.ofKilledRuns()].filter(([, note]) => known.has(note.begun)));
     const isRecorded = (id: string) => context.holders.isRecorded(id);
-    const remains = remainsOf(still, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
+    const remains = remainsOf(still, account.known, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
     for (const { seed, begun, ids, wasAsked } of remains) {
       if (ids.length > 1) journal.unclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
@@ -50,20 +51,24 @@ async function tell(context: Context): Promise<void> {
       () => {},
     );
   });
-  await Promise.race([Promise.all(lists), patience(context)]);
+  await Promise.race([Promise.all([asked(account), ...lists]), patience(context)]);
 }
+
+/** The operations of this run will report why it is not told. */
+const asked = (account: Context["account"]) => account.mark().catch(() => {});
 
 const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS, signal).catch(() => {});
 
 /**
  * A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference.
- * The note of an endpoint that was deleted elsewhere ends.
+ * The note of an endpoint that was deleted elsewhere ends. Stacks of the same program may be in other accounts.
  */
-async function tellOfWoken({ client, log, woken }: Context): Promise<void> {
-  const left = woken.forgotten();
-  if (left.length === 0) return;
+async function tellOfWoken({ account, client, log, woken }: Context): Promise<void> {
+  if (woken.forgotten().length === 0) return;
+  await asked(account);
+  const left = woken.forgotten(account.known);
   log.atEnd(() => {
-    const ids = woken.forgotten();
+    const ids = woken.forgotten(account.known);
     if (ids.length === 0) return undefined;
     return (
       `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +
@@ -71,7 +76,7 @@ async function tellOfWoken({ client, log, woken }: Context): Promise<void> {
     );
   });
   const ended = left.map(async (id) => {
-    if ((await client.serverless.read(id)) === undefined) woken.end(id);
+    if ((await client.serverless.read(id)) === undefined) woken.gone(id, account.known);
   });
   await Promise.allSettled(ended);
 }

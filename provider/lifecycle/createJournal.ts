@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
 import { isRunning, ownProcess } from "../client/values/isRunning";
-import { Notes, notesFolder } from "./notes";
+import { isElsewhere, Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
 
 const Entry = z.object({
@@ -11,6 +11,8 @@ const Entry = z.object({
   begun: z.number(),
   /** Ids of the resources that had the name before the create. */
   before: z.array(z.string()),
+  /** Short hash of the account, if it is known. */
+  account: z.string().optional(),
   /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
   until: z.number().optional(),
   /** Set once several resources had the name: none that is left is certain to be the one that the create made. */
@@ -112,8 +114,9 @@ export class CreateJournal {
   begin(seed: string, create: Omit<BegunCreate, "process" | "started" | "native" | "until" | "unclear">): void {
     this.#forgetTimer(seed);
     const left = this.find(seed);
-    // The program has another name for it by now. What the killed run left is told on, unless it was told as unclear.
-    if (left !== undefined && left.name !== create.name && !left.unclear)
+    // The program has another name or account for it by now. What the killed run left is told on, unless it was told as
+    // unclear.
+    if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)
       this.#notes.set(`${seed}-${left.begun}`, left);
     this.#notes.set(seed, { ...create, ...ownProcess(), ...(this.#native && { native: true }) });
   }

@@ -42,6 +42,8 @@ export interface Naming {
 export interface Listed {
   readonly id: string;
   readonly name?: string | null | undefined;
+  /** RFC 3339, for the kinds that show it. */
+  readonly createdAt?: string | null | undefined;
 }
 
 /** What an update knows of the change. */

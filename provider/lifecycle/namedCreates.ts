@@ -5,6 +5,7 @@ import { type BegunCreate, type CreateNotes, comesUpUntil } from "./createJourna
 import type { Context, Listed } from "./definition";
 import { MAX_NAME_LENGTH } from "./fields";
 import { lastMadeUp, looksMadeUp, madeUpIn, madeUpNames } from "./names";
+import { isElsewhere } from "./notes";
 import { isUnknown } from "./unknown";
 import type { Properties } from "./values";
 import { InterruptedError } from "./wait";
@@ -35,6 +36,8 @@ export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: 
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
+const LATER_MS = 24 * 3_600_000;
 
 /** Names of one kind in one run: those in use, those that are generated, and those of a killed run's creates. */
 export class NamedCreates {
@@ -88,7 +91,7 @@ export class NamedCreates {
     // An earlier version created it without a name. Giving it one now would replace it.
     if (Object.keys(old).length > 0 && old.name === undefined) return {};
 
-    const begun = this.journal.find(seed)?.name;
+    const begun = this.#begun(context, seed)?.name;
     if (autonaming?.mode === "disable") return {};
     if (autonaming?.mode === "enforce") return { name: autonaming.name };
     if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
@@ -116,7 +119,7 @@ export class NamedCreates {
    * @throws DuplicateError if there are several
    */
   async #lost(context: Context, seed: string, name: string): Promise<string | undefined> {
-    if (!adopts(context) || this.#recorded.has(seed) || this.journal.find(seed)?.name === name) return undefined;
+    if (!adopts(context) || this.#recorded.has(seed) || this.#begun(context, seed)?.name === name) return undefined;
     const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
     const held = await Promise.all(owners.map(({ id }) => context.inState(id)));
     const [lost, ...others] = owners.filter((_, index) => held[index] === false);
@@ -141,7 +144,7 @@ export class NamedCreates {
     if (declaredAt !== seed) {
       return `another ${kind} of this program has the name "${name}", which must be unique in the account. Choose another one`;
     }
-    const isOwn = old.name === name || this.#recorded.get(seed) === name || this.journal.find(seed)?.name === name;
+    const isOwn = old.name === name || this.#recorded.get(seed) === name || this.#begun(context, seed)?.name === name;
     if (adoptId !== undefined || isOwn) return undefined;
     const [owner] = (await this.#list(context)).get(name) ?? [];
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
@@ -210,12 +213,13 @@ export class NamedCreates {
    * The search lasts as long as the resource may still appear, because a create before that could make a second one. The
    * service promises no such limit: a resource that appears even later stays unnoticed.
    *
-   * @throws Error if several resources have appeared under the name, also when only one of them is left
+   * @throws Error if several resources have appeared under the name, also when only one of them is left, and if the key may
+   * not tell that it is of the same account
    * @throws InterruptedError
    */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const seed = text(inputs.__seed) ?? "";
-    const begun = this.journal.find(seed);
+    const begun = this.#begun(context, seed);
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
@@ -226,7 +230,8 @@ export class NamedCreates {
       const [only] = found;
       if (found.length > 1) this.journal.unclear(seed);
       if (only !== undefined) {
-        if (found.length > 1 || begun.unclear === true) throw unclear(begun, found);
+        const mayBeElsewhere = begun.account !== undefined && context.account.known === undefined;
+        if (found.length > 1 || begun.unclear === true || mayBeElsewhere) throw unclear(begun, found);
         this.#made.add(only.id);
         return only.id;
       }
@@ -237,6 +242,12 @@ export class NamedCreates {
       );
       await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
     }
+  }
+
+  /** The create that was begun at this place, unless that was in another account. */
+  #begun({ account }: Context, seed: string): BegunCreate | undefined {
+    const begun = this.journal.find(seed);
+    return begun === undefined || isElsewhere(begun, account.known) ? undefined : begun;
   }
 
   #lookNow(context: Context): Promise<readonly Listed[]> {
@@ -274,7 +285,8 @@ export class NamedCreates {
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed === undefined) return this.#sent(context, name, send());
     const begun = context.client.clock.now();
-    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });
+    const account = context.account.known;
+    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });
     return this.#sent(
       context,
       name,
@@ -342,9 +354,16 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What a begun create may have made: resources that have its name now and did not exist before it. None is certain. */
-export function candidatesOf({ name, before }: BegunCreate, listed: readonly Listed[]): Listed[] {
-  return listed.filter((each) => bareName(each) === name && !before.includes(each.id));
+/**
+ * What a begun create may have made: resources that have its name now, did not exist before it, and are not from a later
+ * day. None is certain.
+ */
+export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Listed[] {
+  const { name, before } = begun;
+  const latest = comesUpUntil(begun) + LATER_MS;
+  return listed.filter(
+    (each) => bareName(each) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
+  );
 }
 
 function unclear({ kind, name }: BegunCreate, found: readonly Listed[]): Error {

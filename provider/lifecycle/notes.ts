@@ -60,6 +60,16 @@ export class Notes<Note> {
   }
 }
 
+/**
+ * Whether a note is about another account than the key's: stacks of one program may be in several. False as long as one of
+ * the two is not known.
+ *
+ * @param account short hash of the key's account
+ */
+export function isElsewhere(note: { readonly account?: string | undefined }, account: string | undefined): boolean {
+  return note.account !== undefined && account !== undefined && note.account !== account;
+}
+
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);

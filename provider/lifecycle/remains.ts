@@ -1,6 +1,7 @@
 import { type BegunCreate, comesUpUntil } from "./createJournal";
 import type { Listed } from "./definition";
 import { candidatesOf } from "./namedCreates";
+import { isElsewhere } from "./notes";
 
 /** What the create of a killed run may have left. */
 export interface Remains {
@@ -20,21 +21,25 @@ export interface Remains {
 }
 
 /**
- * What the creates of killed runs have left.
+ * What the creates of killed runs have left in the key's account.
  *
  * @param begun the creates by seed
+ * @param account short hash of the key's account, if it is known
  * @param listed the resources of a kind; undefined if they could not be listed
  * @param isRecorded whether a state holds this id
  */
 export function remainsOf(
   begun: ReadonlyMap<string, BegunCreate>,
+  account: string | undefined,
   listed: (kind: string) => readonly Listed[] | undefined,
   isRecorded: (id: string) => boolean,
   now: number,
 ): Remains[] {
   return [...begun].flatMap(([seed, create]): Remains[] => {
     const { kind, name } = create;
-    const all = listed(kind);
+    if (isElsewhere(create, account)) return [];
+    // What a key that may not tell its account does not list may be in another one.
+    const all = create.account !== undefined && account === undefined ? undefined : listed(kind);
     const known = { seed, kind, name, begun: new Date(create.begun) };
     if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);

@@ -23,8 +23,12 @@ export interface Settings extends Connection {
   readonly existing: Existing;
 }
 
-/** What shows that the key is of the stack's account. With another account's key every resource looks deleted. */
+/** The key's account, and what shows that it is the stack's. With another account's key every resource looks deleted. */
 export interface AccountProof {
+  /** Short hash of the key's account; undefined before the service was asked, and if the key may not read it. */
+  readonly known: string | undefined;
+  /** The same, asked for if need be. */
+  mark(): Promise<string | undefined>;
   /**
    * Passes on the result of a call about a resource, which is undefined if that was not found.
    *

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { isRunning, ownProcess } from "../client/values/isRunning";
-import { Notes, notesFolder } from "./notes";
+import { isElsewhere, Notes, notesFolder } from "./notes";
 
-const Entry = z.object({ workersMax: z.number(), process: z.number().optional(), started: z.string().optional() });
+const Entry = z.object({
+  workersMax: z.number(),
+  /** Short hash of the account, if it is known. */
+  account: z.string().optional(),
+  process: z.number().optional(),
+  started: z.string().optional(),
+});
 
 /**
  * Notes on this machine about endpoints whose maximum of workers a run has changed for a while. One at rest, with a maximum
@@ -21,8 +27,8 @@ export class Woken {
     this.#notes = new Notes(folder, Entry);
   }
 
-  begin(id: string, workersMax: number): void {
-    this.#notes.set(id, { workersMax, ...ownProcess() });
+  begin(id: string, workersMax: number, account?: string): void {
+    this.#notes.set(id, { workersMax, account, ...ownProcess() });
   }
 
   /** Deletes the note: the endpoint has its own maximum again or was deleted. */
@@ -50,9 +56,21 @@ export class Woken {
     this.#seen.add(id);
   }
 
-  /** Ids of endpoints that a killed run left awake and that this run does not put to rest. */
-  forgotten(): string[] {
-    return [...this.#notes.all().keys()].filter((id) => !this.#seen.has(id) && (this.maximumLeft(id) ?? 0) > 0);
+  /**
+   * Ids of endpoints that a killed run left awake and that this run does not put to rest.
+   *
+   * @param account the key's, if it is known: without the endpoints of others
+   */
+  forgotten(account?: string): string[] {
+    return [...this.#notes.all()].flatMap(([id, note]) =>
+      isElsewhere(note, account) || this.#seen.has(id) || (this.maximumLeft(id) ?? 0) === 0 ? [] : [id],
+    );
+  }
+
+  /** The endpoint was not found. Its note ends, unless it may be in another account than the key's. */
+  gone(id: string, account: string | undefined): void {
+    const noted = this.#notes.get(id)?.account;
+    if (noted === undefined || noted === account) this.end(id);
   }
 }
 

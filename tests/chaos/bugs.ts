@@ -141,8 +141,8 @@ export const BUGS: readonly Bug[] = [
     edits: [
       {
         file: "provider/lifecycle/namedCreates.ts",
-        from: "    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });\n",
-        to: "    const note = () => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });\n",
+        from: "    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });\n",
+        to: "    const note = () => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });\n",
       },
       {
         file: "provider/lifecycle/namedCreates.ts",

@@ -23,12 +23,15 @@ afterAll(async () => {
 });
 
 const BEGUN = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
 
 test.each([
   ["nothing so far", [], [], 0, "may still appear until 2026-01-01T00:01:30.000Z"],
   ["nothing in time", [], [], 90_000, undefined],
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
   ["one of several", ["a", "b"], [], 0, "perhaps a or b"],
+  ["one thing beside what came up days later", ["new", "later"], [], 90_000, 'Pod "web-0a1b2c3" (new)'],
+  ["what came up days later alone", ["later"], [], 90_000, undefined],
   ["what a state holds", ["a"], ["a"], 0, undefined],
   [
     "what can't be listed",
@@ -39,11 +42,16 @@ test.each([
   ],
 ])("of a create: %s", (_, there, recorded, laterMs, told) => {
   const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
-  const listed = () => there?.map((id: string) => ({ id, name: begun.name }));
+  const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
+  const listed = () => there?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
   const isRecorded = (id: string) => recorded.some((each: string) => each === id);
-  const lines = remainsOf(new Map([["seed", begun]]), listed, isRecorded, BEGUN + laterMs).map(describeRemains);
+  const lines = remainsOf(new Map([["seed", begun]]), undefined, listed, isRecorded, BEGUN + laterMs).map(
+    describeRemains,
+  );
   const unclear = new Map([["seed", { ...begun, unclear: true }]]);
-  expect(remainsOf(unclear, listed, isRecorded, BEGUN + laterMs).some(({ isCertain }) => isCertain)).toBe(false);
+  expect(remainsOf(unclear, undefined, listed, isRecorded, BEGUN + laterMs).some(({ isCertain }) => isCertain)).toBe(
+    false,
+  );
   if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });

@@ -41,7 +41,7 @@ export const GUARDS: readonly Guard[] = [
     name: "stays-without-workers",
     promise: ["docs/errors.md", "a run on the same machine knows it without a refresh"],
     file: "provider/resources/serverless/deleteEndpoint.ts",
-    from: "woken.begin(id, 0);",
+    from: "woken.begin(id, 0, account.known);",
     to: "woken.end(id);",
     test: [
       "tests/resources/deleteEndpoint.test.ts",
@@ -1392,11 +1392,52 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "note-of-another-account-taken",
+    promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
+    file: "provider/lifecycle/notes.ts",
+    from: "return note.account !== undefined && account !== undefined && note.account !== account;",
+    to: "return note === undefined && account === undefined;",
+    test: [
+      "tests/lifecycle/accountsOfNotes.test.ts",
+      "a create in another account takes nothing over there, and the note of the first one stays",
+    ],
+  },
+  {
+    name: "note-believed-without-an-account",
+    promise: ["docs/protecting-data.md", "a key that may not read its account takes nothing over"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: " || mayBeElsewhere) throw",
+    to: ") throw",
+    test: [
+      "tests/lifecycle/accountsOfNotes.test.ts",
+      "a create with a key that may not tell its account takes nothing over without a word",
+    ],
+  },
+  {
+    name: "awake-in-another-account-forgotten",
+    promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
+    file: "provider/lifecycle/woken.ts",
+    from: "if (noted === undefined || noted === account) this.end(id);",
+    to: "this.end(id);",
+    test: [
+      "tests/lifecycle/accountsOfNotes.test.ts",
+      "an endpoint that a job left awake is missed in its own account alone",
+    ],
+  },
+  {
+    name: "left-behind-on-a-later-day",
+    promise: ["docs/protecting-data.md", "What was created more than a day after the kill is never taken for it"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "comesUpUntil(begun) + LATER_MS",
+    to: "comesUpUntil(begun) + 30 * LATER_MS",
+    test: ["tests/lifecycle/remains.test.ts", "of a create: what came up days later alone"],
+  },
+  {
     name: "note-after-the-call",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: "this.journal.begin(seed, { kind: this.kind.kind, name, begun, before });",
-    to: "setTimeout(() => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before }), 50);",
+    from: "this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });",
+    to: "setTimeout(() => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account }), 50);",
     test: [
       "tests/lifecycle/names.test.ts",
       "a create that was cut off by a kill was noted before the service heard of it",
@@ -1871,8 +1912,8 @@ export const GUARDS: readonly Guard[] = [
     name: "note-of-what-is-gone",
     promise: ["docs/rollouts.md", "and a note on the machine"],
     file: "provider/engine/remains.ts",
-    from: "=== undefined) woken.end(id);",
-    to: "=== null) woken.end(id);",
+    from: "=== undefined) woken.gone(",
+    to: "=== null) woken.gone(",
     test: [
       "tests/lifecycle/remains.test.ts",
       "the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told",
@@ -1917,7 +1958,7 @@ export const GUARDS: readonly Guard[] = [
     name: "no-note-of-the-candidate",
     promise: ["docs/rollouts.md", "and a note on the machine"],
     file: "provider/resources/serverless/wakened.ts",
-    from: "woken.begin(id, workersMax);",
+    from: "woken.begin(id, workersMax, account.known);",
     to: "",
     test: [
       "tests/resources/verify.test.ts",
@@ -2549,8 +2590,8 @@ export const GUARDS: readonly Guard[] = [
     name: "the-rest-of-several-adopted",
     promise: ["docs/protecting-data.md", "What is left after you delete one is not taken for it"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: "if (found.length > 1 || begun.unclear === true)",
-    to: "if (found.length > 1)",
+    from: "if (found.length > 1 || begun.unclear === true ||",
+    to: "if (found.length > 1 ||",
     test: [
       "tests/lifecycle/namedCreates.test.ts",
       "what a killed run may have created is not chosen among several, nor by what is left of them: the error names all that are there",
@@ -2604,7 +2645,7 @@ export const GUARDS: readonly Guard[] = [
     name: "a-note-lost-to-the-next-name",
     promise: ["docs/protecting-data.md", "keeps what it was before, or gives it another name"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "if (left !== undefined && left.name !== create.name && !left.unclear)",
+    from: "if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)",
     to: "if (left?.name === null)",
     test: [
       "tests/lifecycle/names.test.ts",

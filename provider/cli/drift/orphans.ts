@@ -61,7 +61,8 @@ export async function findOrphans(
 ): Promise<Orphans> {
   const begun = [...journal.all()];
   const kinds = [...new Set(begun.map(([, { kind }]) => kind))];
-  const [named, ...lists] = await Promise.all([
+  const [account, named, ...lists] = await Promise.all([
+    context.account.mark(),
     orphansOf(context.client, states, context.signal),
     ...kinds.map(async (kind) => [kind, await deletable.find((each) => each.kind === kind)?.list?.(context)] as const),
   ]);
@@ -71,6 +72,7 @@ export async function findOrphans(
   const now = context.client.clock.now();
   const left = remainsOf(
     new Map(begun.filter(isOver)),
+    account,
     (kind) => listed.get(kind),
     (id) => recorded.has(id),
     now,

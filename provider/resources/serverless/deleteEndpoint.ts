@@ -33,7 +33,7 @@ export async function deleteEndpoint(
   { flashBootType, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
-  const { client, log, woken } = context;
+  const { account, client, log, woken } = context;
   const listed = await client.endpoints.read(id);
   if (listed === undefined) return false;
   // The list may be half a minute old. What has no workers in it may have got some since, and REST would cancel their jobs.
@@ -43,7 +43,7 @@ export async function deleteEndpoint(
   if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     scaledDown = scaledToNone(live, flashBootType);
-    woken.begin(id, 0);
+    woken.begin(id, 0, account.known);
   }
   const idle = () => workersGone(context, live, patienceMs);
   let throughRest = false;

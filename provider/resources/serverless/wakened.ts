@@ -12,9 +12,9 @@ import { tellOfQuota } from "./quotaRefusal";
  * which are billed. A note makes the next run on this machine put it to rest.
  */
 export async function wakened<T>(context: Context, id: string, workersMax: number, use: () => Promise<T>): Promise<T> {
-  const { client, log, woken } = context;
+  const { account, client, log, woken } = context;
   const endpoint = await client.serverless.get(id);
-  woken.begin(id, workersMax);
+  woken.begin(id, workersMax, account.known);
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
   } catch (error) {

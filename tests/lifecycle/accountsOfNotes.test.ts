@@ -1,0 +1,96 @@
+/* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { certain, findOrphans } from "../../provider/cli/drift/orphans";
+import { markOf } from "../../provider/engine/account";
+import { tellOfRemains } from "../../provider/engine/remains";
+import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { describeRemains } from "../../provider/lifecycle/remains";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
+import { RIGHTS } from "../emulator/settings";
+import { contextOf } from "../harness/context";
+import type { EmulatorAddresses } from "../harness/environment";
+import { emulatorForAll } from "../harness/forAll";
+
+const SEED = "0123456789abcdef";
+const DATA = { name: "data", size: 100, dataCenter: "EU-RO-1" };
+/** It may do everything but tell its account. */
+const areas = Object.fromEntries(
+  RIGHTS.flatMap((right) => (right === "account" ? [] : [[right, "read-write"] as const])),
+);
+const BLIND = { key: "may-not-tell", kind: "restricted", areas } as const;
+
+const { emulator: mine } = emulatorForAll({ settings: { keys: [BLIND] } });
+const { emulator: theirs, service: elsewhere } = emulatorForAll({
+  settings: { account: { id: "user_theirs", email: null }, keys: [BLIND] },
+});
+const blind = () => ({ ...theirs, apiKey: BLIND.key });
+
+let folder: string;
+/** Somebody else's, in the other account, with the name of what the killed run was about to make. */
+let foreign: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "accounts-"));
+  ({ id: foreign } = (await elsewhere.rest("POST", "/v2/network-volumes", DATA)) as { id: string });
+  const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
+  writeFileSync(join(folder, `${SEED}.json`), JSON.stringify(note));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await elsewhere.setState({ networkVolumes: [] });
+});
+
+const notes = () => new CreateJournal(folder);
+
+/** A create at the place of the killed one, by a run that has asked whose its key is. */
+async function created(account: EmulatorAddresses): Promise<string> {
+  const context = contextOf(account);
+  await context.account.mark();
+  const volumes = new Lifecycle(networkVolume, async () => context, notes());
+  const { inputs, failures } = await volumes.check({}, { ...DATA, __seed: SEED });
+  expect(failures).toEqual([]);
+  return (await volumes.create(inputs)).id;
+}
+
+test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
+  expect(await created(theirs)).not.toBe(foreign);
+  expect([...notes().all().values()].map(({ account }) => account).sort()).toEqual(
+    [markOf("user_emulated"), markOf("user_theirs")].sort(),
+  );
+});
+
+test("a create with a key that may not tell its account takes nothing over without a word", async () => {
+  await expect(created(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`);
+});
+
+test("orphans in another account are none of that run, so that none is deleted, and the note stays", async () => {
+  const found = async (account: EmulatorAddresses) => findOrphans(contextOf(account), notes(), []);
+  expect((await found(theirs)).left).toEqual([]);
+  expect(certain(await found(blind()))).toEqual([]);
+  expect((await found(blind())).left.map(describeRemains)).toEqual([
+    expect.stringContaining("could not be looked for"),
+  ]);
+  expect((await found(mine)).left).toMatchObject([{ seed: SEED, ids: [] }]);
+});
+
+test("an endpoint that a job left awake is missed in its own account alone", async () => {
+  const awake = join(folder, "awake");
+  mkdirSync(awake);
+  const note = { workersMax: 1, account: markOf("user_emulated") };
+  writeFileSync(join(awake, "left.json"), JSON.stringify(note));
+  const told = async (account: EmulatorAddresses) => {
+    const warnings: (() => string | undefined)[] = [];
+    const context = contextOf(account, {}, awake);
+    await tellOfRemains({ ...context, log: { ...context.log, atEnd: (warning) => warnings.push(warning) } });
+    return warnings.flatMap((warning) => warning() ?? []);
+  };
+  expect(await told(theirs)).toEqual([]);
+  expect(await told(blind())).toEqual([expect.stringContaining("workers enabled on: left.")]);
+  expect(readdirSync(awake)).toEqual(["left.json"]);
+  // Deleted there.
+  expect(await told(mine)).toEqual([]);
+  expect(readdirSync(awake)).toEqual([]);
+});
