@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
-import { isRunning, ownProcess } from "../client/values/isRunning";
+import { isBeside, isRunning, ownMark } from "../client/values/isRunning";
 import { isElsewhere, Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
 
@@ -21,6 +21,9 @@ const Entry = z.object({
   process: z.number().optional(),
   /** When that process began: a container gives the same ids again and again. */
   started: z.string().optional(),
+  /** Where that process ran: its id has a meaning only there. */
+  host: z.string().optional(),
+  machine: z.string().optional(),
   /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
   native: z.boolean().optional(),
 });
@@ -39,6 +42,8 @@ export type CreateNotes = Pick<
  * seconds are a generous guess and not a guarantee.
  */
 const RECORDED_AFTER_MS = 10_000;
+/** A generous guess: creates wait for up to 30 minutes by default until what they make is usable. */
+const LONGEST_CREATE_MS = 3_600_000;
 
 /**
  * Notes on this machine about creates under way. Each is written before the call, and deleted once the engine has had
@@ -111,14 +116,14 @@ export class CreateJournal {
     return new Map(killed.filter(([seed, note]) => !declared.has(seed) && (isOwn(note) || !isLeftToOther)));
   }
 
-  begin(seed: string, create: Omit<BegunCreate, "process" | "started" | "native" | "until" | "unclear">): void {
+  begin(seed: string, create: Pick<BegunCreate, "kind" | "name" | "begun" | "before" | "account">): void {
     this.#forgetTimer(seed);
     const left = this.find(seed);
     // The program has another name or account for it by now. What the killed run left is told on, unless it was told as
     // unclear.
     if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)
       this.#notes.set(`${seed}-${left.begun}`, left);
-    this.#notes.set(seed, { ...create, ...ownProcess(), ...(this.#native && { native: true }) });
+    this.#notes.set(seed, { ...create, ...ownMark(), ...(this.#native && { native: true }) });
   }
 
   /** The answer was lost: the resource may still appear until then. */
@@ -173,9 +178,21 @@ export class CreateJournal {
   }
 }
 
-/** A run counts as killed when its process is gone. */
-function isOfKilledRun(note: BegunCreate | undefined): boolean {
-  return note !== undefined && !isRunning(note.process, note.started);
+/** A run counts as killed when its process is gone. One elsewhere always does: see `mayGoOn`. */
+export function isOfKilledRun(note: BegunCreate | undefined): boolean {
+  return note !== undefined && !(ranHere(note) && isRunning(note.process, note.started));
+}
+
+/**
+ * Whether the create may be one of a run that goes on elsewhere: in another container that has the same folder of notes.
+ * What it makes is in no state before it is usable.
+ */
+export function mayGoOn(note: BegunCreate, now: number): boolean {
+  return !ranHere(note) && now < note.begun + LONGEST_CREATE_MS;
+}
+
+function ranHere({ host, machine }: BegunCreate): boolean {
+  return host === undefined || isBeside({ host, machine }, ownMark());
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type BegunCreate, comesUpUntil } from "./createJournal";
+import { type BegunCreate, comesUpUntil, mayGoOn } from "./createJournal";
 import type { Listed } from "./definition";
 import { candidatesOf } from "./namedCreates";
 import { isElsewhere } from "./notes";
@@ -47,7 +47,7 @@ export function remainsOf(
     if (candidates.some(isRecorded)) return [];
     const until = comesUpUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
-    const isCertain = candidates.length === 1 && create.unclear !== true;
+    const isCertain = candidates.length === 1 && create.unclear !== true && !mayGoOn(create, now);
     return [{ ...known, ids: candidates, isCertain, wasAsked: true, mayComeUpUntil }];
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRunning, ownProcess } from "../client/values/isRunning";
+import { isRunning, ownMark } from "../client/values/isRunning";
 import { isElsewhere, Notes, notesFolder } from "./notes";
 
 const Entry = z.object({
@@ -28,7 +28,8 @@ export class Woken {
   }
 
   begin(id: string, workersMax: number, account?: string): void {
-    this.#notes.set(id, { workersMax, account, ...ownProcess() });
+    const { process, started } = ownMark();
+    this.#notes.set(id, { workersMax, account, process, started });
   }
 
   /** Deletes the note: the endpoint has its own maximum again or was deleted. */

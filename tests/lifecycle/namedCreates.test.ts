@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../provider/client";
-import { startOf } from "../../provider/client/values/isRunning";
+import { ownMark } from "../../provider/client/values/isRunning";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -255,7 +255,7 @@ describe("the note of a create", () => {
     plugin.begin(SEED, begun);
     journal().begin(OTHER_SEED, begun);
     expect(journal().find(SEED)).toMatchObject({ ...begun, process: process.pid, native: true });
-    expect(journal().find(OTHER_SEED)).toEqual({ ...begun, process: process.pid, started: startOf(process.pid) });
+    expect(journal().find(OTHER_SEED)).toEqual({ ...begun, ...ownMark() });
   });
 
   test("ends some time after the engine got the answer, unless the place is created again by then", () => {

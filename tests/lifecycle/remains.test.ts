@@ -56,6 +56,20 @@ test.each([
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });
 
+test("of a create elsewhere: nothing is certain as long as its run may go on", () => {
+  const begun = { kind: "Pod", name: "web", begun: BEGUN, before: [], process: process.pid, host: "another-runner" };
+  const certain = (laterMs: number) =>
+    remainsOf(
+      new Map([["seed", begun]]),
+      undefined,
+      () => [{ id: "new", name: "web" }],
+      () => false,
+      BEGUN + laterMs,
+    ).map(({ isCertain }) => isCertain);
+  expect(certain(1_800_000)).toEqual([false]);
+  expect(certain(3_700_000)).toEqual([true]);
+});
+
 test("of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run", () => {
   const creating = join(folder, "creating");
   const journal = new CreateJournal(creating);
@@ -67,14 +81,16 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   // In a container the ids of processes come again. Only Linux tells when one began.
   const reused = process.platform === "linux" ? ["of a process whose id another has"] : [];
   for (const seed of reused) write(seed, { process: process.ppid, started: "1" });
+  // The same id in another container.
+  write("elsewhere", { process: process.pid, host: "another-runner" });
   write("declared", {});
   write("native", { native: true });
   const next = () => new CreateJournal(creating, new RunNotes(undefined));
   const killed = (journal: CreateJournal) => [...journal.ofKilledRuns().keys()].sort();
   const alone = next();
   alone.declared("declared");
-  expect(killed(alone)).toEqual(["native", "of 0.1", ...reused]);
-  expect([...alone.all().keys()].sort()).toEqual(["declared", "native", "of 0.1", ...reused, "under way"]);
+  expect(killed(alone)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
+  expect([...alone.all().keys()].sort()).toEqual(["declared", "elsewhere", "native", "of 0.1", ...reused, "under way"]);
 
   const among = (id: number) =>
     new CreateJournal(creating, new RunNotes("127.0.0.1:4711", join(folder, "running"), id));
@@ -82,9 +98,9 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   native.servesNative();
   dynamic.declared("declared");
   // The other one has not come up yet.
-  expect(killed(dynamic)).toEqual(["native", "of 0.1", ...reused]);
+  expect(killed(dynamic)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
   expect(killed(native)).toEqual(["native"]);
-  expect(killed(dynamic)).toEqual(["of 0.1", ...reused]);
+  expect(killed(dynamic)).toEqual(["elsewhere", "of 0.1", ...reused]);
   const second = among(1);
   second.servesNative();
   native.declared("native");

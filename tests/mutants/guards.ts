@@ -1425,6 +1425,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "certain-while-made-elsewhere",
+    promise: ["docs/protecting-data.md", "what a run in another container began within the hour: it may go on there"],
+    file: "provider/lifecycle/remains.ts",
+    from: " && !mayGoOn(create, now);",
+    to: ";",
+    test: ["tests/lifecycle/remains.test.ts", "of a create elsewhere: nothing is certain as long as its run may go on"],
+  },
+  {
     name: "left-behind-on-a-later-day",
     promise: ["docs/protecting-data.md", "What was created more than a day after the kill is never taken for it"],
     file: "provider/lifecycle/namedCreates.ts",
@@ -1488,7 +1496,7 @@ export const GUARDS: readonly Guard[] = [
     name: "remains-of-this-run",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "return note !== undefined && !isRunning(note.process, note.started);",
+    from: "return note !== undefined && !(ranHere(note) && isRunning(note.process, note.started));",
     to: "return note !== undefined;",
     test: [
       "tests/lifecycle/remains.test.ts",
@@ -2678,8 +2686,8 @@ export const GUARDS: readonly Guard[] = [
     name: "a-note-of-an-id-used-again",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
     file: "provider/lifecycle/createJournal.ts",
-    from: "!isRunning(note.process, note.started)",
-    to: "!isRunning(note.process)",
+    from: "isRunning(note.process, note.started)",
+    to: "isRunning(note.process)",
     test: [
       "tests/lifecycle/remains.test.ts",
       "of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run",

@@ -1,10 +1,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { isRunning } from "../../client/values/isRunning";
 import { parseJson } from "../../client/values/json";
 import { pulumi } from "../../engine/pulumiCommand";
-import { type BegunCreate, CreateJournal } from "../../lifecycle/createJournal";
+import { CreateJournal, isOfKilledRun } from "../../lifecycle/createJournal";
 import type { Context } from "../../lifecycle/definition";
 import { notesFolder } from "../../lifecycle/notes";
 import { type Remains, remainsOf } from "../../lifecycle/remains";
@@ -68,16 +67,15 @@ export async function findOrphans(
   ]);
   const listed = new Map(lists);
   const recorded = idsIn(states);
-  const isOver = ([, { process, started }]: readonly [string, BegunCreate]) => !isRunning(process, started);
   const now = context.client.clock.now();
   const left = remainsOf(
-    new Map(begun.filter(isOver)),
+    new Map(begun.filter(([, note]) => isOfKilledRun(note))),
     account,
     (kind) => listed.get(kind),
     (id) => recorded.has(id),
     now,
   );
-  const underWay = begun.filter((each) => !isOver(each)).map(([, { kind, name }]) => ({ kind, name }));
+  const underWay = begun.flatMap(([, note]) => (isOfKilledRun(note) ? [] : [{ kind: note.kind, name: note.name }]));
   for (const { seed, ids } of left) if (ids.length > 1) journal.unclear(seed);
   const known = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);

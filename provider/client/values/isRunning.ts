@@ -11,19 +11,17 @@ export interface ProcessMark {
   started?: string | undefined;
 }
 
+let own: ProcessMark | undefined;
+
 /** The mark of this process. */
 export function ownMark(): ProcessMark {
-  const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();
-  const machine = boot && `${boot} ${ifThere(() => readlinkSync("/proc/self/ns/pid"))}`;
-  return { ...ownProcess(), host: hostname(), machine };
+  own ??= { process: process.pid, started: startOf(process.pid), host: hostname(), machine: ownMachine() };
+  return own;
 }
 
-let own: Pick<ProcessMark, "process" | "started"> | undefined;
-
-/** The part of the mark that tells the processes of one container apart. */
-export function ownProcess(): Pick<ProcessMark, "process" | "started"> {
-  own ??= { process: process.pid, started: startOf(process.pid) };
-  return own;
+function ownMachine(): string | undefined {
+  const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();
+  return boot && `${boot} ${ifThere(() => readlinkSync("/proc/self/ns/pid"))}`;
 }
 
 /** When a process began, in ticks of the system; undefined where it doesn't tell, or if there is no such process. */
@@ -32,7 +30,7 @@ export function startOf(id: number): string | undefined {
 }
 
 /** Whether both processes run in the same container of the same machine, so that one sees whether the other runs. */
-export function isBeside(a: ProcessMark, b: ProcessMark): boolean {
+export function isBeside(a: Pick<ProcessMark, "host" | "machine">, b: ProcessMark): boolean {
   return a.host === b.host && (a.machine === undefined || b.machine === undefined || a.machine === b.machine);
 }
 
