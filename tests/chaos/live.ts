@@ -47,6 +47,8 @@ export async function live(life: Life, { except }: { except?: string | undefined
       }),
     );
     if (broken.flat().length > 0) throw new ChaosError(broken.flat(), story);
+    // What a failed run has said, the next one that fails need not say again.
+    if (!isGreen(outcome)) for (const { id } of strays(outcome, world)) outcome.side.unspoken.add(id);
     const followed = followAdvice(outcome, world);
     story.push(...followed.map((what) => `== a person ${what}`));
     return { ...outcome, followed };

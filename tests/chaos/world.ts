@@ -21,7 +21,7 @@ export interface Side {
   program: Program;
   /** What the next runs are to do with what has a generated name and is not in the state. The default is to refuse. */
   existing: "adopt" | "duplicate" | "refuse";
-  /** What killed runs left in no state: they could not say so, and the next run that ends well has to. */
+  /** What killed and failed runs left in no state: the next run that ends well has to say so. */
   readonly unspoken: Set<string>;
   /** The run before was killed: its provider may have gone on into this one. */
   isAfterKill: boolean;
