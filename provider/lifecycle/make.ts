@@ -75,14 +75,12 @@ export class Maker {
 
   /** Adopts a resource that a killed run created and the engine did not record. */
   async #resume(context: Context, id: string, inputs: Properties): Promise<Made> {
-    const subject = `${this.definition.kind} ${id} (${inputs.name})`;
-    context.log.warn(`${subject} was created by an interrupted run that did not record it, and is adopted.`);
     try {
       return await this.#adopt(context, id, inputs, true);
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
-        `${subject} was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it as ` +
+        `${this.definition.kind} ${id} (${inputs.name}) was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it as ` +
           "declared, or delete it; then run again.",
         { cause: error },
       );
@@ -98,6 +96,10 @@ export class Maker {
     // The check of a preview doesn't know the account yet.
     if (!isLeftover) context.holders.adopts(id);
     const plan = await planAdoption(definition, context, id, inputs);
+    if (isLeftover) {
+      const subject = `${definition.kind} ${id} (${inputs.name})`;
+      context.log.warn(`${subject} was created by an interrupted run that did not record it, and is adopted.`);
+    }
     try {
       // Values that the program leaves to the service stay as they were found.
       const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);

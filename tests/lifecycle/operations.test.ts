@@ -302,6 +302,7 @@ describe("a create", () => {
       message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
     });
+    expect(told.join()).not.toContain("is adopted");
   });
 });
 
