@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMES_UP_WITHIN_MS } from "../client/outcomes/create";
-import { isBeside, isRunning, ownMark } from "../client/values/isRunning";
+import { isRunning, ownMark, ranHere } from "../client/values/isRunning";
 import { isElsewhere, Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
 
@@ -189,10 +189,6 @@ export function isOfKilledRun(note: BegunCreate | undefined): boolean {
  */
 export function mayGoOn(note: BegunCreate, now: number): boolean {
   return !ranHere(note) && now < note.begun + LONGEST_CREATE_MS;
-}
-
-function ranHere({ host, machine }: BegunCreate): boolean {
-  return host === undefined || isBeside({ host, machine }, ownMark());
 }
 
 /**

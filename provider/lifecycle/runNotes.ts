@@ -1,15 +1,20 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { isRunning, startOf } from "../client/values/isRunning";
+import { isRunning, ownMark, ranHere, startOf } from "../client/values/isRunning";
 import { parseJson } from "../client/values/json";
 import { notesFolder } from "./notes";
+
+const DAY_MS = 86_400_000;
 
 const RunNote = z.object({
   /** Id of the process that told it. */
   process: z.number(),
   /** When that process began. */
   started: z.string().optional(),
+  /** Where it runs: its id has a meaning only there. */
+  host: z.string().optional(),
+  machine: z.string().optional(),
   /** Milliseconds since 1970. */
   at: z.number(),
   /** Id of a resource that the program takes over, or has taken over: no other process may delete it. */
@@ -47,10 +52,11 @@ export class RunNotes {
   ) {}
 
   /** Answers false if the file can't be written. */
-  tell(note: Omit<RunNote, "process" | "started" | "at">): boolean {
+  tell(note: Pick<RunNote, "holds" | "account" | "serves" | "declares">): boolean {
     const text = JSON.stringify(note);
     if (this.run === undefined || this.#told.has(text)) return true;
-    const line: RunNote = { ...note, process: this.process, started: startOf(this.process), at: Date.now() };
+    const mark = { ...ownMark(), process: this.process, started: startOf(this.process) };
+    const line: RunNote = { ...note, ...mark, at: Date.now() };
     try {
       mkdirSync(this.folder, { recursive: true });
       if (this.#told.size === 0) this.#removeOld();
@@ -71,20 +77,28 @@ export class RunNotes {
   heard(): RunNote[] {
     if (this.run === undefined) return [];
     return notesIn(this.#file).filter(
-      ({ process, started, at }) => process !== this.process && (at >= this.#began || isRunning(process, started)),
+      (note) =>
+        ranHere(note) &&
+        note.process !== this.process &&
+        (note.at >= this.#began || isRunning(note.process, note.started)),
     );
   }
 
   #removeOld(): void {
     for (const name of readdirSync(this.folder)) {
       const file = join(this.folder, name);
-      if (!notesIn(file).some(({ process, started }) => isRunning(process, started))) rmSync(file, { force: true });
+      if (!notesIn(file).some(mayRun)) rmSync(file, { force: true });
     }
   }
 
   get #file(): string {
     return join(this.folder, `${String(this.run).replace(/\W+/g, "-")}.jsonl`);
   }
+}
+
+/** Whether the process that told it may still run. Another container's is not seen from here: it counts as running for a day. */
+function mayRun(note: RunNote): boolean {
+  return ranHere(note) ? isRunning(note.process, note.started) : note.at > Date.now() - DAY_MS;
 }
 
 /** The address of the engine that started this process; undefined if none did. */

@@ -205,8 +205,8 @@ describe("between the processes of a run", () => {
   const notes = ({ run = RUN, id = process.pid }: { run?: string; id?: number } = {}) => new RunNotes(run, folder, id);
   const holders = (id: number, account?: string, run = RUN) => new Holders(notes({ run, id }), () => account);
   /** As a process of this run, or of an earlier one at the same address, has left it. */
-  const left = (process: number, at: number, started?: string) =>
-    appendFileSync(join(folder, "127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, started, at, holds: ID })}\n`);
+  const left = (process: number, at: number, more: { started?: string; host?: string } = {}) =>
+    appendFileSync(join(folder, "127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, at, holds: ID, ...more })}\n`);
 
   test("what one adopts the others keep, also when it was told before they started", () => {
     const [one, other] = [holders(process.pid), holders(process.ppid)];
@@ -254,7 +254,7 @@ describe("between the processes of a run", () => {
   test("what a process told that crashed since counts, and what a killed run left does not", () => {
     left(ENDED, Date.now() - 60_000);
     // Another process may have its id by now, as far as the system tells.
-    if (process.platform === "linux") left(process.pid, Date.now() - 60_000, "1");
+    if (process.platform === "linux") left(process.pid, Date.now() - 60_000, { started: "1" });
     const other = holders(process.ppid);
     expect(other.isKept(ID, "old")).toBe(false);
     left(ENDED, Date.now() + 1);
@@ -300,5 +300,13 @@ describe("between the processes of a run", () => {
     expect(readdirSync(folder)).toEqual(["127-0-0-1-4711.jsonl"]);
     one.adopts(ID);
     expect(readdirSync(folder)).toEqual(["127-0-0-1-4712.jsonl"]);
+  });
+
+  test("the file of a run in another container stays, and is none of this run's", () => {
+    left(ENDED, Date.now(), { host: "another-runner" });
+    holders(process.pid, undefined, "127.0.0.1:4712").adopts("another");
+    expect(readdirSync(folder).sort()).toEqual(["127-0-0-1-4711.jsonl", "127-0-0-1-4712.jsonl"]);
+    left(ENDED, Date.now() + 1, { host: "another-runner" });
+    expect(holders(process.ppid).isKept(ID, "old")).toBe(false);
   });
 });

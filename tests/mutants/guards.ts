@@ -1326,11 +1326,22 @@ export const GUARDS: readonly Guard[] = [
     name: "killed-run-is-heard",
     promise: ["docs/design.md", "The engine's address names the file"],
     file: "provider/lifecycle/runNotes.ts",
-    from: "(at >= this.#began || isRunning(process, started))",
-    to: "(at >= 0 || isRunning(process, started))",
+    from: "(note.at >= this.#began || isRunning(note.process, note.started))",
+    to: "(note.at >= 0 || isRunning(note.process, note.started))",
     test: [
       "tests/lifecycle/holders.test.ts",
       "between the processes of a run what a process told that crashed since counts, and what a killed run left does not",
+    ],
+  },
+  {
+    name: "run-in-another-container-forgotten",
+    promise: ["docs/protecting-data.md", "it may go on there"],
+    file: "provider/lifecycle/runNotes.ts",
+    from: ": note.at > Date.now() - DAY_MS;",
+    to: ": note.at > Date.now();",
+    test: [
+      "tests/lifecycle/holders.test.ts",
+      "between the processes of a run the file of a run in another container stays, and is none of this run's",
     ],
   },
   {

@@ -34,6 +34,11 @@ export function isBeside(a: Pick<ProcessMark, "host" | "machine">, b: ProcessMar
   return a.host === b.host && (a.machine === undefined || b.machine === undefined || a.machine === b.machine);
 }
 
+/** The same of this process and a marked one. Marks of earlier versions name no host. */
+export function ranHere({ host, machine }: { host?: string | undefined; machine?: string | undefined }): boolean {
+  return host === undefined || isBeside({ host, machine }, ownMark());
+}
+
 /**
  * Whether the process that wrote a file still runs. If so, its files must not be touched. Without `started` this is not
  * certain: the system may have given the id to another process.
