@@ -99,6 +99,25 @@ describe("a name that is made up", () => {
     expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
+  test("is refused where the state lacks what bears it, also after replacements, which have another name each", async () => {
+    const stateLost = () =>
+      new Lifecycle(
+        networkVolume,
+        async () => ({ ...context(), inState: async () => false }),
+        new CreateJournal(folder),
+      );
+    const name = await nameOf(newRun(), {}, MODELS);
+    const run = newRun();
+    await nameOf(run, { ...MODELS, name }, MODELS);
+    const id = await byHand({ name: await nameOf(run, {}, MODELS) });
+    const { failures } = await stateLost().check({}, { ...MODELS });
+    expect(failures).toEqual([
+      { property: "name", reason: expect.stringContaining(`${id} has the generated name of this resource`) },
+    ]);
+    const other = await stateLost().check({}, { ...MODELS, __seed: "fedcba9876543210" });
+    expect(other.failures).toEqual([]);
+  });
+
   test("is another one, without a word, where the run has just deleted what bears it", async () => {
     const name = await nameOf(newRun(), {}, MODELS);
     const id = await byHand({ name });

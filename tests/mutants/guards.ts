@@ -2458,6 +2458,17 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "replaced-made-twice",
+    promise: ["docs/drift-and-adoption.md", "or that of a replacement, and not a second set of everything"],
+    file: "provider/lifecycle/namedCreates.ts",
+    from: "const MOST_UNASKED = 200;",
+    to: "const MOST_UNASKED = 0;",
+    test: [
+      "tests/lifecycle/names.test.ts",
+      "a name that is made up is refused where the state lacks what bears it, also after replacements, which have another name each",
+    ],
+  },
+  {
     name: "lost-state-leaves-member-templates",
     promise: [
       "docs/drift-and-adoption.md",
