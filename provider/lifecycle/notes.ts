@@ -42,7 +42,12 @@ export class Notes<Note> {
   }
 
   delete(key: string): void {
-    if (this.#known().delete(key)) rmSync(this.#file(key), { force: true });
+    if (!this.#known().delete(key)) return;
+    try {
+      rmSync(this.#file(key), { force: true });
+    } catch {
+      // Best effort: it may be another user's, as after a run with sudo.
+    }
   }
 
   all(): Map<string, Note> {

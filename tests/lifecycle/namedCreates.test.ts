@@ -1,5 +1,5 @@
 /* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -209,6 +209,12 @@ describe("the note of a create", () => {
   const journal = () => new CreateJournal(folder);
   afterEach(() => {
     jest.useRealTimers();
+  });
+
+  test("fails no run that can't delete it", () => {
+    // A folder in its place can't be deleted by anybody, not even by root.
+    mkdirSync(join(folder, `${SEED}.json`));
+    expect(() => journal().end(SEED)).not.toThrow();
   });
 
   test("is not written without a place, nor by an answer that was lost after its end", async () => {

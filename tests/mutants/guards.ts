@@ -2469,6 +2469,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "notes-that-fail-runs",
+    promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
+    file: "provider/lifecycle/notes.ts",
+    from: "      // Best effort: it may be another user's, as after a run with sudo.",
+    to: '      throw new Error("The note can\'t be deleted.");',
+    test: ["tests/lifecycle/namedCreates.test.ts", "the note of a create fails no run that can't delete it"],
+  },
+  {
     name: "lost-state-leaves-member-templates",
     promise: [
       "docs/drift-and-adoption.md",
