@@ -3,7 +3,7 @@ import { messageOf } from "../client/text/messageOf";
 import { printable } from "../client/text/printable";
 import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
-import { exitCodes, print, toleratesClosing } from "./output";
+import { exitCodes, print, watchOutput } from "./output";
 
 // Required, because both are ECMAScript modules, which tests under jest can't import.
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
@@ -24,7 +24,7 @@ const style: HelpConfiguration = {
 
 /** Runs the command line to its end. */
 export async function run(argv: readonly string[]): Promise<void> {
-  toleratesClosing(process.stdout, process.stderr);
+  watchOutput(couldNotRun(argv));
   try {
     await commandLine(argv).parseAsync(argv, { from: "user" });
   } catch (error) {

@@ -18,11 +18,16 @@ export function tell(line: string): void {
   process.stderr.write(`${printableLine(line)}\n`);
 }
 
-/** Ignores EPIPE: a reader that leaves early, as `head` does, is not a failure. */
-export function toleratesClosing(...streams: readonly NodeJS.WriteStream[]): void {
-  for (const stream of streams) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+/**
+ * Ends the program when its output can't be written, as on a full disk, with the exit code for that: another one would say
+ * that it has done its work. A reader that leaves early, as `head` does, is not a failure.
+ */
+export function watchOutput(couldNotRun: number): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (code === "EPIPE") return;
+      if (stream === process.stdout) tell(`The output can't be written (${code}). Check the disk that it goes to.`);
+      process.exit(couldNotRun);
     });
   }
 }

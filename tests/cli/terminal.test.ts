@@ -79,3 +79,14 @@ test("a reader that leaves early ends the command, and is not a failure", async 
     expect(stderr).toBe("");
   }
 });
+
+// Only Linux has a device that is always full.
+(process.platform === "linux" ? test : test.skip)("a full disk is not taken for a command's result", async () => {
+  const toFull = `"${process.execPath}" "${main}" version > /dev/full`;
+  expect(await run("sh", ["-c", toFull])).toEqual(
+    expect.objectContaining({
+      exitCode: 2,
+      stderr: "The output can't be written (ENOSPC). Check the disk that it goes to.\n",
+    }),
+  );
+});
