@@ -386,6 +386,13 @@ describe("doctor", () => {
     expect(JSON.stringify([judged.all, unread.all])).not.toContain(apiKey);
   });
 
+  test("names the backend's folder in full, spaces and all", async () => {
+    const backend = join(folder, "back end ü");
+    await mkdir(backend);
+    const { of } = await findings({ PULUMI_BACKEND_URL: `file://${backend}` });
+    expect(of("backend")).toMatchObject({ result: "ok", found: `file://${backend}` });
+  });
+
   test("tells an old engine, and why a backend does not answer, without its password", async () => {
     const own = join(folder, "own-bin");
     await mkdir(own);

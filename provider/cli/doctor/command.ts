@@ -119,7 +119,7 @@ function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }
 
 async function backend(signal: AbortSignal): Promise<Finding> {
   const { isDone, stdout, problem } = await ask(["whoami", "--verbose"], signal);
-  const where = /Backend URL: *(\S+)/.exec(stdout)?.[1];
+  const where = /Backend URL: *(\S.*)/.exec(stdout)?.[1];
   return isDone && where !== undefined
     ? ok("backend", withoutPassword(where))
     : failed(
