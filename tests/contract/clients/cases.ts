@@ -1,6 +1,7 @@
 import { expect } from "@jest/globals";
-import type { Emulator } from "../../emulator";
+import type { Account } from "../../harness/account";
 import { run } from "../../harness/process";
+import { openEndpoint } from "../emulator/jobPlane";
 
 /** What a program said about each of its cases: nothing, or what went wrong. */
 export type Cases = Readonly<Record<string, string | null>>;
@@ -25,25 +26,12 @@ export function expectAllPassed(cases: Cases, count: number): void {
   expect(Object.keys(cases)).toHaveLength(count);
 }
 
-/** Makes a queue endpoint whose workers behave as this image of the emulator; returns its id. */
-export async function queueEndpoint(
-  emulator: Pick<Emulator, "baseUrl" | "apiKey">,
-  image: string,
-  env: Record<string, string> = {},
-): Promise<string> {
-  const response = await fetch(`${emulator.baseUrl}/v2/serverless`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      name: image.replace("/", "-"),
-      type: "QUEUE",
-      image,
-      env,
-      gpu: { pools: ["ADA_24"] },
-      workers: { min: 0, max: 1, idleTimeout: 5 },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
-    }),
-  });
-  const { id }: { id: string } = JSON.parse(await response.text());
-  return id;
+/** The ids of endpoints whose workers behave as these images of the emulator. */
+export async function queueEndpoints(cloud: Account): Promise<Record<"ECHO" | "STREAM" | "SLOW" | "FAIL", string>> {
+  return {
+    ECHO: (await openEndpoint(cloud)).id,
+    STREAM: (await openEndpoint(cloud, { image: "emulator/stream" })).id,
+    SLOW: (await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "600000" } })).id,
+    FAIL: (await openEndpoint(cloud, { image: "emulator/fail" })).id,
+  };
 }

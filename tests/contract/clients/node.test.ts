@@ -10,7 +10,7 @@ import { type Account, openAccount } from "../../harness/account";
 import { checkout, scratch } from "../../harness/checkout";
 import { run } from "../../harness/process";
 import { contractFile } from "../openapi/document";
-import { casesOf, expectAllPassed, queueEndpoint } from "./cases";
+import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
 import { FIRST_TIME_MS, nodeClients } from "./installed";
 
 let folder: string | undefined;
@@ -29,10 +29,7 @@ it("the JavaScript client does everything that its examples do", async () => {
     SDK: join(folder, "node_modules/runpod-sdk/dist/src/index.js"),
     KEY: cloud.apiKey,
     BASE_URL: `${cloud.serverlessUrl}/v2`,
-    ECHO: await queueEndpoint(cloud, "emulator/echo"),
-    STREAM: await queueEndpoint(cloud, "emulator/stream"),
-    SLOW: await queueEndpoint(cloud, "emulator/delay", { EMULATOR_DELAY_MS: "600000" }),
-    FAIL: await queueEndpoint(cloud, "emulator/fail"),
+    ...(await queueEndpoints(cloud)),
   });
   expectAllPassed(cases, 9);
 });

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
-import { casesOf, expectAllPassed, queueEndpoint } from "./cases";
+import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
 import { FIRST_TIME_MS, pythonClient } from "./installed";
 
 const CASES = 25;
@@ -21,10 +21,7 @@ it(
       RUNPOD_API_BASE_URL: cloud.baseUrl,
       RUNPOD_ENDPOINT_BASE_URL: `${cloud.serverlessUrl}/v2`,
       VOLUME: volume.id,
-      ECHO: await queueEndpoint(cloud, "emulator/echo"),
-      STREAM: await queueEndpoint(cloud, "emulator/stream"),
-      SLOW: await queueEndpoint(cloud, "emulator/delay", { EMULATOR_DELAY_MS: "600000" }),
-      FAIL: await queueEndpoint(cloud, "emulator/fail"),
+      ...(await queueEndpoints(cloud)),
     });
     expectAllPassed(cases, CASES);
     const { requests } = (await cloud.control("GET", "/requests")).body;

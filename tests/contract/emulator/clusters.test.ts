@@ -62,32 +62,13 @@ describe("a cluster", () => {
     expect(new Set(pods.map((pod: { dataCenterId: string }) => pod.dataCenterId)).size).toBe(1);
   });
 
-  it.each([
-    ["SLURM", ["SLURM_CONTROLLER", "SLURM_COMPUTE"]],
-    ["RAY", ["RAY_HEAD", "RAY_WORKER"]],
-  ])("gives the members of a %s cluster their roles", async (type, roles) => {
+  it("of Ray has a head and workers", async () => {
     await using cloud = await account();
-    const { id } = await cloud.create("/v2/clusters", { ...CLUSTER, type, compute: { ...COMPUTE, podCount: 2 } });
+    const compute = { ...COMPUTE, podCount: 2 };
+    const { id } = await cloud.create("/v2/clusters", { ...CLUSTER, type: "RAY", compute });
     await cloud.advance(BOOT_MS);
     const { pods } = (await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body;
-    expect(pods.map((pod: { cluster: { role: string } }) => pod.cluster.role)).toEqual(roles);
-  });
-
-  it("keeps its members to itself and takes them with it", async () => {
-    await using cloud = await account();
-    const { id } = await cloud.create("/v2/clusters", CLUSTER);
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", "/v2/pods")).body.pods).toEqual([]);
-    const { pods } = (await cloud.rest("GET", "/v2/pods?includeClusterPods=true")).body;
-    expect(pods).toHaveLength(4);
-    const member = `/v2/pods/${pods[0].id}`;
-    expect((await cloud.rest("PATCH", member, { name: "mine" })).status).toBe(409);
-    expect((await cloud.rest("DELETE", member)).status).toBe(409);
-    expect((await cloud.rest("POST", `${member}/action`, { action: "stop" })).status).toBe(409);
-
-    expect((await cloud.rest("DELETE", `/v2/clusters/${id}`)).status).toBe(204);
-    expect((await cloud.rest("GET", member)).status).toBe(404);
-    expect((await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body.detail).toBe("Cluster not found");
+    expect(pods.map((pod: { cluster: { role: string } }) => pod.cluster.role)).toEqual(["RAY_HEAD", "RAY_WORKER"]);
   });
 
   it("places nobody any more when it is deleted while it grows", async () => {
@@ -96,25 +77,5 @@ describe("a cluster", () => {
     await cloud.rest("DELETE", `/v2/clusters/${id}`);
     await cloud.advance(2 * BOOT_MS);
     expect((await cloud.control("GET", "/state")).body.pods).toEqual([]);
-  });
-
-  it("changes its name and nothing else", async () => {
-    await using cloud = await account();
-    const { id } = await cloud.create("/v2/clusters", CLUSTER);
-    const patch = (body: unknown) => cloud.rest("PATCH", `/v2/clusters/${id}`, body);
-    expect((await patch({ name: "renamed" })).body.name).toBe("renamed");
-    expect([(await patch({})).status, (await patch({ type: "RAY" })).status]).toEqual([422, 422]);
-  });
-
-  it.each([
-    ["one pod", { compute: { ...COMPUTE, podCount: 1 } }, 422],
-    ["251 pods", { compute: { ...COMPUTE, podCount: 251 } }, 422],
-    ["more GPUs than a host has", { compute: { ...COMPUTE, gpuCountPerPod: 16 } }, 400],
-    ["a registry", { registry: "any" }, 422],
-    ["a template that is nowhere", { templateId: "any", image: undefined }, 404],
-    ["no image", { image: undefined }, 400],
-  ])("is refused with %s", async (_what, change, status) => {
-    await using cloud = await account();
-    expect((await cloud.rest("POST", "/v2/clusters", { ...CLUSTER, ...change })).status).toBe(status);
   });
 });

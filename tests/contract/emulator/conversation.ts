@@ -1,4 +1,5 @@
 import type { Emulator } from "../../emulator";
+import { callsTo } from "../../harness/calls";
 import { deviationFor } from "../openapi/deviations";
 import type { OpenApi } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";
@@ -77,11 +78,7 @@ export class Conversation {
   }
 
   async control(method: string, path: string, body?: unknown): Promise<Body> {
-    const response = await fetch(this.emulator.controlUrl + path, {
-      method,
-      ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-    });
-    return readBody(response);
+    return (await callsTo(this.emulator).control(method, path, body)).body;
   }
 
   advance(advanceMs: number): Promise<Body> {

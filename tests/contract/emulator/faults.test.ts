@@ -29,10 +29,16 @@ async function outcome(call: Promise<{ status: number; body: unknown }>): Promis
   );
 }
 
-const template = () => cloud.rest("POST", "/v2/templates", { name: "base", image: "repo/base:1" });
+const template = (name: string) => cloud.rest("POST", "/v2/templates", { name, image: "repo/base:1" });
 const pod = () => cloud.rest("POST", "/v2/pods", { name: "p", image: "repo/base:1", gpu: { id: GPU } });
 const list = () => cloud.rest("GET", "/v2/templates");
 const made = async () => (await list()).body.templates.length as number;
+/** The work is done, and the answer to it is spoilt. */
+async function doneAnd(spoilt: string): Promise<void> {
+  const before = await made();
+  expect(await outcome(template(spoilt))).toBe(spoilt);
+  expect(await made()).toBe(before + 1);
+}
 
 interface Case<One> {
   readonly act: One;
@@ -53,11 +59,15 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
     },
   },
   drop: { act: { drop: "before" }, seen: async () => expect(await outcome(list())).toBe("broken off") },
-  truncate: { act: { truncate: true }, seen: async () => expect(await outcome(list())).toBe("broken off") },
-  malformed: { act: { malformed: true }, seen: async () => expect(await outcome(list())).toBe("unreadable") },
+  truncate: { act: { truncate: true }, match: { method: "POST" }, seen: () => doneAnd("broken off") },
+  malformed: { act: { malformed: true }, match: { method: "POST" }, seen: () => doneAnd("unreadable") },
   graphqlErrors: {
     act: { graphqlErrors: [{ message: "no" }] },
-    seen: async () => expect((await cloud.graphql("{ myself { id } }")).body.errors).toEqual([{ message: "no" }]),
+    seen: async () =>
+      expect(await cloud.graphql("{ myself { id } }")).toMatchObject({
+        status: 200,
+        body: { data: null, errors: [{ message: "no" }] },
+      }),
   },
   capacity: {
     act: { capacity: { gpuTypeId: GPU } },
@@ -70,10 +80,11 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
     match: { method: "POST" },
     seen: async () => {
       const before = await made();
-      expect((await template()).status).toBe(201);
-      expect(await made()).toBe(before);
+      const { id } = await cloud.create("/v2/templates", { name: "hidden", image: "repo/base:1" });
+      const read = async () => (await cloud.rest("GET", `/v2/templates/${id}`)).status;
+      expect([await made(), await read()]).toEqual([before, 404]);
       await cloud.advance(1000);
-      expect(await made()).toBe(before + 1);
+      expect([await made(), await read()]).toEqual([before + 1, 200]);
     },
   },
 };

@@ -8,8 +8,6 @@ const ENDPOINT = {
   gpu: { pools: ["ADA_24"] },
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
 };
-const CPU_ENDPOINT = { ...ENDPOINT, gpu: undefined, cpu: [{ id: "cpu3c", vcpuCount: 4 }] };
-const BALANCER = { ...ENDPOINT, type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 4 } };
 const DAY_MS = 86_400_000;
 
 describe("a serverless endpoint", () => {
@@ -34,57 +32,10 @@ describe("a serverless endpoint", () => {
     expect((await cloud.rest("GET", `/v2/serverless/${endpoint.id}`)).body).toEqual(endpoint);
   });
 
-  it("keeps its CPU choices in order and derives their memory", async () => {
-    await using cloud = await openAccount();
-    const cpu = [
-      { id: "cpu5c", vcpuCount: 4 },
-      { id: "cpu3g", vcpuCount: 2 },
-      { id: "cpu5c", vcpuCount: 2 },
-    ];
-    const endpoint = await cloud.create("/v2/serverless", { ...CPU_ENDPOINT, cpu });
-    expect(endpoint.cpu.map(({ memory, ...choice }: { memory: number }) => choice)).toEqual(cpu);
-    expect(endpoint.cpu.map(({ memory }: { memory: number }) => memory)).toEqual([8, 8, 4]);
-    expect(endpoint).not.toHaveProperty("gpu");
-  });
-
-  it.each([
-    ["no compute", { gpu: undefined }, 400],
-    ["both kinds of compute", { cpu: [{ id: "cpu3c", vcpuCount: 2 }] }, 400],
-    ["an unknown pool", { gpu: { pools: ["NOTHING"] } }, 400],
-    ["no pool", { gpu: { pools: [] } }, 422],
-    ["an exclusion outside its pools", { gpu: { pools: ["ADA_24"], excludedTypes: ["NVIDIA A40"] } }, 400],
-    ["every type excluded", { gpu: { pools: ["ADA_24"], excludedTypes: [" NVIDIA GeForce RTX 4090 "] } }, 400],
-    [
-      "a CUDA set and a floor",
-      { gpu: { pools: ["ADA_24"], allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } },
-      400,
-    ],
-    ["an empty CUDA floor", { gpu: { pools: ["ADA_24"], minCudaVersion: "" } }, 422],
-    ["no image", { image: undefined }, 422],
-    ["an image that is not in its registry", { image: "repo/worker:does-not-exist" }, 422],
-    ["an incomplete scaling", { scaling: { type: "QUEUE_DELAY" } }, 422],
-    ["a mixed scaling", { scaling: { type: "QUEUE_DELAY", queueDelay: 4, requestCount: 1 } }, 422],
-    ["a queue delay on a load balancer", { type: "LOAD_BALANCER" }, 422],
-    ["more workers at least than at most", { workers: { min: 4, max: 3 } }, 400],
-    ["an idle timeout over an hour", { workers: { idleTimeout: 3601 } }, 422],
-    ["an unknown volume", { networkVolumes: ["nothing"] }, 400],
-  ])("is refused with %s", async (_what, change, status) => {
-    await using cloud = await openAccount();
-    expect((await cloud.rest("POST", "/v2/serverless", { ...ENDPOINT, ...change })).status).toBe(status);
-  });
-
   it("accepts CUDA sets and floors that do not contradict each other", async () => {
     await using cloud = await openAccount();
     const gpu = { pools: ["ADA_24"], allowedCudaVersions: [], minCudaVersion: "12.4" };
     expect((await cloud.create("/v2/serverless", { ...ENDPOINT, gpu })).gpu).toMatchObject(gpu);
-  });
-
-  it("refuses the same CPU choice twice and a disk that its vCPUs do not carry", async () => {
-    await using cloud = await openAccount();
-    const twice = [CPU_ENDPOINT.cpu[0], CPU_ENDPOINT.cpu[0]];
-    expect((await cloud.rest("POST", "/v2/serverless", { ...CPU_ENDPOINT, cpu: twice })).status).toBe(422);
-    expect((await cloud.rest("POST", "/v2/serverless", { ...CPU_ENDPOINT, disk: 41 })).status).toBe(400);
-    expect((await cloud.rest("POST", "/v2/serverless", { ...CPU_ENDPOINT, disk: 40 })).status).toBe(201);
   });
 
   it("knows no idle timeout when a queue scales by request count", async () => {
@@ -94,17 +45,6 @@ describe("a serverless endpoint", () => {
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining("idleTimeout") } });
     expect(refused.body).not.toHaveProperty("errors");
     expect((await cloud.create("/v2/serverless", counted)).workers).toEqual({ min: 0, max: 3 });
-    expect(
-      (await cloud.create("/v2/serverless", { ...BALANCER, workers: { idleTimeout: 5 } })).workers.idleTimeout,
-    ).toBe(5);
-  });
-
-  it("shows a load balancer's own addresses and injected ports", async () => {
-    await using cloud = await openAccount();
-    const balancer = await cloud.create("/v2/serverless", { ...BALANCER, env: { HEALTH_CHECK_PATH: "/healthz" } });
-    expect(Object.keys(balancer.requestUrls)).toEqual(["base", "health"]);
-    expect(balancer.requestUrls.health).toBe(`${balancer.requestUrls.base}/healthz`);
-    expect(balancer.env).toEqual({ PORT: "80", PORT_HEALTH: "80", HEALTH_CHECK_PATH: "/healthz" });
   });
 
   it("takes one volume per data center, and only where it may run", async () => {
@@ -122,37 +62,6 @@ describe("a serverless endpoint", () => {
 });
 
 describe("a PATCH of an endpoint", () => {
-  it("changes only what it names", async () => {
-    await using cloud = await openAccount();
-    const gpu = { pools: ["ADA_24", "AMPERE_24"], excludedTypes: ["NVIDIA L4"], minCudaVersion: "12.1" };
-    const created = await cloud.create("/v2/serverless", { ...ENDPOINT, gpu, env: { A: "1", B: "2" } });
-    const patch = async (body: unknown) => (await cloud.rest("PATCH", `/v2/serverless/${created.id}`, body)).body;
-
-    expect(await patch({ workers: { max: 5 } })).toEqual({ ...created, workers: { min: 0, max: 5, idleTimeout: 10 } });
-    expect((await patch({ env: { A: "3" } })).env).toEqual({ A: "3" });
-    expect((await patch({ gpu: { count: 2 } })).gpu).toEqual({ ...created.gpu, count: 2 });
-    expect((await patch({ gpu: { pools: ["AMPERE_24"] } })).gpu).not.toHaveProperty("excludedTypes");
-    expect((await patch({ gpu: { minCudaVersion: "" } })).gpu.minCudaVersion).toBeNull();
-    expect((await patch({ scaling: { type: "REQUEST_COUNT", requestCount: 1 } })).workers).not.toHaveProperty(
-      "idleTimeout",
-    );
-  });
-
-  it.each([
-    ["its type", { type: "LOAD_BALANCER" }, 422],
-    ["its compute family", { cpu: [{ id: "cpu3c", vcpuCount: 2 }] }, 400],
-    ["exclusions without pools", { gpu: { excludedTypes: ["NVIDIA L4"] } }, 422],
-    ["a CUDA set beside its floor", { gpu: { allowedCudaVersions: ["12.4"] } }, 400],
-    ["an unknown template", { templateId: "nothing" }, 404],
-  ])("does not change %s", async (_what, body, status) => {
-    await using cloud = await openAccount();
-    const { id } = await cloud.create("/v2/serverless", {
-      ...ENDPOINT,
-      gpu: { pools: ["ADA_24"], minCudaVersion: "12.1" },
-    });
-    expect((await cloud.rest("PATCH", `/v2/serverless/${id}`, body)).status).toBe(status);
-  });
-
   it("applies a template once and keeps no link to it", async () => {
     await using cloud = await openAccount();
     const template = await cloud.create("/v2/templates", {

@@ -10,6 +10,16 @@ const FILTERS: Readonly<Record<string, string | undefined>> = {
   listClusterBilling: "clusterId",
 };
 
+const REFUSED = [
+  [400, { lastN: "3", startTime: "2026-05-01T00:00:00Z" }],
+  [400, { lastN: "3", endTime: "2026-05-01T00:00:00Z" }],
+  [400, { startTime: "2026-06-01T00:00:00Z", endTime: "2026-05-01T00:00:00Z" }],
+  [422, { lastN: "0" }],
+  [422, { lastN: "few" }],
+  [422, { bucketSize: "decade" }],
+  [422, { startTime: "yesterday" }],
+] as const;
+
 export const billing: readonly Scenario[] = [
   {
     name: "billing reports what ran before, in every bucket size, range and filter",
@@ -26,8 +36,7 @@ export const billing: readonly Scenario[] = [
         }
         await talk.call(operation, 200, { query: range });
         if (filter !== undefined) await talk.call(operation, 200, { query: { [filter]: "nobody" } });
-        await talk.call(operation, 400, { query: { ...range, lastN: "3" } });
-        await talk.call(operation, 422, { query: { bucketSize: "decade" } });
+        for (const [status, query] of REFUSED) await talk.call(operation, status, { query });
       }
     },
   },

@@ -27,6 +27,8 @@ export const clusters: readonly Scenario[] = [
       expect((await talk.call("listPods", 200)).pods).toEqual([]);
       await talk.call("updatePod", 409, { params: member, body: { name: "mine" } });
       await talk.call("deletePod", 409, { params: member });
+      await talk.call("podAction", 409, { params: member, body: { action: "stop" } });
+      expect((await talk.call("listPods", 200, { query: { includeClusterPods: "true" } })).pods).toHaveLength(2);
 
       expect((await talk.call("updateCluster", 200, { params, body: { name: "train 2" } })).name).toBe("train 2");
       await talk.call("updateCluster", 422, { params, body: { compute: { ...COMPUTE, podCount: 4 } } });
@@ -66,7 +68,8 @@ export const clusters: readonly Scenario[] = [
     async run(talk) {
       const create = (status: number, extra: object) =>
         talk.call("createCluster", status, { body: { ...BODY, ...extra } });
-      await create(422, { compute: { ...COMPUTE, podCount: 1 } });
+      for (const podCount of [1, 251]) await create(422, { compute: { ...COMPUTE, podCount } });
+      await create(400, { image: undefined });
       await create(422, { registry: "hub" });
       await create(422, { type: "KUBERNETES" });
       await create(400, { compute: { ...COMPUTE, gpuCountPerPod: 9 } });

@@ -44,8 +44,15 @@ export const pods: readonly Scenario[] = [
 
       await talk.call("updatePod", 200, { params, body: { name: "trainer 2", env: {}, ports: [] } });
       await talk.call("updatePod", 200, { params, body: { mounts: { persistent: { size: 30, path: "/data" } } } });
-      await talk.call("updatePod", 400, { params, body: { mounts: { persistent: { size: 10, path: "/data" } } } });
-      await talk.call("updatePod", 422, { params, body: { gpu: { id: "NVIDIA L4" } } });
+      const mounted = async (status: number, mounts: object) =>
+        (await talk.call("updatePod", status, { params, body: { mounts } })).mounts;
+      await mounted(400, { persistent: { size: 10, path: "/data" } });
+      await mounted(422, { persistent: { size: 40 } });
+      await mounted(400, { network: [] });
+      await mounted(400, { network: [{ volumeId: "x", path: "/c" }] });
+      expect(await mounted(200, {})).toEqual({ persistent: { size: 30, path: "/data" } });
+      for (const fixed of ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "action"])
+        await talk.call("updatePod", 422, { params, body: { [fixed]: "x" } });
       await talk.call("updatePod", 404, { body: { name: "nobody" } });
       await talk.call("getPod", 404);
       await talk.call("deletePod", 204, { params });
@@ -66,19 +73,40 @@ export const pods: readonly Scenario[] = [
   {
     name: "a pod that cannot be is refused: by the schema, by a rule, by a missing template, by the balance",
     async run(talk) {
+      const { gpu } = BODY;
       const create = (status: number, extra: object) => talk.call("createPod", status, { body: { ...BODY, ...extra } });
       await create(422, { name: "" });
       await create(422, { image: undefined });
       await create(422, { locked: true });
       await create(422, { mounts: { persistent: { size: 20 } } });
+      await create(422, { gpu: { ...gpu, minCudaVersion: "12" } });
       await create(400, { cpu: { id: "cpu5c", vcpuCount: 2 } });
       await create(400, { gpu: undefined });
-      await create(400, { gpu: { ...BODY.gpu, allowedCudaVersions: ["12.8"], minCudaVersion: "12.6" } });
+      await create(400, { gpu: { id: "NVIDIA Nothing" } });
+      await create(400, { gpu: { ...gpu, count: 9 } });
+      await create(400, { gpu: { ...gpu, allowedCudaVersions: ["12.8"], minCudaVersion: "12.6" } });
+      await create(400, { gpu: { ...gpu, minCudaVersion: "99.0" } });
       await create(400, { gpu: { id: "NVIDIA B200" }, dataCenterIds: ["AP-JP-1"] });
+      await create(400, { dataCenterIds: ["NOWHERE-1"] });
+      await create(400, { mounts: { persistent: { size: 10, path: "/a" }, network: [{ volumeId: "x", path: "/b" }] } });
+      await create(400, { mounts: { network: [{ volumeId: "x", path: "/b" }] } });
+      await create(400, { ports: ["8888/udp"] });
+      await create(400, { ports: Array.from({ length: 11 }, (_, index) => `${8000 + index}/http`) });
+      await create(400, { registry: "nobody" });
+      const onCpus = (extra: object) => create(400, { gpu: undefined, cpu: { id: "cpu3g", vcpuCount: 4 }, ...extra });
+      for (const vcpuCount of [3, 128]) await onCpus({ cpu: { id: "cpu3g", vcpuCount } });
+      await onCpus({ mounts: { persistent: { size: 10, path: "/data" } } });
+      await onCpus({ globalNetworking: true });
       await create(404, { templateId: "nobody" });
-      await talk.control("PUT", "/settings", { balance: 0.1 });
-      await create(402, {});
-      await talk.control("PUT", "/settings", { balance: 10_000 });
+      for (const [setting, most, usual] of [
+        ["balance", 0.1, 10_000],
+        ["spendLimit", 0.1, 10_000],
+      ] as const) {
+        await talk.control("PUT", "/settings", { [setting]: most });
+        await create(402, {});
+        await talk.control("PUT", "/settings", { [setting]: usual });
+      }
+      expect((await talk.call("listPods", 200)).pods).toEqual([]);
     },
   },
   {

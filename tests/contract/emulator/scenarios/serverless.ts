@@ -22,10 +22,16 @@ export const serverless: readonly Scenario[] = [
 
       const update = (status: number, body: object) => talk.call("updateEndpoint", status, { params, body });
       expect((await update(200, { gpu: { pools: ["ADA_24"] } })).gpu).not.toHaveProperty("excludedTypes");
-      await update(200, { gpu: { minCudaVersion: "12.6" } });
+      expect((await update(200, { gpu: { count: 2 } })).gpu).toMatchObject({ pools: ["ADA_24"], count: 2 });
+      expect((await update(200, { env: { A: "1", B: "2" } })).env).toEqual({ A: "1", B: "2" });
+      expect((await update(200, { env: { A: "3" } })).env).toEqual({ A: "3" });
+      const before = await update(200, { gpu: { minCudaVersion: "12.6" } });
+      await update(400, { gpu: { allowedCudaVersions: ["12.4"] } });
+      await update(404, { templateId: "nobody" });
+      expect(await update(200, { workers: { max: 5 } })).toEqual({ ...before, workers: { ...workers, max: 5 } });
       expect((await update(200, { gpu: { minCudaVersion: "" } })).gpu.minCudaVersion).toBeNull();
       const counted = await update(200, { scaling: { type: "REQUEST_COUNT", requestCount: 2 } });
-      expect(counted.workers).toEqual({ min: 1, max: 3 });
+      expect(counted.workers).toEqual({ min: 1, max: 5 });
       await update(422, { workers: { idleTimeout: 20 } });
       await update(422, { type: "LOAD_BALANCER" });
       await update(422, { gpu: { excludedTypes: ["NVIDIA L4"] } });
@@ -87,13 +93,17 @@ export const serverless: readonly Scenario[] = [
         ],
         scaling: { type: "REQUEST_COUNT", requestCount: 4 },
         workers: { min: 0, max: 2, idleTimeout: 60 },
+        env: { HEALTH_CHECK_PATH: "/healthz" },
       };
       const endpoint = await talk.call("createEndpoint", 201, { body });
       expect(endpoint.cpu).toEqual([
         { id: "cpu5c", vcpuCount: 4, memory: 8 },
         { id: "cpu5g", vcpuCount: 8, memory: 32 },
       ]);
-      expect(Object.keys(endpoint.requestUrls).toSorted()).toEqual(["base", "health"]);
+      const { base } = endpoint.requestUrls;
+      expect(endpoint.requestUrls).toEqual({ base, health: `${base}/healthz` });
+      expect(endpoint.env).toEqual({ ...body.env, PORT: "80", PORT_HEALTH: "80" });
+      expect(endpoint.workers.idleTimeout).toBe(60);
       await talk.call("deleteEndpoint", 204, { params: { id: endpoint.id } });
     },
   },
@@ -105,11 +115,26 @@ export const serverless: readonly Scenario[] = [
       await create(422, { type: "STREAM" });
       await create(422, { scaling: { type: "QUEUE_DELAY", queueDelay: 4, requestCount: 1 } });
       await create(422, { type: "LOAD_BALANCER" });
+      await create(422, { scaling: { type: "QUEUE_DELAY" } });
       await create(422, { gpu: { pools: [] } });
+      await create(422, { gpu: { pools: ["ADA_24"], minCudaVersion: "" } });
+      await create(422, { workers: { idleTimeout: 3601 } });
       await create(422, { image: undefined });
+      expect(await create(422, { image: "repo/worker:does-not-exist" })).not.toHaveProperty("errors");
       await create(400, { gpu: undefined });
+      await create(400, { cpu: [{ id: "cpu3c", vcpuCount: 2 }] });
+      await create(400, { gpu: { pools: ["NOTHING"] } });
       await create(400, { gpu: { pools: ["ADA_24"], excludedTypes: ["NVIDIA L4"] } });
+      await create(400, { gpu: { pools: ["ADA_24"], excludedTypes: [" NVIDIA GeForce RTX 4090 "] } });
+      await create(400, { gpu: { pools: ["ADA_24"], allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } });
       await create(400, { workers: { min: 0, max: 5000 } });
+      await create(400, { workers: { min: 4, max: 3 } });
+      await create(400, { networkVolumes: ["nobody"] });
+      const onCpus = { gpu: undefined, cpu: [{ id: "cpu3c", vcpuCount: 4 }] };
+      await create(422, { ...onCpus, cpu: [...onCpus.cpu, ...onCpus.cpu] });
+      await create(400, { ...onCpus, disk: 41 });
+      const large = await create(201, { ...onCpus, disk: 40 });
+      await talk.call("deleteEndpoint", 204, { params: { id: large.id } });
       await create(404, { templateId: "nobody" });
       const podTemplate = await talk.call("createTemplate", 201, { body: { name: "for pods", image: "repo/pod:1" } });
       const refused = await create(422, { templateId: podTemplate.id });

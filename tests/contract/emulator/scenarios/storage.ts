@@ -15,10 +15,18 @@ export const storage: readonly Scenario[] = [
         pagination: { nextCursor: null, hasNextPage: false },
       });
       await talk.call("listNetworkVolumes", 422, { query: { cursor: "bogus" } });
-      await talk.call("createNetworkVolume", 400, { body: { ...body, dataCenter: "US-GA-1" } });
+      const { detail } = await talk.call("createNetworkVolume", 400, { body: { ...body, dataCenter: "US-GA-1" } });
+      expect(detail).toContain("US-KS-2, ");
+      const slow = { ...body, dataCenter: "US-CA-2" };
+      await talk.call("createNetworkVolume", 400, { body: { ...slow, type: "HIGH_PERFORMANCE" } });
+      const standard = await talk.call("createNetworkVolume", 201, { body: slow });
+      expect(standard.type).toBe("STANDARD");
+      await talk.call("deleteNetworkVolume", 204, { params: { id: standard.id } });
       await talk.call("createNetworkVolume", 422, { body: { ...body, size: 5000 } });
       expect((await talk.call("updateNetworkVolume", 200, { params, body: { size: 60 } })).size).toBe(60);
-      await talk.call("updateNetworkVolume", 400, { params, body: { size: 50 } });
+      await talk.call("updateNetworkVolume", 200, { params, body: { size: 60, name: "renamed" } });
+      await talk.call("updateNetworkVolume", 400, { params, body: { size: 59 } });
+      await talk.call("updateNetworkVolume", 422, { params, body: { size: 4097 } });
       await talk.call("updateNetworkVolume", 422, { params, body: {} });
       await talk.call("updateNetworkVolume", 422, { params, body: { dataCenter: "US-TX-3" } });
       await talk.call("updateNetworkVolume", 404, { body: { size: 60 } });
@@ -26,12 +34,16 @@ export const storage: readonly Scenario[] = [
 
       const mounts = { network: [{ volumeId: volume.id, path: "/models" }] };
       const podBody = { name: "reader", image: "repo/read:1", cpu: { id: "cpu5c", vcpuCount: 2 }, mounts };
+      await talk.call("createPod", 400, { body: { ...podBody, cloud: "COMMUNITY" } });
+      await talk.call("createPod", 400, { body: { ...podBody, dataCenterIds: ["US-KS-2"] } });
       const pod = await talk.call("createPod", 201, { body: podBody });
       await talk.advance(1000);
       expect(await talk.call("getPod", 200, { params: { id: pod.id } })).toMatchObject({
         dataCenterId: "EU-RO-1",
         mounts,
       });
+      // Even a pod that is stopped keeps it.
+      await talk.call("podAction", 200, { params: { id: pod.id }, body: { action: "stop" } });
       await talk.call("deleteNetworkVolume", 400, { params });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
       await talk.call("deleteNetworkVolume", 204, { params });
@@ -96,9 +108,14 @@ export const storage: readonly Scenario[] = [
 
       const podBody = { name: "private", image: "me/private:1", gpu: { id: "NVIDIA L4" }, registry: registry.id };
       const pod = await talk.call("createPod", 201, { body: podBody });
+      const image = "me/private:1";
+      const template = await talk.call("createTemplate", 201, { body: { name: "t", image, registry: registry.id } });
       await talk.call("deleteRegistry", 400, { params });
-      await talk.call("deletePod", 204, { params: { id: pod.id } });
+      await talk.call("updatePod", 200, { params: { id: pod.id }, body: { registry: null } });
       await talk.call("deleteRegistry", 204, { params });
+      expect((await talk.call("getTemplate", 200, { params: { id: template.id } })).registry).toBeNull();
+      await talk.call("deleteTemplate", 204, { params: { id: template.id } });
+      await talk.call("deletePod", 204, { params: { id: pod.id } });
       await talk.call("deleteRegistry", 404, { params });
     },
   },
@@ -107,10 +124,17 @@ export const storage: readonly Scenario[] = [
     async run(talk) {
       const resource = "arn:aws:ecr:us-east-1:123456789012:repository/team/worker";
       const delegation = await talk.call("createDelegation", 201, { body: { resource, name: null } });
-      expect(delegation).toMatchObject({ repository: "team/worker", awsRegion: "us-east-1", awsUser: "123456789012" });
+      expect(delegation).toMatchObject({
+        ...{ name: null, awsUser: "123456789012", awsRegion: "us-east-1", repository: "team/worker", tag: "latest" },
+        dockerRegistryUri: "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/worker",
+      });
       expect((await talk.call("listDelegations", 200)).delegations).toEqual([delegation]);
-      const forbidden = "arn:aws:ecr:us-east-1:123456789012:repository/no-pull-permission";
-      await talk.call("createDelegation", 400, { body: { resource: forbidden } });
+      for (const wrong of [
+        "team/worker",
+        resource.replace("team/worker", "no-pull-permission"),
+        resource.replace(/\d{12}/, "000000000000"),
+      ])
+        await talk.call("createDelegation", 400, { body: { resource: wrong } });
       await talk.call("createDelegation", 422, { body: { name: "without a resource" } });
       await talk.call("revokeDelegation", 204, { params: { id: delegation.id } });
       await talk.call("revokeDelegation", 404, { params: { id: delegation.id } });

@@ -24,7 +24,14 @@ export const templates: readonly Scenario[] = [
       await talk.call("createTemplate", 400, { body });
       await talk.call("createTemplate", 422, { body: { name: "no image" } });
       await talk.call("createTemplate", 422, { body: { ...body, mounts: { network: [] } } });
-      await talk.call("updateTemplate", 200, { params, body: { name: "trainer 2", mounts: {} } });
+      const other = await talk.call("createTemplate", 201, { body: { name: "other", image: "repo/other:1" } });
+      await talk.call("updateTemplate", 400, { params, body: { name: "other" } });
+      await talk.call("updateTemplate", 200, { params, body: { name: "trainer" } });
+      await talk.call("deleteTemplate", 204, { params: { id: other.id } });
+      const { mounts } = body;
+      const change = { name: "trainer 2", image: "repo/train:2", public: true, category: "AMD", env: {}, ports: [] };
+      const changed = await talk.call("updateTemplate", 200, { params, body: { ...change, mounts: {} } });
+      expect(changed).toMatchObject({ ...change, mounts });
       await talk.call("updateTemplate", 422, { params, body: { category: "TPU" } });
       await talk.call("updateTemplate", 400, { params, body: { registry: "nobody" } });
       await talk.call("updateTemplate", 404, { params: { id: "nobody" }, body: { name: "gone" } });
@@ -32,7 +39,7 @@ export const templates: readonly Scenario[] = [
 
       const gpu = { id: "NVIDIA L4" };
       const pod = await talk.call("createPod", 201, { body: { name: "from template", gpu, templateId: id } });
-      expect(pod).toMatchObject({ image: "repo/train:1", mounts: body.mounts, env: body.env, template: null });
+      expect(pod).toMatchObject({ image: change.image, mounts, env: {}, template: null });
       await talk.call("deleteTemplate", 400, { params });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
       await talk.call("deleteTemplate", 204, { params });
