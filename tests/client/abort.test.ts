@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { AbortError, type Client, type Orphan } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
 import { json, Script, type Step, silence } from "../harness/script";
 
 // A call that its signal ends, against a server that has begun to work on it.
 
-let script: Script;
+const script = serverForEach(new Script());
 let client: Client;
 let abort: AbortController;
 const reason = new RangeError("enough");
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
+beforeEach(() => {
   client = script.client({ clock: undefined });
   abort = new AbortController();
 });
-afterEach(() => script.close());
 
 /** Answers by the beginning of `METHOD /path`. */
 const byCall =
@@ -131,15 +129,10 @@ describe("runSync that is aborted", () => {
   });
 });
 
-test("run that is aborted after it was sent says that the job may run", async () => {
+test.each([
+  ["run", { kind: "Queue", id: "e" }, () => client.queue("e").run({ input: 1 }, { signal: abort.signal })],
+  ["a pod's action", { id: "p" }, () => client.pods.action("p", "restart", { signal: abort.signal })],
+])("%s that is aborted after it was sent says that it may have been done", async (_, facts, call) => {
   script.play(aborting());
-  const error = await caught(client.queue("e").run({ input: 1 }, { signal: abort.signal }));
-  expect(error).toBeInstanceOf(AbortError);
-  expect(error).toMatchObject({ kind: "Queue", id: "e", outcomeUnknown: true, cause: reason });
-});
-
-test("a pod's action that is aborted after it was sent says so", async () => {
-  script.play(aborting());
-  const error = await caught(client.pods.action("p", "restart", { signal: abort.signal }));
-  expect(error).toMatchObject({ name: "AbortError", outcomeUnknown: true, cause: reason });
+  expect(await caught(call())).toMatchObject({ ...facts, name: "AbortError", outcomeUnknown: true, cause: reason });
 });

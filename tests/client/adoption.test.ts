@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, MayExistError } from "../../provider/client";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
@@ -47,18 +48,17 @@ describe("a create whose answer is lost", () => {
   test("ends in an error that names the candidates when somebody else made one of that name just now", async () => {
     const others = await place.client().pods.create(pod("twin"));
     await lose("/v2/pods");
-    const error = await client.pods.create(pod("twin")).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(MayExistError);
+    const error = await errorOf(client.pods.create(pod("twin")), MayExistError);
     const ids = (await place.state()).pods?.map(({ id }) => id) ?? [];
     expect(ids).toContain(others.id);
-    expect([...(error as MayExistError).candidates].sort()).toEqual([...ids].sort());
-    expect((error as MayExistError).message).toMatch(/Adopt the right one by its id/);
+    expect([...error.candidates].sort()).toEqual([...ids].sort());
+    expect(error.message).toMatch(/Adopt the right one by its id/);
   });
 
   test("ends in an error when a volume of that name may be older: nothing tells its age", async () => {
     const older = await place.client().networkVolumes.create(volume("twin"));
     await place.fault({ method: "POST" }, { drop: "before" });
-    const error = await client.networkVolumes.create(volume("twin")).catch((caught: unknown) => caught);
+    const error = await errorOf(client.networkVolumes.create(volume("twin")));
     expect(error).toMatchObject({ name: "MayExistError", candidates: [older.id] });
     expect((await place.state()).networkVolumes).toHaveLength(1);
   });

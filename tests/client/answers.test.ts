@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ContractError, needed, UsageError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";
 
@@ -30,14 +31,11 @@ const promised = (id: string) => ({
   startedAt: null,
 });
 
-let script: Script;
+const script = serverForEach(new Script());
 let client: Client;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
+beforeEach(() => {
   client = script.client();
 });
-afterEach(() => script.close());
 
 describe("one odd thing in a list", () => {
   const odd: [string, Record<string, unknown>, Record<string, unknown>][] = [

@@ -6,6 +6,7 @@ import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import { openAccount } from "../harness/account";
 import { checkout, linkPackage, pathWith, scratch } from "../harness/checkout";
+import { addressVariables } from "../harness/environment";
 import { run } from "../harness/process";
 
 const PROGRAM = `
@@ -33,13 +34,7 @@ test("it runs as a minified ES module where there are no packages, and its error
     const outfile = join(folder, "program.mjs");
     const stdin = { contents: PROGRAM, resolveDir: scratch };
     await build({ stdin, outfile, bundle: true, minify: true, format: "esm", platform: "node", logLevel: "error" });
-    const env = {
-      PATH: pathWith(""),
-      COMPUTECLOUD_API_KEY: emulator.apiKey,
-      COMPUTECLOUD_BASE_URL: emulator.baseUrl,
-      COMPUTECLOUD_SERVERLESS_URL: emulator.serverlessUrl,
-      COMPUTECLOUD_GRAPHQL_URL: emulator.graphqlUrl,
-    };
+    const env = { PATH: pathWith(""), ...addressVariables(emulator) };
     const { stdout, stderr } = await run("node", [outfile], { cwd: folder, env });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({

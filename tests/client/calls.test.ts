@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { Agent } from "undici";
 import {
   createClient,
@@ -10,32 +10,17 @@ import {
   ServiceError,
   UsageError,
 } from "../../provider/client";
+import { errorOf } from "../harness/errorOf";
+import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
 
 const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 describe("the options of a call", () => {
-  test("attempts: 1 sends it once", async () => {
-    script.play(json({}, 503));
-    await expect(script.client().sshKeys.get({ attempts: 1 })).rejects.toThrow(ServiceError);
-    expect(script.received).toHaveLength(1);
-  });
-
-  test("attempts: 3 sends it three times", async () => {
-    script.play(json({}, 503));
-    await expect(script.client().pods.get("p", { attempts: 3 })).rejects.toMatchObject({ attempts: 3 });
-    expect(script.received).toHaveLength(3);
-  });
-
   test("timeoutMs ends a create too, which may exist then", async () => {
     script.play(keys, silence, json({ networkVolumes: [] }));
     const client = script.client();
@@ -53,10 +38,9 @@ describe("the options of a call", () => {
       const clock = impatient();
       const began = clock.now();
       const { timeoutMs, ...options } = { timeoutMs: undefined, ...given };
-      const error: unknown = await script
-        .client({ clock, ...options })
-        .networkVolumes.create(volume("v"), { timeoutMs })
-        .catch((thrown: unknown) => thrown);
+      const error = await errorOf(
+        script.client({ clock, ...options }).networkVolumes.create(volume("v"), { timeoutMs }),
+      );
       const { mayComeUpUntil, message } = error as MayExistError;
       expect(error).toBeInstanceOf(MayExistError);
       expect(mayComeUpUntil.getTime()).toBeGreaterThanOrEqual(began + 90_000);
@@ -66,33 +50,6 @@ describe("the options of a call", () => {
       expect(new Set(script.received.slice(1).map(({ method }) => method))).toEqual(new Set(["GET"]));
     },
   );
-
-  test("a create whose list can't be read may exist", async () => {
-    script.play(reset, json({}, 403));
-    const create = script.client().networkVolumes.create(volume("v"));
-    await expect(create).rejects.toMatchObject({
-      name: "MayExistError",
-      message: expect.stringContaining("the list that would tell could not be read"),
-    });
-  });
-
-  test.each([425, 499, 531, 599])("%i to a create is a lost answer, not a refusal", async (status) => {
-    script.play(json({}, status), json({ networkVolumes: [] }));
-    const create = script.client().networkVolumes.create(volume("v"));
-    await expect(create).rejects.toMatchObject({ name: "MayExistError" });
-  });
-
-  test("an empty id is a lost answer to a create, too", async () => {
-    script.play(json({ id: "", name: "v", size: 10 }, 201), json({ networkVolumes: [] }));
-    const create = script.client().networkVolumes.create(volume("v"));
-    await expect(create).rejects.toMatchObject({ name: "MayExistError" });
-  });
-
-  test.each([520, 521, 523, 525, 526, 527, 530])("%i is asked for again by a read", async (status) => {
-    script.play(json({}, status), keys);
-    await script.client().sshKeys.get();
-    expect(script.received).toHaveLength(2);
-  });
 });
 
 describe("an answer", () => {
@@ -165,15 +122,6 @@ describe("hooks", () => {
     expect(responses[1]?.ms).toBeGreaterThan(0);
     expect(script.received.map(({ headers }) => headers.traceparent)).toEqual(["00-trace", "00-trace"]);
     expect(JSON.stringify([requests, responses])).not.toContain("scripted-key");
-  });
-
-  test("a call's result comes with its answer when asked for", async () => {
-    script.play(keys);
-    const client = script.client();
-    const { data, response } = await client.withResponse((options) => client.sshKeys.get(options));
-    expect(data).toEqual(["ssh-rsa AAAA me"]);
-    expect(response).toMatchObject({ status: 200, requestId: "r-1", attempt: 1, call: "GET /v2/account/ssh-keys" });
-    expect(response?.headers["content-type"]).toBe("application/json");
   });
 });
 

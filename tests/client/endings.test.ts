@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../provider/client";
 import { systemClock } from "../../provider/client/calls/clock";
+import { serverForEach } from "../harness/forEach";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
 import { until } from "../harness/until";
@@ -13,12 +14,7 @@ import { until } from "../harness/until";
 // Before these servers a call that does not would take a minute or more.
 const soonMs = 30_000;
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 interface Phase {
   phase: string;
@@ -192,11 +188,6 @@ test("a wait whose last looks fail says that the job is not finished", async () 
   script.play(json({}, 503), silence);
   const wait = script.client({ clock: undefined }).queue("e").wait("j", { timeoutMs: 1_000 });
   await expect(wait).rejects.toBeInstanceOf(JobWaitError);
-});
-
-test.each([Number.NaN])("timeoutMs %d is refused", async (timeoutMs) => {
-  await expect(script.client().sshKeys.get({ timeoutMs })).rejects.toThrow(UsageError);
-  expect(script.received).toEqual([]);
 });
 
 describe("what was never sent did not happen", () => {

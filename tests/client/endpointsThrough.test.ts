@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { RetiredError, type SaveEndpointInput, UsageError } from "../../provider/client";
 import { placeForAll } from "../harness/forAll";
+import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, template } from "../harness/requests";
 import { json, Script, type Step } from "../harness/script";
 
@@ -158,6 +159,7 @@ describe("an endpoint", () => {
 });
 
 describe("where GraphQL has ended", () => {
+  const script = serverForEach(new Script());
   const notes = (noted = false) => {
     const log: string[] = [];
     const isNoted = () => {
@@ -218,15 +220,9 @@ describe("where GraphQL has ended", () => {
     ["GraphQL's errors", json({ errors: [{ message: "retired" }] }, 410)],
     ["data", json({ data: { myself: null } }, 410)],
   ])("is told by the status, whatever the body is: %s", async (_, gone) => {
-    const script = new Script();
-    await script.listen();
-    try {
-      script.play(gone, json({ endpoints: [] }));
-      expect(await script.client().endpoints.list()).toEqual([]);
-      expect(script.received.map(({ url }) => url)).toEqual(["/graphql", "/v2/serverless"]);
-    } finally {
-      await script.close();
-    }
+    script.play(gone, json({ endpoints: [] }));
+    expect(await script.client().endpoints.list()).toEqual([]);
+    expect(script.received.map(({ url }) => url)).toEqual(["/graphql", "/v2/serverless"]);
   });
 
   test("a create whose answer was lost before is looked for, and not made a second time", async () => {

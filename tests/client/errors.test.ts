@@ -36,7 +36,8 @@ describe("the error of a status", () => {
 
   test.each([
     [429, "untouched"],
-    ...[408, 500, 502, 503, 504, 520, 522, 524].map((status) => [status, "doubtful"] as const),
+    ...[408, 425, 499, 500, 502, 503, 504].map((status) => [status, "doubtful"] as const),
+    ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 531, 599].map((status) => [status, "doubtful"] as const),
     ...[400, 401, 402, 403, 404, 405, 409, 413, 422, 501, 505].map((status) => [status, "refused"] as const),
   ] as const)("%i leaves the work %s", (status, fault) => {
     expect(faultOfStatus(status)).toBe(fault);

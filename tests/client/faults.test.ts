@@ -1,27 +1,27 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { createGzip } from "node:zlib";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import {
   type Client,
   type ClientOptions,
   ConnectionError,
   ContractError,
-  RateLimitError,
   ServiceError,
   TimeoutError,
   TooLargeError,
   UsageError,
   WrongAddressError,
 } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";
 
 // What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
 
 interface Fault {
   fault: string;
-  /** How the server behaves; nobody listens when there is none. */
-  server?: Step | ((socket: Socket) => void) | undefined;
+  /** How the server behaves. */
+  server: Step | ((socket: Socket) => void);
   /** A server that does not speak HTTP at all. */
   raw?: boolean;
   options?: (address: string) => Partial<ClientOptions>;
@@ -113,12 +113,6 @@ const faults: Fault[] = [
     says: /does not speak HTTP/,
   },
   {
-    fault: "nobody listens at the address",
-    options: () => ({ retryBudgetMs: 24_000 }),
-    error: ConnectionError,
-    says: /ECONNREFUSED/,
-  },
-  {
     fault: "a proxy that wants a password (407)",
     raw: true,
     server: proxyAnswers("407 Proxy Authentication Required"),
@@ -155,17 +149,6 @@ const faults: Fault[] = [
     says: /HTTPS_PROXY is not an address of a proxy/,
   },
   {
-    fault: "a client that is closed",
-    server: silence,
-    call: async (client) => {
-      await client.close();
-      return client.sshKeys.get();
-    },
-    error: UsageError,
-    says: /This client is closed/,
-    requests: 0,
-  },
-  {
     fault: "no answer, timeoutMs of the call 1500",
     server: silence,
     call: (client) => client.sshKeys.get({ timeoutMs: 1_500 }),
@@ -193,13 +176,6 @@ const faults: Fault[] = [
     server: json({}, 302, { location: "https://login.example/start?back=/v2" }),
     error: WrongAddressError,
     says: /302 a redirect to https:\/\/login.example\/start\. .*redirects are not followed/,
-    requests: 1,
-  },
-  {
-    fault: "429 that asks for an hour",
-    server: json({}, 429, { "retry-after": "3600" }),
-    error: RateLimitError,
-    says: /Run it again in 3600 s/,
     requests: 1,
   },
   {
@@ -238,38 +214,22 @@ const faults: Fault[] = [
   },
 ];
 
-const table: { fault: string; outcome: string; seconds: string }[] = [];
-afterAll(() => {
-  const [first, second] = (["fault", "outcome"] as const).map((column) =>
-    Math.max(...table.map((row) => row[column].length)),
-  );
-  const lines = table.map(
-    (row) => `| ${row.fault.padEnd(first ?? 0)} | ${row.outcome.padEnd(second ?? 0)} | ${row.seconds.padStart(6)} |`,
-  );
-  process.stdout.write(`${lines.join("\n")}\n`);
-});
-
 describe("the table of faults", () => {
   let server: Server | undefined;
-  // One for each: what a call has given up may reach its server late.
-  let script: Script;
+  // Each test's is another: what a call has given up may reach its server late.
+  const script = serverForEach(new Script());
   const sockets = new Set<Socket>();
 
-  beforeEach(async () => {
-    script = new Script();
-    await script.listen();
-  });
   afterEach(async () => {
-    await script.close();
     delete process.env.HTTPS_PROXY;
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
     server = undefined;
   });
 
-  /** Where the fault is: at a script, a server that does not speak HTTP, or a port where nobody listens any more. */
+  /** Where the fault is: at a script, or a server that does not speak HTTP. */
   async function place({ server: behaviour, raw = false }: Fault): Promise<string> {
-    if (behaviour !== undefined && !raw) {
+    if (!raw) {
       script.play(behaviour as Step);
       return script.address;
     }
@@ -278,14 +238,12 @@ describe("the table of faults", () => {
       (behaviour as (socket: Socket) => void)(socket);
     });
     await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    if (behaviour === undefined) await new Promise((resolve) => server?.close(resolve));
-    return `http://127.0.0.1:${port}`;
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   test.each(faults.map((fault) => [fault.fault, fault] as const))(
     "%s ends as what it is",
-    async (name, fault) => {
+    async (_, fault) => {
       const address = await place(fault);
       const proxy = fault.proxy?.(address);
       if (proxy !== undefined) process.env.HTTPS_PROXY = proxy;
@@ -300,7 +258,6 @@ describe("the table of faults", () => {
       expect((outcome as Error).message).toMatch(fault.says);
       expect(ms).toBeLessThan(soonMs);
       if (fault.requests !== undefined) expect(script.received).toHaveLength(fault.requests);
-      table.push({ fault: name, outcome: fault.error.name, seconds: (ms / 1000).toFixed(2) });
     },
     20_000,
   );

@@ -1,7 +1,8 @@
 /* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, GraphqlError, MayExistError } from "../../provider/client";
 import { placeForAll } from "../harness/forAll";
+import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, template } from "../harness/requests";
 import { json, reset, Script } from "../harness/script";
 
@@ -149,12 +150,7 @@ describe("a client that gathers", () => {
 });
 
 describe("an answer to several creates", () => {
-  let script: Script;
-  beforeEach(async () => {
-    script = new Script();
-    await script.listen();
-  });
-  afterEach(() => script.close());
+  const script = serverForEach(new Script());
 
   const both = () => {
     const client = script.client().gathering();

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, UsageError, WrongAddressError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { savedEndpoint } from "../harness/requests";
 import { json, Script, type Step } from "../harness/script";
 
@@ -14,14 +15,11 @@ const strange: [string, Step][] = [
 ];
 
 describe("gone", () => {
-  let script: Script;
+  const script = serverForEach(new Script());
   let client: Client;
-  beforeEach(async () => {
-    script = new Script();
-    await script.listen();
+  beforeEach(() => {
     client = script.client();
   });
-  afterEach(() => script.close());
 
   test("is what the service says is not found, and what its list lacks", async () => {
     script.play(problem, json({ pods: [{ id: "other" }] }));
@@ -92,12 +90,7 @@ const deletes: Record<string, Act> = {
 };
 
 describe("a delete", () => {
-  let script: Script;
-  beforeEach(async () => {
-    script = new Script();
-    await script.listen();
-  });
-  afterEach(() => script.close());
+  const script = serverForEach(new Script());
 
   const foreign: [string, Step][] = [
     ["a health page", json({ status: "ok" })],
@@ -149,12 +142,7 @@ describe("a delete", () => {
 });
 
 describe("a write", () => {
-  let script: Script;
-  beforeEach(async () => {
-    script = new Script();
-    await script.listen();
-  });
-  afterEach(() => script.close());
+  const script = serverForEach(new Script());
 
   const resource = { type: "POD", id: "p" } as const;
   const input = savedEndpoint("x", "t");

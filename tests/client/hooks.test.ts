@@ -1,17 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, ServiceError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";
 
 // What a program's hooks do, and what the options of a call do, for every call.
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 const made = json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201);
 const keys = json({ keys: [] });

@@ -1,27 +1,25 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RequestEvent, ServiceError, UsageError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
 // What is told of a client's calls to others than the program's hooks.
 
 const keys = json({ keys: [] }, 200, { "x-request-id": "r-1" });
 
-let script: Script;
+const script = serverForEach(new Script());
 let lines: string[];
 const logger = {
   debug: (line: string) => void lines.push(`debug ${line}`),
   info: (line: string) => void lines.push(`info ${line}`),
   warn: (line: string) => void lines.push(`warn ${line}`),
 };
-beforeEach(async () => {
-  script = new Script();
+beforeEach(() => {
   lines = [];
-  await script.listen();
 });
-afterEach(async () => {
+afterEach(() => {
   delete process.env.COMPUTECLOUD_LOG;
-  await script.close();
 });
 
 describe("a logger", () => {
@@ -78,7 +76,7 @@ test("maxAttempts bounds every call that does not say otherwise", async () => {
   const client = script.client({ maxAttempts: 2 });
   await expect(client.sshKeys.get()).rejects.toThrow(ServiceError);
   expect(script.received).toHaveLength(2);
-  await expect(client.sshKeys.get({ attempts: 3 })).rejects.toThrow(ServiceError);
+  await expect(client.sshKeys.get({ attempts: 3 })).rejects.toMatchObject({ attempts: 3 });
   expect(script.received).toHaveLength(5);
   expect(() => script.client({ maxAttempts: 0 })).toThrow(UsageError);
 });
@@ -87,7 +85,7 @@ test("appInfo names the program in the user agent", async () => {
   script.play(keys);
   await script.client({ appInfo: { name: "trainer", version: "1.2", url: "https://example.com" } }).sshKeys.get();
   expect(script.received[0]?.headers["user-agent"]).toMatch(
-    /^pulumi-computecloud\/\S+ node\/\S+ trainer\/1\.2 \(https:\/\/example\.com\)$/,
+    /^pulumi-computecloud\/\d+\.\d+\.\d+\S* node\/\S+ trainer\/1\.2 \(https:\/\/example\.com\)$/,
   );
   expect(() => script.client({ appInfo: { name: "a\nb" } })).toThrow(UsageError);
 });

@@ -4,13 +4,14 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { traceRequests } from "../../provider/client/opentelemetry";
+import { serverForEach } from "../harness/forEach";
 import { json, reset, Script } from "../harness/script";
 
 // The real SDK, which keeps its spans in memory.
 
 const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-let script: Script;
+const script = serverForEach(new Script());
 let stop: () => void;
 
 beforeAll(() => {
@@ -23,16 +24,11 @@ afterAll(() => {
   context.disable();
   propagation.disable();
 });
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
+beforeEach(() => {
   exporter.reset();
   stop = traceRequests();
 });
-afterEach(async () => {
-  stop();
-  await script.close();
-});
+afterEach(() => stop());
 
 test("every attempt is a span below the active one, and its context goes along", async () => {
   script.play(json({ title: "Unavailable" }, 503), reset, json({ keys: [] }));

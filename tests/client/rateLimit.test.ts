@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { RateLimitError, type RetryEvent } from "../../provider/client";
+import { errorOf } from "../harness/errorOf";
 import { impatient, Place } from "../harness/place";
 
 const quotas = (minute: number, hour = 100_000, day = 1_000_000) => ({
@@ -71,10 +72,9 @@ describe("a quota told by the service", () => {
     const client = place.client({ clock: place.sharedClock() });
     await client.sshKeys.get();
     await client.sshKeys.get();
-    const error = await client.sshKeys.get().catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(RateLimitError);
+    const error = await errorOf(client.sshKeys.get(), RateLimitError);
     expect(error).toMatchObject({ window: "hour", retryAfter: expect.any(Number) });
-    expect((error as RateLimitError).message).toContain("GET /v2/account/ssh-keys was not sent");
+    expect(error.message).toContain("GET /v2/account/ssh-keys was not sent");
     expect(error).not.toHaveProperty("status");
     expect(await place.calls()).toHaveLength(2);
   });
@@ -133,12 +133,8 @@ describe("an answer of 429", () => {
 
   test("that never ends fails in the end, with attempts and time", async () => {
     await place.fault({ path: "/v2/pods", times: 1000 }, { status: 429, headers: { "retry-after": "30" } });
-    const error = await place
-      .client()
-      .pods.list()
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(RateLimitError);
+    const error = await errorOf(place.client().pods.list(), RateLimitError);
     expect(error).toMatchObject({ retryAfter: 30, attempts: expect.any(Number), elapsedMs: expect.any(Number) });
-    expect(await place.calls()).toHaveLength((error as RateLimitError).attempts ?? 0);
+    expect(await place.calls()).toHaveLength(error.attempts ?? 0);
   });
 });

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { RateLimitError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
 
 const keys = json({ keys: [] });
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 const sum = (waits: number[]) => waits.reduce((total, ms) => total + ms, 0);
 

@@ -1,16 +1,12 @@
 import { inspect } from "node:util";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { type ResponseEvent, UsageError } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
 // A call's result with its answer.
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 const accepted = json({ id: "j", status: "IN_QUEUE", extra: 1 }, 200, { "x-request-id": "r-1" });
 
@@ -19,7 +15,8 @@ test("every call of a queue gives its result with its answer, run included", asy
   const queue = script.client().queue("e");
   const { data, response } = await queue.withResponse((options) => queue.run({ input: 1 }, options));
   expect(data).toMatchObject({ id: "j", status: "IN_QUEUE" });
-  expect(response).toMatchObject({ status: 200, attempt: 2, requestId: "r-1" });
+  expect(response).toMatchObject({ status: 200, attempt: 2, requestId: "r-1", call: "POST /v2/e/run" });
+  expect(response?.headers["content-type"]).toBe("application/json");
 });
 
 test("a call that does not take the options says so, and sends nothing", async () => {

@@ -119,98 +119,73 @@ describe("a call that may be repeated", () => {
   });
 });
 
-/** Creates: what is sent, where the state keeps it, and how it is looked for. */
-const creates: Record<string, { run: () => Promise<{ id: string }>; kept: string; post: string; list: string }> = {
-  pod: {
-    run: () => client.pods.create(pod("new")),
-    kept: "pods",
-    post: "POST /v2/pods",
-    list: "GET /v2/pods",
-  },
-  cluster: {
-    run: () => client.clusters.create(cluster("new")),
-    kept: "clusters",
-    post: "POST /v2/clusters",
-    list: "GET /v2/clusters",
-  },
-  endpoint: {
-    run: () => client.serverless.create(endpoint("new")),
-    kept: "endpoints",
-    post: "POST /v2/serverless",
-    list: "GET /v2/serverless",
-  },
-  template: {
-    run: () => client.templates.create(template("new")),
-    kept: "templates",
-    post: "POST /v2/templates",
-    list: "GET /v2/templates",
-  },
-  registry: {
-    run: () => client.registries.create(registry("new")),
-    kept: "registries",
-    post: "POST /v2/registries",
-    list: "GET /v2/registries",
-  },
-  "auto-named volume": {
-    run: () => client.networkVolumes.create(volume("new"), { uniqueName: true }),
-    kept: "networkVolumes",
-    post: "POST /v2/network-volumes",
-    list: "GET /v2/network-volumes",
-  },
-  "endpoint over GraphQL": {
-    run: () => client.endpoints.save(savedEndpoint("new", ids.template)),
-    kept: "endpoints",
-    post: "saveEndpoint",
-    list: "GET /v2/serverless",
-  },
+/** Creates: where the state keeps what they make, where it is listed, and how it is made over REST, or over GraphQL. */
+const creates: Record<string, [kept: string, path: string, run: () => Promise<{ id: string }>, mutation?: string]> = {
+  pod: ["pods", "/v2/pods", () => client.pods.create(pod("new"))],
+  cluster: ["clusters", "/v2/clusters", () => client.clusters.create(cluster("new"))],
+  endpoint: ["endpoints", "/v2/serverless", () => client.serverless.create(endpoint("new"))],
+  template: ["templates", "/v2/templates", () => client.templates.create(template("new"))],
+  registry: ["registries", "/v2/registries", () => client.registries.create(registry("new"))],
+  "auto-named volume": [
+    "networkVolumes",
+    "/v2/network-volumes",
+    () => client.networkVolumes.create(volume("new"), { uniqueName: true }),
+  ],
+  "endpoint over GraphQL": [
+    "endpoints",
+    "/v2/serverless",
+    () => client.endpoints.save(savedEndpoint("new", ids.template)),
+    "saveEndpoint",
+  ],
 };
-const matchOf = (post: string) =>
-  post.startsWith("POST ") ? { method: "POST", path: post.slice("POST ".length) } : { operation: post };
+/** Each create with each of these faults. */
+const creating = (faults: readonly Fault[]) =>
+  Object.entries(creates).flatMap(([name, [kept, path, run, mutation]]) =>
+    faults.map(([fault, act]) => {
+      const match: FaultInput["match"] = mutation === undefined ? { method: "POST", path } : { operation: mutation };
+      const made = async () => (await place.state())[kept]?.filter((each) => each.name === "new");
+      return [name, fault, { act, match, run, made, post: mutation ?? `POST ${path}`, list: `GET ${path}` }] as const;
+    }),
+  );
 
 describe("a create", () => {
-  const names = Object.keys(creates);
-
-  test.each(cross(names, untouched))("of a %s is sent again after %s", async (name, _, act) => {
-    const create = creates[name];
-    if (create === undefined) throw new Error(name);
-    await place.fault(matchOf(create.post), act);
-    const { id } = await create.run();
-    expect(await place.sent()).toEqual([create.post, create.post]);
-    expect((await place.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
+  test.each(creating(untouched))("of a %s is sent again after %s", async (_, __, { act, match, run, made, post }) => {
+    await place.fault(match, act);
+    const { id } = await run();
+    expect(await place.sent()).toEqual([post, post]);
+    expect(await made()).toMatchObject([{ id }]);
   });
 
-  test.each(cross(names, doubtfulUndone))(
+  test.each(creating(doubtfulUndone))(
     "of a %s is looked for, and never sent again, after %s",
-    async (name, _, act) => {
-      const create = creates[name];
-      if (create === undefined) throw new Error(name);
-      await place.fault(matchOf(create.post), act);
-      await expect(create.run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
+    async (_, __, { act, match, run, post, list }) => {
+      await place.fault(match, act);
+      await expect(run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
       const [first, ...looks] = await place.sent();
-      expect(first).toBe(create.post);
-      expect(new Set(looks)).toEqual(new Set([create.list]));
+      expect(first).toBe(post);
+      expect(new Set(looks)).toEqual(new Set([list]));
       expect(looks.length).toBeGreaterThan(5);
       // As long as an origin goes on behind an edge that has given up.
       expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(85_000);
     },
   );
 
-  test.each(cross(names, doubtfulDone))("of a %s is found by its name and adopted after %s", async (name, _, act) => {
-    const create = creates[name];
-    if (create === undefined) throw new Error(name);
-    await place.fault(matchOf(create.post), act);
-    const { id } = await create.run();
-    expect((await place.sent()).slice(0, 2)).toEqual([create.post, create.list]);
-    expect((await place.sent()).filter((sent) => sent === create.post)).toHaveLength(1);
-    expect((await place.state())[create.kept]?.filter((kept) => kept.name === "new")).toMatchObject([{ id }]);
-  });
+  test.each(creating(doubtfulDone))(
+    "of a %s is found by its name and adopted after %s",
+    async (_, __, { act, match, run, made, post, list }) => {
+      await place.fault(match, act);
+      const { id } = await run();
+      const sent = await place.sent();
+      expect(sent.slice(0, 2)).toEqual([post, list]);
+      expect(sent.filter((call) => call === post)).toHaveLength(1);
+      expect(await made()).toMatchObject([{ id }]);
+    },
+  );
 
-  test.each(cross(names, refused))("of a %s is sent once when it meets %s", async (name, _, act) => {
-    const create = creates[name];
-    if (create === undefined) throw new Error(name);
-    await place.fault(matchOf(create.post), act);
-    await expect(create.run()).rejects.toThrow(ComputeCloudError);
-    expect(await place.sent()).toEqual([create.post]);
+  test.each(creating(refused))("of a %s is sent once when it meets %s", async (_, __, { act, match, run, post }) => {
+    await place.fault(match, act);
+    await expect(run()).rejects.toThrow(ComputeCloudError);
+    expect(await place.sent()).toEqual([post]);
   });
 });
 

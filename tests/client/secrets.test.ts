@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import type { Client, ClientOptions } from "../../provider/client";
 import type { FaultInput } from "../emulator";
 import { placeForAll } from "../harness/forAll";
-import { impatient } from "../harness/place";
+import { serverForEach } from "../harness/forEach";
 import { pod, registry, savedEndpoint, template } from "../harness/requests";
-import { json, reset, Script, silence, stall } from "../harness/script";
+import { json, Script } from "../harness/script";
 
 const apiKey = "cc-key-do-not-show-me";
 const password = "registry-password";
@@ -113,37 +113,10 @@ describe("the key and credentials", () => {
 });
 
 describe("the key", () => {
-  const urls = (address: string) => ({ baseUrl: address, serverlessUrl: address, graphqlUrl: address });
-
-  test.each([
-    ["nobody listens", undefined],
-    ["the connection breaks", reset],
-    ["the answer never begins", silence],
-    ["the answer never ends", stall],
-    ["the answer is a redirect", json({}, 302, { location: "https://elsewhere.invalid" })],
-  ])(
-    "does not show when %s",
-    async (_, step) => {
-      const script = new Script();
-      if (step !== undefined) script.play(step);
-      await script.listen();
-      const address = script.address;
-      if (step === undefined) await script.close();
-      const options = { apiKey, clock: impatient(), retryBudgetMs: 0, timeouts: { headersMs: 30, bodyMs: 30 } };
-      const failing = createClient({ ...options, ...urls(address) });
-      const error = await failing.pods.list().catch((caught: unknown) => caught);
-      expect(error).toBeInstanceOf(Error);
-      expect(shown(error, failing)).not.toContain(apiKey);
-      if (step !== undefined) await script.close();
-      await failing.close();
-    },
-    20_000,
-  );
+  const script = serverForEach(new Script());
 
   test("does not show while a call is under way", async () => {
-    const script = new Script();
     const abort = new AbortController();
-    await script.listen();
     const busy = script.client({ apiKey });
     const arrived = new Promise<void>((resolve) => script.play(() => resolve()));
     const call = busy.pods.list({ signal: abort.signal });
@@ -151,27 +124,23 @@ describe("the key", () => {
     expect(shown(busy, call, busy.pods)).not.toContain(apiKey);
     abort.abort(new Error("seen enough"));
     await expect(call).rejects.toThrow("seen enough");
-    await script.close();
   });
 
   test("is not followed to another address", async () => {
-    const [script, elsewhere] = [new Script(), new Script()];
-    await Promise.all([script.listen(), elsewhere.listen()]);
+    const elsewhere = new Script();
+    await elsewhere.listen();
     elsewhere.play(json({ keys: [] }));
     script.play(json({}, 307, { location: `${elsewhere.address}/v2/account/ssh-keys` }));
     await expect(script.client({ apiKey }).sshKeys.get()).rejects.toThrow();
     expect(elsewhere.received).toEqual([]);
-    await Promise.all([script.close(), elsewhere.close()]);
+    await elsewhere.close();
   });
 
   test("refused is an error that says where the key came from", async () => {
-    const script = new Script();
-    await script.listen();
     script.play(json({ title: "Unauthorized", status: 401, detail: "invalid key" }, 401));
     const apiKeySource = "the key came from the stack's configuration: add --run-program";
     await expect(script.client({ apiKey, apiKeySource }).pods.list()).rejects.toThrow(
       "Pod: 401 Unauthorized: invalid key. Use a valid key. The key came from the stack's configuration: add --run-program.",
     );
-    await script.close();
   });
 });

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createQueue, UsageError } from "../../provider/client";
+import { expect, test } from "@jest/globals";
+import { createQueue } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step } from "../harness/script";
 
 const keys = json({ keys: [] });
@@ -15,12 +16,7 @@ const stream =
 
 const nothing: Step = (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end();
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 /** Answers by path. */
 const byPath =
@@ -67,7 +63,7 @@ test("close lets the calls under way be answered, and no other begin", async () 
   const call = client.sshKeys.get();
   await arrived;
   const closing = client.close();
-  await expect(client.sshKeys.get()).rejects.toThrow(UsageError);
+  await expect(client.sshKeys.get()).rejects.toThrow("This client is closed");
   answer();
   expect(await call).toEqual([]);
   await closing;
@@ -94,8 +90,9 @@ test("a log that is sent anew when it is taken up repeats no line, and pauses be
     stream(frame(4), (response) => response.end()),
     nothing,
   );
-  const lines = await follow(script.client({ clock }).pods.logs("p"));
+  const lines = await follow(script.client({ clock }).pods.logs("p", { tail: 10 }));
   expect(lines).toEqual(["line 1", "of the same moment", "line 2", "line 3", "line 4"]);
+  expect(script.received[0]?.url).toBe("/v2/pods/p/logs?tail=10");
   expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3), ts(4)]);
   expect(waits).toHaveLength(3);
   for (const ms of waits) expect(ms).toBeGreaterThanOrEqual(1_000);

@@ -13,18 +13,22 @@ export class JobServer extends Script {
   /** Answers of their own, by operation. */
   steps: Record<string, Step> = {};
 
-  constructor() {
-    super();
-    this.play((request, response) => {
-      const [, , , operation = "", id = ""] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
-      const step = this.steps[operation];
-      if (step !== undefined) return step(request, response);
-      if (operation === "run" || operation === "runsync") return this.submit(request, response);
-      if (operation === "cancel") this.jobs.set(id, "CANCELLED");
-      const status = this.jobs.get(id);
-      if (status === undefined) return json({ error: "not found" }, 404)(request, response);
-      json({ id, status, ...(status === "COMPLETED" && { output: Number(id) }) })(request, response);
-    });
+  protected override readonly answer: Step = (request, response) => {
+    const [, , , operation = "", id = ""] = (request.url ?? "").split("?")[0]?.split("/") ?? [];
+    const step = this.steps[operation];
+    if (step !== undefined) return step(request, response);
+    if (operation === "run" || operation === "runsync") return this.submit(request, response);
+    if (operation === "cancel") this.jobs.set(id, "CANCELLED");
+    const status = this.jobs.get(id);
+    if (status === undefined) return json({ error: "not found" }, 404)(request, response);
+    json({ id, status, ...(status === "COMPLETED" && { output: Number(id) }) })(request, response);
+  };
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.jobs.clear();
+    this.requests.length = 0;
+    this.steps = {};
   }
 
   /** Takes a submission and answers it, unless `answer` is another step. */

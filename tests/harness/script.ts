@@ -36,11 +36,15 @@ export class Script {
   constructor() {
     this.#server = createServer((request, response) => {
       this.received.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
-      const step = this.#steps.length > 1 ? this.#steps.shift() : this.#steps[0];
-      step?.(request, response);
+      this.answer(request, response);
     });
     this.#server.on("connection", (socket) => this.sockets.add(socket));
   }
+
+  protected readonly answer: Step = (...exchange) => {
+    const step = this.#steps.length > 1 ? this.#steps.shift() : this.#steps[0];
+    step?.(...exchange);
+  };
 
   play(...steps: Step[]): void {
     this.#steps = steps;
@@ -72,5 +76,9 @@ export class Script {
     this.#server.closeAllConnections();
     await Promise.all(this.#clients.map((client) => client.close()));
     await new Promise((resolve) => this.#server.close(resolve));
+    this.received.length = 0;
+    this.sockets.clear();
+    this.#clients.length = 0;
+    this.#steps = [];
   }
 }

@@ -17,6 +17,7 @@ import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
@@ -198,9 +199,7 @@ describe("an adoption", () => {
 
   test("that is changed and not usable is recorded as it is now", async () => {
     const ready = () => Promise.reject(new Error("not usable"));
-    const error = await volumesWith({ ready })
-      .create({ ...VOLUME, size: 200, adoptId: await byHand() })
-      .catch((error: unknown) => error);
+    const error = await errorOf(volumesWith({ ready }).create({ ...VOLUME, size: 200, adoptId: await byHand() }));
     expect(error).toMatchObject({ reasons: ["not usable"], properties: { size: 200, type: "HIGH_PERFORMANCE" } });
   });
 });
@@ -220,7 +219,7 @@ describe("a create", () => {
     const ready = () => Promise.reject(new Error("it never came up"));
     const volumes = volumesWith({ ready });
     const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    const error = await volumes.create(inputs).catch((error: unknown) => error);
+    const error = await errorOf(volumes.create(inputs));
     const [volume] = (await place.service.state()).networkVolumes;
     expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
     expect(context.holders.isRecorded(String(volume?.id))).toBe(true);
@@ -297,7 +296,7 @@ describe("a create", () => {
     const id = await byHand({ ...VOLUME, size: 200 });
     const volumes = volumesWith();
     const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    const error = await volumes.create(inputs).catch((error: unknown) => error);
+    const error = await errorOf(volumes.create(inputs));
     expect(error).toMatchObject({
       message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),

@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { BatchProgress, JobRequest, Orphan, Queue } from "../../provider/client";
+import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
 
 // What a batch may be told of its jobs, and tells of itself.
 
-let server: JobServer;
+const server = serverForEach(new JobServer());
 let queue: Queue;
 
-beforeEach(async () => {
-  server = new JobServer();
-  await server.listen();
+beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
   server.steps.run = (request, response) =>
     server.take(request, response, (body) => {
@@ -18,7 +17,6 @@ beforeEach(async () => {
       return json(body);
     });
 });
-afterEach(() => server.close());
 
 describe("request", () => {
   test("gives every job a webhook, a policy and a storage of its own", async () => {

@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
+import { errorOf } from "../harness/errorOf";
+import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";
 import { until } from "../harness/until";
 
 // How long a call takes before a server that is slow, mute or strange, in real time.
 
-let script: Script;
+const script = serverForEach(new Script());
 let queue: Queue;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
+beforeEach(() => {
   queue = script.client({ clock: undefined }).queue("endpoint");
 });
-afterEach(() => script.close());
 
 const job = (status: string) => json({ id: "job", status });
 const late =
@@ -22,7 +21,7 @@ const late =
 
 async function timed(promise: Promise<unknown>) {
   const began = performance.now();
-  const error = await promise.catch((error: unknown) => error);
+  const error = await errorOf(promise);
   return { error, ms: performance.now() - began };
 }
 

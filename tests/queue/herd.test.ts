@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
+import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
 // A service that holds jobs and has room for a few: what comes beyond is refused at once, without a word on when to come back.
@@ -6,12 +7,7 @@ import { json, Script } from "../harness/script";
 const ROOM = 20;
 const JOBS = 200;
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 test("runSync calls that were refused don't come back as a herd", async () => {
   let held = 0;

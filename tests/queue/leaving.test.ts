@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import {
   AbortError,
   JobWaitError,
@@ -8,21 +8,20 @@ import {
   SubmissionLostError,
 } from "../../provider/client";
 import { collect } from "../harness/collect";
+import { errorOf } from "../harness/errorOf";
+import { serverForEach } from "../harness/forEach";
 import { countTo as count, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
 import { until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
 
-let server: JobServer;
+const server = serverForEach(new JobServer());
 let queue: Queue;
 
-beforeEach(async () => {
-  server = new JobServer();
-  await server.listen();
+beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
 });
-afterEach(() => server.close());
 
 /** Takes every output, and knows how many there were. */
 class Counting implements StandardSchema {
@@ -147,10 +146,9 @@ describe("a batch", () => {
         abort.abort(new RangeError("enough"));
       }
     };
-    const error = await leave().catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(AbortError);
+    const error = await errorOf(leave(), AbortError);
     expect(server.running).toHaveLength(29 - cancels);
-    const { jobIds, message } = error as AbortError;
+    const { jobIds, message } = error;
     expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
     expect(message).toContain(`${29 - cancels} of its jobs may run on: ${jobIds?.slice(0, 20).join(", ")}; 6 more`);
   });
@@ -201,12 +199,7 @@ describe("wait", () => {
 
   test("ends in a JobWaitError when the outage outlasts it", async () => {
     server.steps.status = json({}, 503);
-    const error = await server
-      .client()
-      .queue("e")
-      .wait("7", { timeoutMs: 600_000 })
-      .catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(JobWaitError);
+    const error = await errorOf(server.client().queue("e").wait("7", { timeoutMs: 600_000 }), JobWaitError);
     expect(error).toMatchObject({ id: "7", cause: { status: 503 } });
   });
 
@@ -223,12 +216,7 @@ describe("wait", () => {
     const waiting = server.client({ clock }).queue("e").wait("7", { timeoutMs: 60_000 });
     expect(await waiting).toMatchObject({ output: 7 });
     server.jobs.set("8", "IN_PROGRESS");
-    const error = await server
-      .client({ clock })
-      .queue("e")
-      .wait("8", { timeoutMs: 60_000 })
-      .catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(JobWaitError);
+    const error = await errorOf(server.client({ clock }).queue("e").wait("8", { timeoutMs: 60_000 }), JobWaitError);
     expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
   });
 

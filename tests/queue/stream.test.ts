@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../provider/client";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
+import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
 import { json, Script } from "../harness/script";
 import { until } from "../harness/until";
@@ -43,8 +45,7 @@ describe("a job's stream", () => {
     const { id } = await queue.run({ input: 1, ...(ends === "TIMED_OUT" && { policy: { executionTimeout: 5000 } }) });
     if (ends === "CANCELLED") await queue.cancel(id);
     if (ends === "TIMED_OUT") await place.service.advance(5000);
-    const error = await outputs(queue, id).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(JobFailedError);
+    const error = await errorOf(outputs(queue, id), JobFailedError);
     expect(error).toMatchObject({
       job: { id, status: expect.stringMatching(ends === "TIMED_OUT" ? /TIMED_OUT|FAILED/ : ends) },
     });
@@ -152,9 +153,11 @@ describe("a job's stream", () => {
     await place.fault({ operation: "stream" }, { drop: "before" });
     await place.fault({ operation: "status", times: 99 }, { status: 400 });
     const all: unknown[] = [];
-    const error = await (async () => {
-      for await (const { output } of queue.stream(id)) all.push(output);
-    })().catch((error: unknown) => error);
+    const error = await errorOf(
+      (async () => {
+        for await (const { output } of queue.stream(id)) all.push(output);
+      })(),
+    );
     expect(all).toEqual(numbers(3));
     expect(error).toBeInstanceOf(StreamGapError);
     expect(error).toMatchObject({ received: 3, message: expect.stringContaining("could not be read") });
@@ -165,8 +168,7 @@ describe("a job's stream", () => {
     const { id } = await queue.run({ input: 1 });
     await queue.wait(id);
     await place.fault({ operation: "stream" }, { drop: "after" });
-    const error = await outputs(queue, id).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(StreamGapError);
+    const error = await errorOf(outputs(queue, id), StreamGapError);
     expect(error).toMatchObject({ id, received: 0 });
   });
 
@@ -179,45 +181,31 @@ describe("a job's stream", () => {
   });
 });
 
+const script = serverForEach(new Script());
+
 describe("a chunk", () => {
   test("may come with metrics that are null, and a status that is new", async () => {
-    const script = new Script();
-    await script.listen();
-    try {
-      script.play(
-        json({ status: "WARMING_UP", stream: [{ output: "a", metrics: null }] }),
-        json({ status: "COMPLETED", stream: [{ output: "b", metrics: { tokens: 1 } }] }),
-        json({ status: "COMPLETED", stream: [] }),
-      );
-      const chunks: unknown[] = [];
-      for await (const chunk of script.client().queue("endpoint").stream("job")) chunks.push(chunk);
-      expect(chunks).toEqual([{ output: "a" }, { output: "b", metrics: { tokens: 1 } }]);
-      expect(script.received).toHaveLength(3);
-    } finally {
-      await script.close();
-    }
+    script.play(
+      json({ status: "WARMING_UP", stream: [{ output: "a", metrics: null }] }),
+      json({ status: "COMPLETED", stream: [{ output: "b", metrics: { tokens: 1 } }] }),
+      json({ status: "COMPLETED", stream: [] }),
+    );
+    const chunks: unknown[] = [];
+    for await (const chunk of script.client().queue("endpoint").stream("job")) chunks.push(chunk);
+    expect(chunks).toEqual([{ output: "a" }, { output: "b", metrics: { tokens: 1 } }]);
+    expect(script.received).toHaveLength(3);
   });
 });
 
 describe("a stream that is a bare list", () => {
   test("ends when the job's status says so and nothing is left", async () => {
-    const script = new Script();
-    await script.listen();
-    try {
-      const status = (status: string) => json({ id: "job", status });
-      script.play(
-        json([{ output: "a" }, { output: "b" }]),
-        json([]),
-        status("IN_PROGRESS"),
-        json([{ output: "c" }]),
-        json([]),
-        status("COMPLETED"),
-        json([{ output: "d" }]),
-        json([]),
-      );
-      expect(await outputs(script.client().queue("endpoint"), "job")).toEqual(["a", "b", "c", "d"]);
-    } finally {
-      await script.close();
-    }
+    const status = (status: string) => json({ id: "job", status });
+    const chunks = (...outputs: string[]) => json(outputs.map((output) => ({ output })));
+    script.play(
+      ...[chunks("a", "b"), chunks(), status("IN_PROGRESS")],
+      ...[chunks("c"), chunks(), status("COMPLETED")],
+      ...[chunks("d"), chunks()],
+    );
+    expect(await outputs(script.client().queue("endpoint"), "job")).toEqual(["a", "b", "c", "d"]);
   });
 });

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { UsageError } from "../../provider/client";
 import * as jobs from "../../sdk/jobs";
+import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
 // What a program gives to a queue, and what it is told.
 
-let script: Script;
-beforeEach(async () => {
-  script = new Script();
-  await script.listen();
-});
-afterEach(() => script.close());
+const script = serverForEach(new Script());
 
 const circle: { self?: unknown } = {};
 circle.self = circle;
