@@ -38,7 +38,7 @@ describe("the error of a status", () => {
     [429, "untouched"],
     ...[408, 425, 499, 500, 502, 503, 504].map((status) => [status, "doubtful"] as const),
     ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 531, 599].map((status) => [status, "doubtful"] as const),
-    ...[400, 401, 402, 403, 404, 405, 409, 413, 422, 501, 505].map((status) => [status, "refused"] as const),
+    ...[400, 401, 402, 403, 404, 405, 409, 413, 422, 501, 505, 511].map((status) => [status, "refused"] as const),
   ] as const)("%i leaves the work %s", (status, fault) => {
     expect(faultOfStatus(status)).toBe(fault);
   });

@@ -20,83 +20,36 @@ const call = {
   redact: (text: string) => text.replaceAll("hunter2", "[secret]"),
 };
 const tally = { attempts: 2, elapsedMs: 1_500 };
+const told = { kind: "Pod", id: "p1", ...tally };
 const errorOf = (failure: Failure | undefined) => failure?.toError(tally);
 const coded = (code: string, more: object = {}) => Object.assign(new Error(`said ${code}`), { code, ...more });
 
 describe("an exception", () => {
-  test.each<[string, unknown, Partial<Failure>, string]>([
-    ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].map((code): [string, unknown, Partial<Failure>, string] => [
-      code,
-      coded(code),
-      { fault: "untouched", unreachable: "refusing" },
-      "ConnectionError",
-    ]),
-    [
-      "UND_ERR_CONNECT_TIMEOUT",
-      coded("UND_ERR_CONNECT_TIMEOUT"),
-      { fault: "untouched", unreachable: "silent" },
-      "TimeoutError",
-    ],
-    [
-      "ETIMEDOUT",
-      coded("ETIMEDOUT", { syscall: "connect" }),
-      { fault: "untouched", unreachable: "silent" },
-      "TimeoutError",
-    ],
-    [
-      "ETIMEDOUT",
-      coded("ETIMEDOUT", { syscall: "read" }),
-      { fault: "doubtful", unreachable: undefined },
-      "TimeoutError",
-    ],
-    [
-      "EHOSTUNREACH",
-      coded("EHOSTUNREACH", { syscall: "connect" }),
-      { fault: "untouched", unreachable: "refusing" },
-      "ConnectionError",
-    ],
-    [
-      "ENETUNREACH",
-      coded("ENETUNREACH", { syscall: "connect" }),
-      { fault: "untouched", unreachable: "refusing" },
-      "ConnectionError",
-    ],
-    [
-      "ENETUNREACH",
-      coded("ENETUNREACH", { syscall: "write" }),
-      { fault: "doubtful", unreachable: undefined },
-      "ConnectionError",
-    ],
-    [
-      "UND_ERR_HEADERS_TIMEOUT",
-      coded("UND_ERR_HEADERS_TIMEOUT"),
-      { fault: "doubtful", unreachable: undefined },
-      "TimeoutError",
-    ],
-    [
-      "UND_ERR_BODY_TIMEOUT",
-      coded("UND_ERR_BODY_TIMEOUT"),
-      { fault: "doubtful", unreachable: undefined },
-      "TimeoutError",
-    ],
-    [
-      "ECONNRESET",
-      coded("ECONNRESET", { syscall: "connect" }),
-      { fault: "doubtful", unreachable: undefined },
-      "ConnectionError",
-    ],
-    ["ECONNREFUSED", { errors: [coded("ECONNREFUSED"), coded("EPIPE")] }, { fault: "untouched" }, "ConnectionError"],
-    ["EPIPE", coded("EPIPE", { errors: "none" }), { fault: "doubtful" }, "ConnectionError"],
-    [
-      "HPE_INVALID",
-      Object.assign(new Error("odd"), { name: "HTTPParserError" }),
-      { fault: "unreadable" },
-      "ConnectionError",
-    ],
-  ])("%s is told apart: %j", (reason, exception, facts, name) => {
-    const failure = failureOfException(exception, call);
+  const refusing: Partial<Failure> = { fault: "untouched", unreachable: "refusing" };
+  const silent: Partial<Failure> = { fault: "untouched", unreachable: "silent" };
+  const doubtful: Partial<Failure> = { fault: "doubtful", unreachable: undefined };
+  const connecting = { syscall: "connect" };
+
+  test.each<[string, object, Partial<Failure>, string]>([
+    ["ECONNREFUSED", {}, refusing, "ConnectionError"],
+    ["ENOTFOUND", {}, refusing, "ConnectionError"],
+    ["EAI_AGAIN", {}, refusing, "ConnectionError"],
+    ["UND_ERR_CONNECT_TIMEOUT", {}, silent, "TimeoutError"],
+    ["ETIMEDOUT", connecting, silent, "TimeoutError"],
+    ["ETIMEDOUT", { syscall: "read" }, doubtful, "TimeoutError"],
+    ["EHOSTUNREACH", connecting, refusing, "ConnectionError"],
+    ["ENETUNREACH", connecting, refusing, "ConnectionError"],
+    ["ENETUNREACH", { syscall: "write" }, doubtful, "ConnectionError"],
+    ["UND_ERR_HEADERS_TIMEOUT", {}, doubtful, "TimeoutError"],
+    ["UND_ERR_BODY_TIMEOUT", {}, doubtful, "TimeoutError"],
+    ["ECONNRESET", connecting, doubtful, "ConnectionError"],
+    ["EPIPE", { errors: "none" }, doubtful, "ConnectionError"],
+    ["ECONNREFUSED", { code: undefined, errors: [coded("ECONNREFUSED"), coded("EPIPE")] }, refusing, "ConnectionError"],
+    ["HPE_INVALID", { code: undefined, name: "HTTPParserError" }, { fault: "unreadable" }, "ConnectionError"],
+  ])("%s is told apart: %j", (reason, more, facts, name) => {
+    const failure = failureOfException(coded(reason, more), call);
     expect(failure).toMatchObject({ reason, ...facts });
-    expect(errorOf(failure)).toMatchObject({ name, code: reason, kind: "Pod", id: "p1", ...tally });
+    expect(errorOf(failure)).toMatchObject({ name, code: reason, ...told });
   });
 
   test.each<[string, Failure["fault"], string]>([
@@ -152,13 +105,7 @@ describe("an exception", () => {
   ])("of a proxy that answers %i is %s (%s)", (status, fault, reason, wayOut) => {
     const failure = failureOfException(new ProxyRefusal(status), call);
     expect(failure).toMatchObject({ fault, reason });
-    expect(errorOf(failure)).toMatchObject({
-      name: "ConnectionError",
-      code: "PROXY_REFUSED",
-      kind: "Pod",
-      id: "p1",
-      ...tally,
-    });
+    expect(errorOf(failure)).toMatchObject({ name: "ConnectionError", code: "PROXY_REFUSED", ...told });
     expect(errorOf(failure)?.message).toMatch(wayOut);
     expect(errorOf(failure)?.message).toContain(`no connection: the proxy answered ${status} instead of making`);
   });
@@ -166,7 +113,7 @@ describe("an exception", () => {
   test("of a body that is too large names the limit", () => {
     const failure = failureOfException(new BodyLimit(1_000), call);
     expect(failure).toMatchObject({ fault: "unreadable", reason: "more than 1000 bytes" });
-    expect(errorOf(failure)).toMatchObject({ name: "TooLargeError", limit: 1_000, kind: "Pod", id: "p1", ...tally });
+    expect(errorOf(failure)).toMatchObject({ name: "TooLargeError", limit: 1_000, ...told });
     expect(errorOf(failure)?.message).toContain("the answer has more than 1000 bytes");
   });
 });
@@ -179,13 +126,7 @@ test.each([
   (sent, fault) => {
     const failure = failureOfTime(60_000, sent, call);
     expect(failure).toMatchObject({ fault, cutShort: true, patienceMs: 0 });
-    expect(errorOf(failure)).toMatchObject({
-      name: "TimeoutError",
-      code: "TIME_LIMIT",
-      kind: "Pod",
-      id: "p1",
-      ...tally,
-    });
+    expect(errorOf(failure)).toMatchObject({ name: "TimeoutError", code: "TIME_LIMIT", ...told });
     expect(errorOf(failure)?.message).toContain("the call was not over within 60 s");
   },
 );
@@ -214,10 +155,8 @@ describe("an answer", () => {
       detail: "no [secret]",
       errors: ["size: [secret]"],
       requestId: "r-[secret]",
-      kind: "Pod",
-      id: "p1",
       status: 422,
-      ...tally,
+      ...told,
     });
   });
 

@@ -1,6 +1,5 @@
 // @long: every fact's trial is recorded at a service that does otherwise, and played.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { type FactId, factIds, isTried } from "../../provider/cli/verify/facts";
@@ -13,6 +12,7 @@ import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";
 import { addressVariables, inheritedEnv } from "../harness/environment";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { run } from "../harness/process";
@@ -38,10 +38,9 @@ const honest: Rule = (call, forward) => forward(call);
 const place = placeForAll({ settings: {} });
 let proxy: ServiceProxy;
 let rule: Rule = honest;
-let folder: string;
+const folder = folderForAll();
 beforeAll(async () => {
   proxy = await startProxy(place.emulator, () => rule);
-  folder = await mkdtemp(join(tmpdir(), "conformance-"));
 });
 afterEach(async () => {
   rule = honest;
@@ -50,14 +49,13 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
 /** Tries a fact and records it. @returns the recording's folder */
 async function recorded(id: FactId): Promise<string> {
-  const recording = await mkdtemp(join(folder, "recording-"));
+  const recording = await mkdtemp(folder.at("recording-"));
   const wire = new Wire(connectionTo(proxy), impatient());
-  const ledger = new Ledger(join(folder, "notes"));
+  const ledger = new Ledger(folder.at("notes"));
   const entry = ledger.begin("1234abcd", { service: proxy.baseUrl });
   const recorder = await Recorder.open(recording, { apiKey: proxy.apiKey, word: entry.word });
   const plan = planOf({ maxUsd: 1, only: [id] });
@@ -80,7 +78,7 @@ describe("pulumi-computecloud verify --record", () => {
     run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), "verify", "--yes", ...args], {
       env: {
         ...inheritedEnv(),
-        PULUMI_HOME: folder,
+        PULUMI_HOME: folder.path,
         ...addressVariables(proxy),
       },
     });
@@ -90,7 +88,7 @@ describe("pulumi-computecloud verify --record", () => {
     await place.service.rest("POST", "/v2/templates", theirs);
     await place.service.rest("POST", "/v2/serverless", endpoint("acme-endpoint"));
     await place.service.rest("POST", "/v2/registries", registry("acme-registry"));
-    const recording = join(folder, "whole");
+    const recording = folder.at("whole");
     const { stderr, exitCode } = await command("--record", recording);
     expect(stderr).toContain(`Keeps each call and its answer in ${recording}, without keys,`);
     expect(stderr).toMatch(/^Recorded \d{3} calls in .*recording\.json\. Read it before you give it away\.$/m);
@@ -103,7 +101,7 @@ describe("pulumi-computecloud verify --record", () => {
   });
 
   test("leaves a recording alone that is there, and makes nothing then", async () => {
-    const recording = await mkdtemp(join(folder, "there-"));
+    const recording = await mkdtemp(folder.at("there-"));
     await writeFile(join(recording, RECORDING_FILE), "{}");
     const { stderr, exitCode } = await command("--record", recording);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("recording.json is there already")]);

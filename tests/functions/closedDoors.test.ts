@@ -19,6 +19,7 @@ import { pluginServer } from "../../provider/engine/plugin/server";
 import { serviceThat } from "../cli/hostileService";
 import { checkout } from "../harness/checkout";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { endpoint } from "../harness/requests";
 import { Plugin, secret } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));
@@ -233,12 +234,7 @@ describe("values of environment variables", () => {
     const image = "registry.example.com/a:1";
     await service.rest("POST", "/v2/templates", { name: "chat", image, disk: 5, env: { TOKEN } });
     await service.rest("POST", "/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" }, env: { TOKEN } });
-    const body = { name: "chat", type: "QUEUE", image, gpu: { pools: ["ADA_24"] }, env: { TOKEN: "hf_before" } };
-    const endpoint = await service.rest("POST", "/v2/serverless", {
-      ...body,
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    });
-    endpointId = (endpoint as { id: string }).id;
+    endpointId = await service.made("/v2/serverless", { ...endpoint("chat"), env: { TOKEN: "hf_before" } });
     await service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { TOKEN } });
   });
 

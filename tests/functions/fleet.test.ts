@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { cluster, endpoint, pod } from "../harness/requests";
 import { Functions } from "./ask";
 
 let functions: Functions;
@@ -9,23 +10,10 @@ let endpointId: string;
 beforeAll(async () => {
   functions = await Functions.start();
   const { service } = functions;
-  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
-  const image = "registry.example.com/a:1";
-  podId = await made("/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" } });
-  clusterId = await made("/v2/clusters", {
-    name: "c",
-    type: "TRAINING",
-    image,
-    compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 },
-  });
-  endpointId = await made("/v2/serverless", {
-    name: "chat",
-    type: "QUEUE",
-    image,
-    gpu: { pools: ["ADA_24"] },
-    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-  });
-  await made("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
+  podId = await service.made("/v2/pods", pod("a"));
+  clusterId = await service.made("/v2/clusters", cluster("c"));
+  endpointId = await service.made("/v2/serverless", endpoint("chat"));
+  await service.made("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
   await service.advance(600_000);
 });
 
@@ -64,13 +52,7 @@ describe("the fleet as it is now", () => {
 
   test("getEndpointReleases comes page by page", async () => {
     type Releases = { releases: { version: number }[]; pagination: { nextCursor: string | null } };
-    const { id } = (await functions.service.rest("POST", "/v2/serverless", {
-      name: "released",
-      type: "QUEUE",
-      image: "registry.example.com/a:1",
-      gpu: { pools: ["ADA_24"] },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    })) as { id: string };
+    const id = await functions.service.made("/v2/serverless", endpoint("released"));
     for (const image of ["registry.example.com/a:2", "registry.example.com/a:3"])
       await functions.service.rest("PATCH", `/v2/serverless/${id}`, { image });
     const ask = async (args: object) => (await functions.values("getEndpointReleases", { id, ...args })) as Releases;

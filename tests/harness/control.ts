@@ -106,6 +106,12 @@ export class Control {
     return done(`${method} ${path}`, await this.#calls.rest(method, path, body));
   }
 
+  /** Makes something over REST. @returns its id */
+  async made(path: string, body: unknown): Promise<string> {
+    const { id } = (await this.rest("POST", path, body)) as { id: string };
+    return id;
+  }
+
   /** What somebody does in the service's console meanwhile, over GraphQL. */
   async graphql(query: string, variables?: unknown): Promise<unknown> {
     return done("GraphQL", await this.#calls.graphql(query, variables));

@@ -1,7 +1,4 @@
 /* Endpoints that GraphQL has made go on over REST once it has ended: single ones, and the members of a fleet. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readAccount } from "../../provider/cli/adopt/account";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
@@ -14,26 +11,25 @@ import { serverlessContainer } from "../../provider/resources/serverless/serverl
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
 const DAY_MS = 86_400_000;
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
-let folder: string;
+const folder = folderForEach();
 let templateId: string;
 let said: string[];
 const runs: Context[] = [];
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "endpoints-"));
   said = [];
   await service.settings({ graphqlEndsAt: null, restDeletesTemplate: "unlessUsed", restShowsCountries: "dataCenters" });
   const body = { name: "shared", image: "example.com/a:1", serverless: true };
-  templateId = ((await service.rest("POST", "/v2/templates", body)) as { id: string }).id;
+  templateId = await service.made("/v2/templates", body);
 });
 afterEach(async () => {
   await Promise.all(runs.splice(0).map(({ client }) => client.close()));
-  rmSync(folder, { recursive: true });
   await service.setState({ ...(await service.state()), endpoints: [], templates: [] });
 });
 
@@ -50,7 +46,7 @@ function newRun() {
   const tell = (text: string) => void said.push(text);
   const context: Context = { ...silent, log: { status: () => {}, warn: tell, info: tell, atEnd: () => {} } };
   runs.push(context);
-  const notes = new CreateJournal(folder);
+  const notes = new CreateJournal(folder.path);
   const connect = async () => context;
   return {
     context,
@@ -129,14 +125,14 @@ describe("a single endpoint", () => {
     const byRequests = { scalerType: "REQUEST_COUNT", scalerValue: 4 };
     const kept = await made(newRun().endpoint, given(byRequests));
     const body = { name: "other", image: "example.com/b:1", serverless: true };
-    const other = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const other = await service.made("/v2/templates", body);
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
     said = [];
     await checked(endpoint, given(byRequests), kept.inputs);
     expect(said).toEqual([]);
-    await checked(endpoint, given({ ...byRequests, idleTimeout: 30, templateId: other.id }), kept.inputs);
+    await checked(endpoint, given({ ...byRequests, idleTimeout: 30, templateId: other }), kept.inputs);
     expect(said).toEqual([
       expect.stringMatching(/idleTimeout has no effect/),
       expect.stringContaining(`that it is bound to (${templateId})`),
@@ -173,13 +169,13 @@ describe("a single endpoint", () => {
   test("is adopted with the template that is declared, whichever it was made from", async () => {
     const { id } = await made(newRun().endpoint, given());
     const body = { name: "other", image: "example.com/b:1", serverless: true };
-    const other = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const other = await service.made("/v2/templates", body);
     await end();
     await service.settings({ restPatchesTemplate: false });
     const same = await made(newRun().endpoint, given({ adoptId: id }));
     expect(same.id).toBe(id);
     expect(await service.calls()).not.toContain("updateEndpoint");
-    await made(newRun().endpoint, given({ adoptId: id, templateId: other.id }));
+    await made(newRun().endpoint, given({ adoptId: id, templateId: other }));
     expect(await images()).toEqual(["example.com/b:1"]);
     await service.settings({ restPatchesTemplate: true });
   });
@@ -371,7 +367,7 @@ describe("a fleet of 50", () => {
       expect(await live()).toMatchObject([{ id: ids(kept).two }]);
 
       const body = { name: "shared", image: "example.com/a:1", serverless: true };
-      const { id } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+      const id = await service.made("/v2/templates", body);
       const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
       const changed = await up(newRun().fleet, left, two(id, byRequests));
       expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(kept).two });

@@ -1,8 +1,6 @@
 /* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Holders, UntoldError } from "../../provider/lifecycle/holders";
@@ -12,6 +10,7 @@ import type { Properties } from "../../provider/lifecycle/values";
 import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
@@ -196,17 +195,14 @@ describe("between the processes of a run", () => {
   const RUN = "127.0.0.1:4711";
   /** No process has it any more. */
   const ENDED = 2 ** 30;
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "running-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderForEach();
 
-  const notes = ({ run = RUN, id = process.pid }: { run?: string; id?: number } = {}) => new RunNotes(run, folder, id);
+  const notes = ({ run = RUN, id = process.pid }: { run?: string; id?: number } = {}) =>
+    new RunNotes(run, folder.path, id);
   const holders = (id: number, account?: string, run = RUN) => new Holders(notes({ run, id }), () => account);
   /** As a process of this run, or of an earlier one at the same address, has left it. */
   const left = (process: number, at: number, more: { started?: string; host?: string } = {}) =>
-    appendFileSync(join(folder, "127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, at, holds: ID, ...more })}\n`);
+    appendFileSync(folder.at("127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, at, holds: ID, ...more })}\n`);
 
   test("what one adopts the others keep, also when it was told before they started", () => {
     const [one, other] = [holders(process.pid), holders(process.ppid)];
@@ -239,7 +235,7 @@ describe("between the processes of a run", () => {
     const one = holders(process.pid);
     one.hasAdopted(ID, "place");
     one.hasAdopted(ID, undefined);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder.path)).toEqual([]);
     one.declares("place");
     one.hasAdopted(ID, "place");
     expect(holders(process.ppid).isKept(ID, "old")).toBe(true);
@@ -282,8 +278,8 @@ describe("between the processes of a run", () => {
   });
 
   test("an adoption that can't be told is refused, and what was adopted earlier goes on", () => {
-    rmSync(folder, { recursive: true });
-    writeFileSync(folder, "");
+    rmSync(folder.path, { recursive: true });
+    writeFileSync(folder.path, "");
     const one = holders(process.pid);
     expect(() => one.adopts(ID)).toThrow(UntoldError);
     one.declares("place");
@@ -297,15 +293,15 @@ describe("between the processes of a run", () => {
     one.declares("place");
     one.isSecond(ID, "place");
     one.isKept(ID, "place");
-    expect(readdirSync(folder)).toEqual(["127-0-0-1-4711.jsonl"]);
+    expect(readdirSync(folder.path)).toEqual(["127-0-0-1-4711.jsonl"]);
     one.adopts(ID);
-    expect(readdirSync(folder)).toEqual(["127-0-0-1-4712.jsonl"]);
+    expect(readdirSync(folder.path)).toEqual(["127-0-0-1-4712.jsonl"]);
   });
 
   test("the file of a run in another container stays, and is none of this run's", () => {
     left(ENDED, Date.now(), { host: "another-runner" });
     holders(process.pid, undefined, "127.0.0.1:4712").adopts("another");
-    expect(readdirSync(folder).sort()).toEqual(["127-0-0-1-4711.jsonl", "127-0-0-1-4712.jsonl"]);
+    expect(readdirSync(folder.path).sort()).toEqual(["127-0-0-1-4711.jsonl", "127-0-0-1-4712.jsonl"]);
     left(ENDED, Date.now() + 1, { host: "another-runner" });
     expect(holders(process.ppid).isKept(ID, "old")).toBe(false);
   });

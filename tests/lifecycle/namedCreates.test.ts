@@ -1,8 +1,6 @@
 /* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { mkdirSync } from "node:fs";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../provider/client";
 import { ownMark } from "../../provider/client/values/isRunning";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
@@ -13,6 +11,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { until } from "../harness/until";
@@ -23,28 +22,22 @@ const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const MODELS = { ...VOLUME, __seed: SEED, __logicalName: "models" };
 
 const { emulator, service } = emulatorForAll();
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "creates-"));
-});
+const folder = folderForEach();
 afterEach(async () => {
   await service.clearFaults();
-  rmSync(folder, { recursive: true });
   const { networkVolumes, templates } = await service.state();
   for (const { id } of networkVolumes) await service.rest("DELETE", `/v2/network-volumes/${id}`);
   for (const { id } of templates) await service.rest("DELETE", `/v2/templates/${id}`);
 });
 
 const volumes = (within = contextOf(emulator)) =>
-  new Lifecycle(networkVolume, async () => within, new CreateJournal(folder));
-const templates = () => new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder));
-const volumeByHand = async (name: string) =>
-  ((await service.rest("POST", "/v2/network-volumes", { ...VOLUME, name })) as { id: string }).id;
-const templateByHand = async (name: string) =>
-  ((await service.rest("POST", "/v2/templates", { name, image: "i" })) as { id: string }).id;
+  new Lifecycle(networkVolume, async () => within, new CreateJournal(folder.path));
+const templates = () => new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder.path));
+const volumeByHand = (name: string) => service.made("/v2/network-volumes", { ...VOLUME, name });
+const templateByHand = (name: string) => service.made("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
 const noted = (name: string, kind = "NetworkVolume", before: string[] = []) =>
-  new CreateJournal(folder).begin(SEED, { kind, name, begun: Date.now(), before });
+  new CreateJournal(folder.path).begin(SEED, { kind, name, begun: Date.now(), before });
 
 describe("with the stack's autonaming", () => {
   test("a name that it enforces is the name, whatever a killed run had begun", async () => {
@@ -206,7 +199,7 @@ describe("what a killed run may have created", () => {
 
 describe("the note of a create", () => {
   const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
-  const journal = () => new CreateJournal(folder);
+  const journal = () => new CreateJournal(folder.path);
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -232,7 +225,7 @@ describe("the note of a create", () => {
     const endpoints = new Lifecycle(
       serverlessEndpoint,
       async () => contextOf(emulator, options),
-      new CreateJournal(folder),
+      new CreateJournal(folder.path),
     );
     const seeds = Array.from({ length: count }, (_, index) => `${SEED}${index}`);
     const ended = await Promise.allSettled(
@@ -249,7 +242,7 @@ describe("the note of a create", () => {
     const endpoints = new Lifecycle(
       serverlessEndpoint,
       async () => contextOf(emulator, { clock }),
-      new CreateJournal(folder),
+      new CreateJournal(folder.path),
     );
     await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
     expect(journal().all().size).toBe(1);

@@ -1,7 +1,5 @@
 /* Names that are made up, and what an interrupted run left under one. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
@@ -11,6 +9,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient, Place } from "../harness/place";
 
@@ -18,22 +17,20 @@ const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" };
 
 const { emulator, service } = emulatorForAll();
-let folder: string;
+const folder = folderForEach();
 let warnings: string[];
 let last: (() => string | undefined)[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "journal-"));
   warnings = [];
   last = [];
 });
 afterEach(async () => {
-  rmSync(folder, { recursive: true });
   for (const { id } of (await service.state()).networkVolumes)
     await service.rest("DELETE", `/v2/network-volumes/${id}`);
 });
 
 /** What a process that the engine starts knows. */
-const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder));
+const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder.path));
 const context = (): Context => {
   const silent = contextOf(emulator);
   return { ...silent, log: { ...silent.log, warn: (text) => warnings.push(text), atEnd: (each) => last.push(each) } };
@@ -42,8 +39,7 @@ const context = (): Context => {
 const said = () => [...warnings, ...last.flatMap((warning) => warning() ?? [])];
 const nameOf = async (run: ReturnType<typeof newRun>, old: object, given: object) =>
   (await run.check({ ...old }, { ...given })).inputs.name;
-const byHand = async (body: object) =>
-  ((await service.rest("POST", "/v2/network-volumes", { ...VOLUME, ...body })) as { id: string }).id;
+const byHand = (body: object) => service.made("/v2/network-volumes", { ...VOLUME, ...body });
 const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 
 describe("a name that is made up", () => {
@@ -189,10 +185,10 @@ describe("a create that was cut off by a kill", () => {
   };
 
   test("was noted before the service heard of it", async () => {
-    const journal = new CreateJournal(folder);
+    const journal = new CreateJournal(folder.path);
     let noted: string | undefined;
     const create = (...call: Parameters<typeof networkVolume.create>) => {
-      noted = new CreateJournal(folder).find(MODELS.__seed)?.name;
+      noted = new CreateJournal(folder.path).find(MODELS.__seed)?.name;
       return networkVolume.create(...call);
     };
     const run = new Lifecycle({ ...networkVolume, create }, async () => context(), journal);
@@ -233,7 +229,7 @@ describe("a create that was cut off by a kill", () => {
   test("is told of by later runs, too, where the program has another name for it by now", async () => {
     const id = await killedIn({ ...VOLUME, name: "data", __seed: MODELS.__seed });
     expect(await killedIn({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
-    const told = [...new CreateJournal(folder).all().values()].map(({ name }) => name);
+    const told = [...new CreateJournal(folder.path).all().values()].map(({ name }) => name);
     expect(told.sort()).toEqual(["data", "other"]);
   });
 
@@ -243,8 +239,8 @@ describe("a create that was cut off by a kill", () => {
     ["makes it", {}, MODELS, false],
   ])("is told of by a run whose program %s: %#", async (_, old, given, isTold) => {
     const begun = { kind: "NetworkVolume", name: "models-fffffff", begun: 1, before: [] };
-    writeFileSync(join(folder, `${MODELS.__seed}.json`), JSON.stringify(begun));
-    const journal = new CreateJournal(folder);
+    writeFileSync(folder.at(`${MODELS.__seed}.json`), JSON.stringify(begun));
+    const journal = new CreateJournal(folder.path);
     await new Lifecycle(networkVolume, async () => context(), journal).check({ ...old }, { ...given });
     expect([...journal.ofKilledRuns().keys()]).toEqual(isTold ? [MODELS.__seed] : []);
   });
@@ -252,7 +248,7 @@ describe("a create that was cut off by a kill", () => {
   test("is waited for as long as it may come up: none is made beside it", async () => {
     await using place = await Place.start();
     const late = contextOf(place.emulator, { clock: place.sharedClock() });
-    const running = () => new Lifecycle(networkVolume, async () => late, new CreateJournal(folder));
+    const running = () => new Lifecycle(networkVolume, async () => late, new CreateJournal(folder.path));
     await place.service.fault({ match: { operation: "createNetworkVolume" }, act: { staleMs: 45_000 } });
     const { inputs } = await running().check({}, MODELS);
     const { id } = await running().create(inputs);
@@ -269,7 +265,7 @@ describe("a create that was cut off by a kill", () => {
     const statuses: string[] = [];
     const silent = contextOf(place.emulator, { clock });
     const log: Context["log"] = { ...silent.log, status: (subject, text) => statuses.push(`${subject}: ${text}`) };
-    const journal = new CreateJournal(folder);
+    const journal = new CreateJournal(folder.path);
     const run = new Lifecycle(networkVolume, async () => ({ ...silent, log }), journal);
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();
@@ -309,7 +305,7 @@ describe("a create that was cut off by a kill", () => {
   });
 
   test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
-    const journal = new CreateJournal(folder);
+    const journal = new CreateJournal(folder.path);
     const run = new Lifecycle(networkVolume, async () => context(), journal);
     const { inputs } = await run.check({}, MODELS);
     const { id } = await run.create(inputs);
@@ -327,29 +323,29 @@ describe("a create that was cut off by a kill", () => {
 
 test("a unique name is free once the run has deleted what had it", async () => {
   const body = { name: "freed", image: "i" };
-  const { id } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
-  const run = new Lifecycle(template, async () => context(), new CreateJournal(folder));
+  const id = await service.made("/v2/templates", body);
+  const run = new Lifecycle(template, async () => context(), new CreateJournal(folder.path));
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toHaveLength(1);
   await run.delete(id, {});
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toEqual([]);
 });
 
 test("a unique name that is in use is answered with the id to adopt", async () => {
-  const { id } = (await service.rest("POST", "/v2/templates", { name: "taken", image: "i" })) as { id: string };
-  const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder));
+  const id = await service.made("/v2/templates", { name: "taken", image: "i" });
+  const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder.path));
   const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
   expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(`adoptId: "${id}"`) }]);
   await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
 });
 
 test("an endpoint that a killed run made from a template is brought to what the template says by now", async () => {
-  const { id: templateId } = (await service.rest("POST", "/v2/templates", {
+  const templateId = await service.made("/v2/templates", {
     name: "of-endpoint",
     image: "repo/chat:1",
     serverless: true,
-  })) as { id: string };
+  });
   const given = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
-  const running = () => new Lifecycle(serverlessEndpoint, async () => context(), new CreateJournal(folder));
+  const running = () => new Lifecycle(serverlessEndpoint, async () => context(), new CreateJournal(folder.path));
   const killed = running();
   const { inputs } = await killed.check({}, given);
   const { id } = await killed.create(inputs);

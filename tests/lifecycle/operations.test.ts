@@ -1,9 +1,7 @@
 /* What the operations of a kind do beside calling it: what they check, note, tell and record. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ComputeCloudError, ContractError, MayExistError, NotFoundError, PermissionError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context, Naming, Proof } from "../../provider/lifecycle/definition";
@@ -18,25 +16,20 @@ import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const SEED = "0123456789abcdef";
 
 const place = placeForAll();
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "operations-"));
-});
+const folder = folderForAll();
 afterEach(async () => {
   for (const seed of journal.all().keys()) journal.end(seed);
   await place.service.clearFaults();
   const { networkVolumes, templates } = await place.service.state();
   for (const { id } of networkVolumes) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
   for (const { id } of templates) await place.service.rest("DELETE", `/v2/templates/${id}`);
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
 });
 
 let told: string[];
@@ -47,15 +40,14 @@ beforeEach(() => {
   const say = (text: string) => void told.push(text);
   const real = contextOf(place.emulator);
   context = { ...real, log: { ...real.log, info: say, warn: say } };
-  journal = new CreateJournal(folder);
+  journal = new CreateJournal(folder.path);
 });
 const connect = async () => context;
 
 /** The kind, with some of its operations done otherwise. */
 const volumesWith = (changes: Partial<typeof networkVolume> = {}) =>
   new Lifecycle({ ...networkVolume, ...changes }, connect, journal);
-const byHand = async (body: object = VOLUME) =>
-  ((await place.service.rest("POST", "/v2/network-volumes", body)) as { id: string }).id;
+const byHand = (body: object = VOLUME) => place.service.made("/v2/network-volumes", body);
 /** A volume of the program, as the engine's state holds it. */
 async function made(changes: Partial<typeof networkVolume> = {}, more: object = {}) {
   const volumes = volumesWith(changes);
@@ -161,7 +153,7 @@ describe("an adoption", () => {
 
   test("names the variables that it keeps", async () => {
     const body = { name: "chat", image: "example.com/chat:1", env: { MODEL: "tiny", LOG: "1" } };
-    const { id: adoptId } = (await place.service.rest("POST", "/v2/templates", body)) as { id: string };
+    const adoptId = await place.service.made("/v2/templates", body);
     const templates = new Lifecycle(template, connect, journal);
     await templates.check({}, { ...body, env: { LOG: "1" }, adoptId });
     expect(told).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
@@ -336,7 +328,7 @@ describe("an update", () => {
     "ends the note of workers that a job had let start: %s",
     async (operation) => {
       const { volumes, id, state } = await made();
-      const notes = mkdtempSync(join(folder, "woken-"));
+      const notes = mkdtempSync(folder.at("woken-"));
       context = { ...context, woken: new Woken(notes) };
       context.woken.begin(id, 2);
       expect(await readdir(notes)).toHaveLength(1);

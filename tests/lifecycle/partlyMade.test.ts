@@ -37,7 +37,7 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
 });
 
 test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {
-  const { id } = (await service.rest("POST", "/v2/network-volumes", VOLUME)) as { id: string };
+  const id = await service.made("/v2/network-volumes", VOLUME);
   const volumes = new Lifecycle(networkVolume, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, { ...VOLUME, size: 200, adoptId: id });
   await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });

@@ -1,8 +1,7 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { tellOfRemains } from "../../provider/engine/remains";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -10,17 +9,12 @@ import { describeRemains, remainsOf } from "../../provider/lifecycle/remains";
 import { RunNotes } from "../../provider/lifecycle/runNotes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { endpoint, template } from "../harness/requests";
 
-let folder: string;
+const folder = folderForAll();
 const place = placeForAll();
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "remains-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
 
 const BEGUN = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
@@ -71,7 +65,7 @@ test("of a create elsewhere: nothing is certain as long as its run may go on", (
 });
 
 test("of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run", () => {
-  const creating = join(folder, "creating");
+  const creating = folder.at("creating");
   const journal = new CreateJournal(creating);
   const note = { kind: "Pod", name: "web", begun: BEGUN, before: [] };
   journal.begin("under way", note);
@@ -92,8 +86,7 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   expect(killed(alone)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
   expect([...alone.all().keys()].sort()).toEqual(["declared", "elsewhere", "native", "of 0.1", ...reused, "under way"]);
 
-  const among = (id: number) =>
-    new CreateJournal(creating, new RunNotes("127.0.0.1:4711", join(folder, "running"), id));
+  const among = (id: number) => new CreateJournal(creating, new RunNotes("127.0.0.1:4711", folder.at("running"), id));
   const [dynamic, native] = [among(process.pid), among(process.ppid)];
   native.servesNative();
   dynamic.declared("declared");
@@ -114,7 +107,7 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
   const { id, state } = await first.create(inputs);
   await place.service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2, idleTimeout: 10 } });
 
-  const awake = join(folder, "awake");
+  const awake = folder.at("awake");
   const killed = contextOf(place.emulator, {}, awake).woken;
   killed.begin(id, 2);
   // By a run that goes on.
@@ -144,7 +137,7 @@ test("an endpoint that a job had woken is put to rest by its next update, which 
 });
 
 test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {
-  const left = join(folder, "left");
+  const left = folder.at("left");
   const { id } = await place.client().serverless.create(endpoint("left"));
   mkdirSync(left);
   for (const each of [id, "gone"]) writeFileSync(join(left, `${each}.json`), JSON.stringify({ workersMax: 1 }));

@@ -1,10 +1,10 @@
 /* Every row of the service's own table from v1 to v2, against the emulator. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { MigrationError, migrateCall, type V1Call } from "../../provider/cli/migrate/v1";
 import { checkout } from "../harness/checkout";
+import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { run } from "../harness/process";
 
@@ -188,14 +188,10 @@ describe("what changed", () => {
 
 describe("pulumi-computecloud migrate", () => {
   const main = join(checkout, "dist/provider/cli/main.js");
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "migrate-"));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = folderForAll();
 
   async function migrated(document: unknown, ...options: readonly string[]) {
-    const file = join(folder, "v1.json");
+    const file = folder.at("v1.json");
     await writeFile(file, typeof document === "string" ? document : JSON.stringify(document));
     return run(process.execPath, [main, "migrate", file, ...options]);
   }

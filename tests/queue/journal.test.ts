@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
@@ -18,6 +17,7 @@ import {
 import { ownMark } from "../../provider/client/values/isRunning";
 import { checkout } from "../harness/checkout";
 import { collect } from "../harness/collect";
+import { folderForEach } from "../harness/folder";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json, silence } from "../harness/script";
 import { until } from "../harness/until";
@@ -25,20 +25,18 @@ import { until } from "../harness/until";
 // Batches that go on where an earlier run was killed, or ended: processes of their own before a server in this one.
 
 let server: JobServer;
-let folder: string;
+const folder = folderForEach();
 let journal: string;
 const running: Batch[] = [];
 
 beforeEach(async () => {
   server = new JobServer();
   await server.listen();
-  folder = mkdtempSync(join(tmpdir(), "journal-"));
-  journal = join(folder, "batch.jsonl");
+  journal = folder.at("batch.jsonl");
 });
 afterEach(async () => {
   for (const batch of running.splice(0)) await batch.kill();
   await server.close();
-  rmSync(folder, { recursive: true });
 });
 
 interface Line {
@@ -205,7 +203,7 @@ describe("a journal", () => {
     expect((await collect(queueOf("f").runMany([1, 2], { journal }))).error).toMatchObject({
       message: expect.stringContaining("for endpoint e, not for f"),
     });
-    const inputs = join(folder, "inputs.jsonl");
+    const inputs = folder.at("inputs.jsonl");
     writeFileSync(inputs, '{"prompt":"hi"}\n');
     expect((await collect(queueOf().runMany(["a"], { journal: inputs }))).error).toMatchObject({
       message: expect.stringContaining("is a file, but not a journal"),
@@ -316,7 +314,7 @@ describe("a journal", () => {
   });
 
   test("that is a folder, or in none, says so", async () => {
-    for (const journal of [folder, join(folder, "none", "batch.jsonl")]) {
+    for (const journal of [folder.path, folder.at("none", "batch.jsonl")]) {
       const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
       expect(error).toBeInstanceOf(JournalError);
       expect(error).toMatchObject({

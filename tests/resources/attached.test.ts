@@ -1,8 +1,5 @@
 /* Tags and cost centers, and what they are put on. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { MayExistError } from "../../provider/client";
 import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -12,8 +9,10 @@ import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
+import { volume } from "../harness/requests";
 
 const { emulator, service } = emulatorForAll();
 let one: { type: string; id: string };
@@ -22,12 +21,11 @@ beforeEach(async () => {
   await service.setState({ tags: [], costCenters: [], networkVolumes: [] });
   await service.clearFaults();
   await service.settings({ attachmentPaths: "resources", tagsShowResources: true, changesCostCenters: true });
-  [one, two] = [await volume("one"), await volume("two")];
+  [one, two] = [await attachable("one"), await attachable("two")];
 });
 
-async function volume(name: string) {
-  const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
-  return { type: "NETWORK_VOLUME", id: (made as { id: string }).id };
+async function attachable(name: string) {
+  return { type: "NETWORK_VOLUME", id: await service.made("/v2/network-volumes", volume(name)) };
 }
 
 function tags(warnings: string[] = []) {
@@ -43,16 +41,12 @@ function centers(warnings: string[] = []) {
 }
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "attached-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = folderForEach();
 
   /** A process of its own, with the notes of those before it. */
   const run = {
-    Tag: () => new Lifecycle(tag, async () => contextOf(emulator), new CreateJournal(folder)),
-    CostCenter: () => new Lifecycle(costCenter, async () => contextOf(emulator), new CreateJournal(folder)),
+    Tag: () => new Lifecycle(tag, async () => contextOf(emulator), new CreateJournal(folder.path)),
+    CostCenter: () => new Lifecycle(costCenter, async () => contextOf(emulator), new CreateJournal(folder.path)),
   };
 
   test.each([
@@ -211,7 +205,7 @@ describe("a cost center", () => {
   });
 
   test("with more resources than a create takes gets the rest one by one", async () => {
-    const volumes = await Promise.all(Array.from({ length: 101 }, (_, index) => volume(`v${index}`)));
+    const volumes = await Promise.all(Array.from({ length: 101 }, (_, index) => attachable(`v${index}`)));
     const calls = await callsOf(() => centers().create({ value: "research", resources: volumes }));
     expect(calls).toEqual(["attachCostCenter", "createCostCenter", "listCostCenters"]);
     expect((await service.state()).costCenters.map(({ resources }) => (resources as unknown[]).length)).toEqual([101]);

@@ -109,7 +109,7 @@ describe("a pod", () => {
   test("takes what its template says of the command, but for what it declares", async () => {
     const { lifecycle, checked } = lifecycleOf(pod);
     const body = { name: "shared", image: "i:1", ...LISTS };
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const templateId = await service.made("/v2/templates", body);
     const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
     const { id, state } = await lifecycle.create(inputs);
     expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ ...LISTS, cmd: ["train"] });
@@ -135,7 +135,7 @@ describe("a pod", () => {
     const failure = { property: "env", reason: expect.stringMatching(/102,400 bytes/) };
     expect((await lifecycle.check({}, alone)).failures).toEqual([failure]);
     const body = { name: "half", image: "i:1", env: { B: "b".repeat(60_000) } };
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const templateId = await service.made("/v2/templates", body);
     const together = { name: "big", templateId, gpu, env: { A: "a".repeat(60_000) } };
     expect((await lifecycle.check({}, together)).failures).toEqual([failure]);
     expect((await lifecycle.check({}, { ...together, env: { A: "a" } })).failures).toEqual([]);

@@ -24,12 +24,12 @@ test.each(["graphql", "rest"] as const)(
   async (endpointsThrough) => {
     await using emulator = await openAccount();
     const service = new Control(emulator);
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", {
+    const templateId = await service.made("/v2/templates", {
       name: "busy",
       image: "example.com/busy:1",
       serverless: true,
       env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) },
-    })) as { id: string };
+    });
     const { data } = (await service.graphql(
       "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id name } }",
       { input: { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 } },
@@ -116,7 +116,7 @@ describe("an endpoint over GraphQL", () => {
   /** Makes an endpoint that is unlike the defaults in all that GraphQL shows. */
   async function made(args: object, env: object = {}): Promise<string> {
     const template = { name: `t${Math.random()}`, image: "example.com/own:1", serverless: true, env };
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", template)) as { id: string };
+    const templateId = await service.made("/v2/templates", template);
     const scaled = { scalerType: "REQUEST_COUNT", scalerValue: 7, idleTimeout: 33, gpuCount: 2, locations: "RO,US" };
     const input = {
       name: "own",
@@ -135,7 +135,7 @@ describe("an endpoint over GraphQL", () => {
 
   test("is scaled to 0 workers and is otherwise what it was, when its delete is refused", async () => {
     const volume = { name: "models", size: 10, dataCenter: "EU-RO-1" };
-    const { id: networkVolumeId } = (await service.rest("POST", "/v2/network-volumes", volume)) as { id: string };
+    const networkVolumeId = await service.made("/v2/network-volumes", volume);
     const id = await made({ workersMin: 0, workersMax: 3, type: "LB", networkVolumeId });
     const [before] = await endpoints();
     const refusal = { graphqlErrors: [{ message: "not now" }] };

@@ -9,6 +9,7 @@ import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
+import { volume } from "../harness/requests";
 
 const {
   cluster,
@@ -32,13 +33,12 @@ let other: string;
 let templates: [string, string];
 
 beforeAll(async () => {
-  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
-  registry = await made("/v2/registries", { name: "one", username: "u", password: "p" });
-  other = await made("/v2/registries", { name: "two", username: "u", password: "p" });
+  registry = await service.made("/v2/registries", { name: "one", username: "u", password: "p" });
+  other = await service.made("/v2/registries", { name: "two", username: "u", password: "p" });
   const serverless = { image: "i:1", serverless: true };
   templates = [
-    await made("/v2/templates", { name: "t1", ...serverless }),
-    await made("/v2/templates", { name: "t2", ...serverless }),
+    await service.made("/v2/templates", { name: "t1", ...serverless }),
+    await service.made("/v2/templates", { name: "t2", ...serverless }),
   ];
 });
 
@@ -96,14 +96,8 @@ function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
   );
 }
 
-async function volume(name: string): Promise<string> {
-  const made = await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
-  return (made as { id: string }).id;
-}
-
-async function everywhere(): Promise<string> {
-  return ((await service.rest("POST", "/v2/global-volumes", { name: "everywhere" })) as { id: string }).id;
-}
+const networkVolumeOf = (name: string) => service.made("/v2/network-volumes", volume(name));
+const everywhere = () => service.made("/v2/global-volumes", { name: "everywhere" });
 
 const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
 const otherContainer = () => ({
@@ -156,12 +150,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       name: "endpoint",
       templateId,
       gpuIds: "ADA_24",
-      networkVolumeId: await volume("a"),
+      networkVolumeId: await networkVolumeOf("a"),
       workersMax: 3,
       flashBootType: "OFF",
       models: ["https://huggingface.co/acme/llama:main"],
     };
-    const networkVolumeId = await volume("b");
+    const networkVolumeId = await networkVolumeOf("b");
     const input = {
       name: "renamed",
       templateId: templateId2,
@@ -208,7 +202,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
         workers: { min: 1, max: 5, idleTimeout: 20 },
         scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
         dataCenterIds: ["EU-RO-1"],
-        networkVolumes: [await volume("c")],
+        networkVolumes: [await networkVolumeOf("c")],
         timeout: 1_000,
         flashboot: "FLASHBOOT",
       });
@@ -255,7 +249,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
   },
 
   tag: async () => {
-    const resource = { type: "NETWORK_VOLUME", id: await volume("tagged") };
+    const resource = { type: "NETWORK_VOLUME", id: await networkVolumeOf("tagged") };
     const change = async (id: string) => {
       await service.rest("PATCH", `/v2/tags/${id}`, { key: "owner", value: "other" });
       await service.rest("DELETE", `/v2/tags/${id}/resources/${resource.type}/${resource.id}`);
@@ -264,7 +258,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
   },
 
   costCenter: async () => {
-    const resource = { type: "NETWORK_VOLUME", id: await volume("attributed") };
+    const resource = { type: "NETWORK_VOLUME", id: await networkVolumeOf("attributed") };
     const change = async (id: string) => {
       await service.rest("PATCH", `/v2/cost-centers/${id}`, { value: "renamed" });
       await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);

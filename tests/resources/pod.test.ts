@@ -114,8 +114,7 @@ describe("a pod", () => {
 
   test("takes another template together with all that is declared, and keeps the rest of it", async () => {
     const template = async (body: object) => {
-      const made = await service.rest("POST", "/v2/templates", { image: "example.com/t:1", ...body });
-      return (made as { id: string }).id;
+      return service.made("/v2/templates", { image: "example.com/t:1", ...body });
     };
     const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
     const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
@@ -138,7 +137,7 @@ describe("a pod", () => {
 });
 
 test("a member of a cluster can't be imported or adopted as a pod: its cluster can", async () => {
-  const { id } = (await service.rest("POST", "/v2/clusters", cluster("ring"))) as { id: string };
+  const id = await service.made("/v2/clusters", cluster("ring"));
   await service.advance(60_000);
   const member = (await service.state()).pods.find((each) => Object(each.cluster).id === id)?.id ?? "";
   const reason = `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it.`;

@@ -67,7 +67,7 @@ describe("an update of a serverless container", () => {
     const service = new Control(emulator);
     const template = async (name: string) => {
       const body = { name, image: `example.com/${name}:1`, serverless: true, env: { FROM: name } };
-      return ((await service.rest("POST", "/v2/templates", body)) as { id: string }).id;
+      return await service.made("/v2/templates", body);
     };
     const [one, two] = [await template("one"), await template("two")];
     expect(await patchOf({ templateId: one, env: { A: "1" } }, { templateId: two, env: { A: "1" } })).toEqual({

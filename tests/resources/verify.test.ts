@@ -1,14 +1,13 @@
 /* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { readdirSync } from "node:fs";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
 import type { Properties } from "../../provider/lifecycle/values";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { contextOf } from "../harness/context";
+import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
 const GOOD = "emulator/echo:1";
@@ -27,18 +26,14 @@ let endpoints: Lifecycle;
 let jobs: Lifecycle;
 const warnings: string[] = [];
 /** About endpoints that are awake. */
-let notes: string;
+const notes = folderForAll();
 beforeAll(async () => {
-  notes = mkdtempSync(join(tmpdir(), "awake-"));
-  const context = contextOf(emulator, {}, notes);
+  const context = contextOf(emulator, {}, notes.path);
   const log = { ...context.log, warn: (text: string) => warnings.push(text), status: () => {} };
   endpoints = new Lifecycle(serverlessContainer, async () => context);
   jobs = new Lifecycle(smokeJob, async () => ({ ...context, log }));
 });
 beforeEach(() => service.clearFaults());
-afterAll(async () => {
-  rmSync(notes, { recursive: true });
-});
 
 const checked = async (args: object): Promise<Properties> => (await endpoints.check({}, { ...QUEUE, ...args })).inputs;
 const record = async (id: string) => (await service.state()).endpoints.find((endpoint) => endpoint.id === id);
@@ -124,8 +119,8 @@ describe("an endpoint that rests", () => {
     });
     expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
     expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
-    expect(readdirSync(notes)).toEqual([`${id}.json`]);
+    expect(readdirSync(notes.path)).toEqual([`${id}.json`]);
     await jobs.create(job(id));
-    expect(readdirSync(notes)).toEqual([]);
+    expect(readdirSync(notes.path)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 // @long: other languages' generators.
 /* Each language's SDK shows examples in that language, which Pulumi's generators choose from the package's schema. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { components } from "../../provider/schema/components";
 import { definitions } from "../../provider/schema/definitions";
+import { folderForAll } from "../harness/folder";
 import { PATIENCE_MS } from "../harness/kept";
 import { languages, writeSdk } from "../harness/languages/sdks";
 
@@ -14,17 +14,13 @@ const SHOWN = { python: ["python"], nodejs: ["typescript"], go: ["go"], dotnet: 
 const kinds = Object.values({ ...definitions, ...components });
 const examples = kinds.flatMap(({ examples }) => examples).length;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "examples-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForAll();
 
 describe.each(languages)("the SDK for %s", (language) => {
   test(
     "shows every example in its own language alone",
     async () => {
-      const target = join(folder, language);
+      const target = folder.at(language);
       const failure = await writeSdk(language, target);
       if (failure !== undefined) throw new Error(failure);
       const names = await readdir(target, { recursive: true });

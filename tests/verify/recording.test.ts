@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { readFile, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { leaksIn, Recorder } from "../../provider/cli/verify/recording/recorder";
 import { type Exchange, RECORDING_FILE, Recording } from "../../provider/cli/verify/recording/recording";
 import { type Asked, Wire } from "../../provider/cli/verify/wire";
 import { connectionTo } from "../harness/connection";
+import { folderForEach } from "../harness/folder";
 import { impatient } from "../harness/place";
 import { json, Script, type Step } from "../harness/script";
 
@@ -14,7 +13,7 @@ const WORD = "0a1b2c3d";
 
 const script = new Script();
 let wire: Wire;
-let folder: string;
+const folder = folderForEach();
 let recorder: Recorder;
 beforeAll(async () => {
   await script.listen();
@@ -23,10 +22,8 @@ beforeAll(async () => {
   wire = new Wire(connectionTo(addresses), impatient());
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "recording-"));
-  recorder = await Recorder.open(folder, { apiKey: KEY, word: WORD });
+  recorder = await Recorder.open(folder.path, { apiKey: KEY, word: WORD });
 });
-afterEach(() => rm(folder, { recursive: true }));
 afterAll(async () => {
   await wire.close();
   await script.close();
@@ -43,7 +40,7 @@ async function recorded(...calls: (readonly [Asked, Step])[]): Promise<Exchange[
     await heard.ask(asked);
   }
   await recorder.write("1.2.3");
-  return Recording.parse(JSON.parse(await readFile(join(folder, RECORDING_FILE), "utf8"))).exchanges;
+  return Recording.parse(JSON.parse(await readFile(folder.at(RECORDING_FILE), "utf8"))).exchanges;
 }
 
 const uuid = "6f1f2c7e-58a4-4b53-9c1e-0c5f6f0f2d11";
@@ -235,7 +232,7 @@ describe("where something is left", () => {
     // The name of a fact comes from this package: it is not looked into before the end.
     await wire.heard(recorder.hear(encodeURIComponent(KEY))).ask(read);
     await expect(recorder.write("1.2.3")).rejects.toThrow("Nothing was recorded: the API key in a call of ");
-    await expect(readFile(join(folder, RECORDING_FILE))).rejects.toThrow("ENOENT");
+    await expect(readFile(folder.at(RECORDING_FILE))).rejects.toThrow("ENOENT");
   });
 
   const own = { apiKey: KEY, word: WORD };
@@ -273,13 +270,13 @@ describe("where something is left", () => {
 
 describe("a folder", () => {
   test("is made", async () => {
-    const { file } = await Recorder.open(join(folder, "a", "b"), { apiKey: KEY, word: WORD });
-    expect(file).toBe(join(folder, "a", "b", RECORDING_FILE));
+    const { file } = await Recorder.open(folder.at("a", "b"), { apiKey: KEY, word: WORD });
+    expect(file).toBe(folder.at("a", "b", RECORDING_FILE));
   });
 
   test("that has a recording is left alone", async () => {
     await recorded([read, json({})]);
-    await expect(Recorder.open(folder, { apiKey: KEY, word: WORD })).rejects.toThrow("is there already");
+    await expect(Recorder.open(folder.path, { apiKey: KEY, word: WORD })).rejects.toThrow("is there already");
   });
 
   const onLinux = process.platform === "linux" ? test : test.skip;
@@ -292,9 +289,7 @@ describe("a folder", () => {
   );
 
   test("that is a file is refused", async () => {
-    await writeFile(join(folder, "file"), "");
-    await expect(Recorder.open(join(folder, "file"), { apiKey: KEY, word: WORD })).rejects.toThrow(
-      "can't be written to",
-    );
+    await writeFile(folder.at("file"), "");
+    await expect(Recorder.open(folder.at("file"), { apiKey: KEY, word: WORD })).rejects.toThrow("can't be written to");
   });
 });

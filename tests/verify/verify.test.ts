@@ -1,7 +1,5 @@
 // @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { factIds, isTried } from "../../provider/cli/verify/facts";
@@ -12,6 +10,7 @@ import type { Clock } from "../../provider/client";
 import { settingsSchema } from "../emulator/settings";
 import { checkout } from "../harness/checkout";
 import { addressVariables, inheritedEnv } from "../harness/environment";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { run } from "../harness/process";
@@ -26,10 +25,9 @@ const tried = factIds.filter(isTried);
 const place = placeForAll({ settings: {} });
 let proxy: ServiceProxy;
 let rule: Rule = honest;
-let folder: string;
+const folder = folderForAll();
 beforeAll(async () => {
   proxy = await startProxy(place.emulator, () => rule);
-  folder = await mkdtemp(join(tmpdir(), "verify-"));
 });
 afterEach(async () => {
   rule = honest;
@@ -38,10 +36,9 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
 });
 
-const ledger = () => new Ledger(join(folder, "computecloud", "verifying"));
+const ledger = () => new Ledger(folder.at("computecloud", "verifying"));
 
 function wireTo(apiKey: string, clock: Clock): Wire {
   const rest = { apiKeySource: "", graphqlKeyIn: "header", endpointsThrough: "auto", retryBudgetMs: 0 } as const;
@@ -192,7 +189,7 @@ describe("what it costs", () => {
 describe("pulumi-computecloud verify", () => {
   const env = () => ({
     ...inheritedEnv(),
-    PULUMI_HOME: folder,
+    PULUMI_HOME: folder.path,
     ...addressVariables(proxy),
   });
   const main = join(checkout, "dist/provider/cli/main.js");

@@ -1,25 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Calls, callsTo } from "../../harness/calls";
+import { folderForEach } from "../../harness/folder";
 import { runOnTerminal, run as runToEnd } from "../../harness/process";
 
 const TS_NODE = ["-r", "ts-node/register/transpile-only"];
 const MAIN = resolve(__dirname, "../../emulator/main.ts");
 
-let folder: string;
+const folder = folderForEach();
 let running: ChildProcess[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "emulator-"));
   running = [];
 });
 afterEach(() => {
   for (const child of running) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true });
 });
 
 function run(...args: string[]): ChildProcess {
@@ -52,7 +49,7 @@ describe("computecloud-emulator", () => {
   });
 
   it("still has every answered write after it was killed, and can be started again", async () => {
-    const data = join(folder, "data.jsonl");
+    const data = folder.at("data.jsonl");
     const names = ["a", "b", "c"];
     {
       const { child, calls } = await started("--data", data);

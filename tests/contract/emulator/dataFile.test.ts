@@ -4,7 +4,6 @@ import {
   appendFileSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,23 +11,21 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { resolve } from "node:path";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../emulator";
 import { openAccount } from "../../harness/account";
+import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";
 
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 const BOOT_MS = 60_000;
 
-let folder: string;
+const folder = folderForEach();
 let dataFile: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "emulator-"));
-  dataFile = join(folder, "data.jsonl");
+  dataFile = folder.at("data.jsonl");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } });
 
@@ -151,7 +148,7 @@ describe("a data file", () => {
   });
 
   it("is written through a name that nobody can foresee", async () => {
-    const victim = join(folder, "victim");
+    const victim = folder.at("victim");
     writeFileSync(victim, "precious");
     symlinkSync(victim, `${dataFile}.next`);
     {
@@ -159,11 +156,11 @@ describe("a data file", () => {
       await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
     }
     expect(readFileSync(victim, "utf8")).toBe("precious");
-    expect(readdirSync(folder).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
+    expect(readdirSync(folder.path).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
   });
 
   it("may be a link of the user's, which stays one", async () => {
-    const [elsewhere, name] = [join(folder, "elsewhere.jsonl"), join(folder, "link.jsonl")];
+    const [elsewhere, name] = [folder.at("elsewhere.jsonl"), folder.at("link.jsonl")];
     symlinkSync("elsewhere.jsonl", name);
     for (let start = 0; start < 2; start += 1) {
       await using cloud = await openAccount({ dataFile: name });
@@ -175,9 +172,9 @@ describe("a data file", () => {
   });
 
   it("is not followed through a link in circles, and its lock through none", async () => {
-    symlinkSync("round.jsonl", join(folder, "round.jsonl"));
-    await expect(openAccount({ dataFile: join(folder, "round.jsonl") })).rejects.toThrow(DataFileLinkError);
-    const victim = join(folder, "victim");
+    symlinkSync("round.jsonl", folder.at("round.jsonl"));
+    await expect(openAccount({ dataFile: folder.at("round.jsonl") })).rejects.toThrow(DataFileLinkError);
+    const victim = folder.at("victim");
     writeFileSync(victim, "precious");
     symlinkSync(victim, `${dataFile}.lock`);
     await expect(open()).rejects.toThrow("ELOOP");

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { Store } from "../../emulator/store";
 import { Collection } from "../../emulator/store/collection";
+import { folderForEach } from "../../harness/folder";
 
 interface Fruit {
   readonly id: string;
@@ -36,18 +34,14 @@ describe("a collection", () => {
 });
 
 describe("a store with a file", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "emulator-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = folderForEach();
 
   it("reads back what it had, whatever was put and deleted, over any number of restarts", () => {
     let run = 0;
     fc.assert(
       fc.property(fc.array(fc.array(change, { maxLength: 15 }), { maxLength: 4 }), (lives) => {
         run += 1;
-        const file = join(folder, `data-${run}.jsonl`);
+        const file = folder.at(`data-${run}.jsonl`);
         let before: unknown[] = [];
         for (const changes of [...lives, []]) {
           const store = new Store();

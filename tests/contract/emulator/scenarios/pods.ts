@@ -88,7 +88,8 @@ export const pods: readonly Scenario[] = [
       await create(400, { gpu: { ...gpu, minCudaVersion: "99.0" } });
       await create(400, { gpu: { id: "NVIDIA B200" }, dataCenterIds: ["AP-JP-1"] });
       await create(400, { dataCenterIds: ["NOWHERE-1"] });
-      await create(400, { mounts: { persistent: { size: 10, path: "/a" }, network: [{ volumeId: "x", path: "/b" }] } });
+      const both = { persistent: { size: 10, path: "/a" }, network: [{ volumeId: "x", path: "/b" }] };
+      expect((await create(400, { mounts: both })).detail).toContain("mutually exclusive");
       await create(400, { mounts: { network: [{ volumeId: "x", path: "/b" }] } });
       await create(400, { ports: ["8888/udp"] });
       await create(400, { ports: Array.from({ length: 11 }, (_, index) => `${8000 + index}/http`) });

@@ -35,13 +35,18 @@ export const storage: readonly Scenario[] = [
       const mounts = { network: [{ volumeId: volume.id, path: "/models" }] };
       const podBody = { name: "reader", image: "repo/read:1", cpu: { id: "cpu5c", vcpuCount: 2 }, mounts };
       await talk.call("createPod", 400, { body: { ...podBody, cloud: "COMMUNITY" } });
-      await talk.call("createPod", 400, { body: { ...podBody, dataCenterIds: ["US-KS-2"] } });
+      const away = await talk.call("createPod", 400, { body: { ...podBody, dataCenterIds: ["US-KS-2"] } });
+      expect(away.detail).toBe(`network volume '${volume.id}' is in data center EU-RO-1`);
       const pod = await talk.call("createPod", 201, { body: podBody });
       await talk.advance(1000);
       expect(await talk.call("getPod", 200, { params: { id: pod.id } })).toMatchObject({
         dataCenterId: "EU-RO-1",
         mounts,
       });
+      const persistent = { size: 20, path: "/data" };
+      const other = [{ volumeId: "other", path: "/models" }];
+      for (const wrong of [{ network: [] }, { network: other }, { persistent }, { ...mounts, persistent }])
+        await talk.call("updatePod", 400, { params: { id: pod.id }, body: { mounts: wrong } });
       // Even a pod that is stopped keeps it.
       await talk.call("podAction", 200, { params: { id: pod.id }, body: { action: "stop" } });
       await talk.call("deleteNetworkVolume", 400, { params });

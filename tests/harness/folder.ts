@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+
+/** A folder that is there while its tests run, and empty before them. */
+export class Folder {
+  path = "";
+
+  /** The path of what is in it. */
+  at(...names: readonly string[]): string {
+    return join(this.path, ...names);
+  }
+
+  begin(): void {
+    this.path = mkdtempSync(join(tmpdir(), "test-"));
+  }
+
+  /** Another one in its place, as on another machine. */
+  renew(): void {
+    this.end();
+    this.begin();
+  }
+
+  end(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+export function folderForEach(): Folder {
+  const folder = new Folder();
+  beforeEach(() => folder.begin());
+  afterEach(() => folder.end());
+  return folder;
+}
+
+export function folderForAll(): Folder {
+  const folder = new Folder();
+  beforeAll(() => folder.begin());
+  afterAll(() => folder.end());
+  return folder;
+}
