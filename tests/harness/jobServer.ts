@@ -48,6 +48,15 @@ export class JobServer extends Script {
     });
   }
 
+  /** Has each job finish as soon as it was submitted. */
+  finishAtOnce(): void {
+    this.steps.run = (request, response) =>
+      this.take(request, response, (body) => {
+        this.finish(...this.submitted);
+        return json(body);
+      });
+  }
+
   /** The inputs of all submissions. */
   get submitted(): number[] {
     return this.requests.map(({ input }) => Number(input));

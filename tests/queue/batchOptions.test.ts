@@ -11,11 +11,7 @@ let queue: Queue;
 
 beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
-  server.steps.run = (request, response) =>
-    server.take(request, response, (body) => {
-      server.finish(...server.submitted);
-      return json(body);
-    });
+  server.finishAtOnce();
 });
 
 describe("request", () => {

@@ -18,25 +18,23 @@ import { ownMark } from "../../provider/client/values/isRunning";
 import { checkout } from "../harness/checkout";
 import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
+import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json, silence } from "../harness/script";
 import { until } from "../harness/until";
 
 // Batches that go on where an earlier run was killed, or ended: processes of their own before a server in this one.
 
-let server: JobServer;
+const server = serverForEach(new JobServer());
 const folder = folderForEach();
 let journal: string;
 const running: Batch[] = [];
 
-beforeEach(async () => {
-  server = new JobServer();
-  await server.listen();
+beforeEach(() => {
   journal = folder.at("batch.jsonl");
 });
 afterEach(async () => {
   for (const batch of running.splice(0)) await batch.kill();
-  await server.close();
 });
 
 interface Line {
@@ -57,19 +55,11 @@ class Batch {
   /** @param most the size in bytes to which its files may grow: the system then fails writes, as on a full disk */
   constructor(env: Record<string, string>, most?: number) {
     const limit = most === undefined ? "" : `trap "" XFSZ; ulimit -f ${most / 512}; `;
-    this.#child = spawn(
-      "sh",
-      [
-        "-c",
-        `${limit}exec "$0" -r ts-node/register/transpile-only "$1"`,
-        process.execPath,
-        join(__dirname, "batchProgram.ts"),
-      ],
-      {
-        env: { ...process.env, ADDRESS: server.address, JOURNAL: journal, ...env },
-        stdio: ["pipe", "pipe", "inherit"],
-      },
-    );
+    const program = join(__dirname, "batchProgram.cjs");
+    this.#child = spawn("sh", ["-c", `${limit}exec "$0" "$1"`, process.execPath, program], {
+      env: { ...process.env, ADDRESS: server.address, JOURNAL: journal, ...env },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     createInterface(this.#child.stdout).on("line", (line) => this.lines.push(JSON.parse(line)));
     this.ended = once(this.#child, "close");
     running.push(this);
@@ -168,27 +158,29 @@ describe("a batch that is killed", () => {
 
 /** Has each job finish as soon as it was submitted. */
 function finished<T>(batch: T): T {
-  server.steps.run = (request, response) =>
-    server.take(request, response, (body) => {
-      server.finish(...server.submitted);
-      return json(body);
-    });
+  server.finishAtOnce();
   return batch;
+}
+
+/** The words with which a journal ends a batch. */
+async function refusalOf(batch: Parameters<typeof collect>[0]): Promise<string> {
+  const { error } = await collect(batch);
+  expect(error).toBeInstanceOf(JournalError);
+  return String(error);
 }
 
 describe("a journal", () => {
   test("belongs to one run at a time, in this process and among processes", async () => {
     const other = new Batch({ INPUTS: "2" });
     await until(() => server.submitted.length === 2);
-    const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
-    expect(error).toBeInstanceOf(JournalError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/is in use by process \d+ on .+\. Wait until/) });
+    const inUse = await refusalOf(queueOf().runMany(countTo(2), { journal }));
+    expect(inUse).toMatch(/is in use by process \d+ on .+\. Wait until/);
     await other.kill();
 
     const mine = queueOf().runMany(countTo(2), { journal });
     server.finish(0, 1);
     await mine.next();
-    expect((await collect(queueOf().runMany(countTo(2), { journal }))).error).toBeInstanceOf(JournalError);
+    await refusalOf(queueOf().runMany(countTo(2), { journal }));
     await mine.return();
     const { all, error: none } = await collect(queueOf().runMany(countTo(2), { journal }));
     expect(none).toBeUndefined();
@@ -198,16 +190,13 @@ describe("a journal", () => {
 
   test("of other inputs, of another endpoint or of something else is refused, and the file left as it is", async () => {
     await collect(finished(queueOf().runMany([1, 2], { journal })));
-    const { error } = await collect(queueOf().runMany([1, 3], { journal }));
-    expect(error).toMatchObject({ message: expect.stringContaining("Input 1 is not the one that the journal has") });
-    expect((await collect(queueOf("f").runMany([1, 2], { journal }))).error).toMatchObject({
-      message: expect.stringContaining("for endpoint e, not for f"),
-    });
+    const other = await refusalOf(queueOf().runMany([1, 3], { journal }));
+    expect(other).toContain("Input 1 is not the one that the journal has");
+    expect(await refusalOf(queueOf("f").runMany([1, 2], { journal }))).toContain("for endpoint e, not for f");
     const inputs = folder.at("inputs.jsonl");
     writeFileSync(inputs, '{"prompt":"hi"}\n');
-    expect((await collect(queueOf().runMany(["a"], { journal: inputs }))).error).toMatchObject({
-      message: expect.stringContaining("is a file, but not a journal"),
-    });
+    const noJournal = await refusalOf(queueOf().runMany(["a"], { journal: inputs }));
+    expect(noJournal).toContain("is a file, but not a journal");
     expect(readFileSync(inputs, "utf8")).toBe('{"prompt":"hi"}\n');
     expect(server.submitted).toHaveLength(2);
   });
@@ -283,12 +272,8 @@ describe("a journal", () => {
     ]);
     expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
     expect(server.running.length).toBeGreaterThan(10);
-    expect(
-      readFileSync(journal, "utf8")
-        .trimEnd()
-        .split("\n")
-        .map((line) => typeof JSON.parse(line)),
-    ).not.toContain("string");
+    const written = readFileSync(journal, "utf8").trimEnd().split("\n");
+    expect(written.map((line) => typeof JSON.parse(line))).not.toContain("string");
 
     const second = new Batch({ INPUTS: "50", CONCURRENCY: "50" });
     await until(() => {
@@ -302,10 +287,10 @@ describe("a journal", () => {
   test("keeps nothing of a line of which a full disk takes a part", () => {
     // 300 bytes a line: no limit in blocks of 512 falls between two of them.
     const program = `
-      const { LineFile } = require("./provider/client/values/lineFile");
+      const { LineFile } = require("./dist/provider/client/values/lineFile");
       LineFile.open(process.argv[1]).then((file) => { for (;;) file.append({ fill: "x".repeat(288) }); })
         .catch(({ code }) => console.log(code));`;
-    const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -r ts-node/register/transpile-only -e "$1" "$2"';
+    const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -e "$1" "$2"';
     const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program, journal], { cwd: checkout });
     expect(stdout.toString().trim()).toBe("EFBIG");
     const { size } = statSync(journal);
@@ -315,11 +300,8 @@ describe("a journal", () => {
 
   test("that is a folder, or in none, says so", async () => {
     for (const journal of [folder.path, folder.at("none", "batch.jsonl")]) {
-      const { error } = await collect(queueOf().runMany(countTo(2), { journal }));
-      expect(error).toBeInstanceOf(JournalError);
-      expect(error).toMatchObject({
-        message: expect.stringMatching(/can't be opened as a journal: E.* Pass the path of a file/),
-      });
+      const refusal = await refusalOf(queueOf().runMany(countTo(2), { journal }));
+      expect(refusal).toMatch(/can't be opened as a journal: E.* Pass the path of a file/);
     }
   });
 
@@ -344,9 +326,8 @@ describe("a journal", () => {
       [5, '{"event":"submitted","index":"x"}'],
     ] as const) {
       writeFileSync(journal, lines.toSpliced(at - 1, 1, damage).join("\n"));
-      const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal })));
-      expect(error).toBeInstanceOf(JournalError);
-      expect(error).toMatchObject({ message: expect.stringContaining(`Line ${at} of the journal is damaged`) });
+      const refusal = await refusalOf(finished(queueOf().runMany(countTo(3), { journal })));
+      expect(refusal).toContain(`Line ${at} of the journal is damaged`);
     }
     expect(server.submitted).toHaveLength(3);
   });
@@ -358,17 +339,15 @@ describe("a journal", () => {
     expect(all).toHaveLength(2);
     expect(await collect(queueOf().runMany(rows, { journal, request }))).toEqual({ all: [], error: undefined });
     const other = (row: Map<string, bigint>) => ({ input: Number(row.get("n")) + 1 });
-    const { error } = await collect(queueOf().runMany(rows, { journal, request: other }));
-    expect(error).toMatchObject({ message: expect.stringContaining("Input 0 is not the one that the journal has") });
+    const refusal = await refusalOf(queueOf().runMany(rows, { journal, request: other }));
+    expect(refusal).toContain("Input 0 is not the one that the journal has");
     expect(server.submitted).toEqual([7, 8]);
   });
 
   test("of a later version asks for an update", async () => {
     const later = [{ event: "batch", version: 3, endpointId: "e" }] as unknown[] as JournalEntry[];
-    expect((await collect(queueOf().runMany([0], { journal: new Kept(later) }))).error).toMatchObject({
-      name: "JournalError",
-      message: expect.stringContaining("Update this package"),
-    });
+    const refusal = await refusalOf(queueOf().runMany([0], { journal: new Kept(later) }));
+    expect(refusal).toContain("Update this package");
   });
 
   describe("in a store of one's own", () => {
@@ -394,8 +373,8 @@ describe("a journal", () => {
         },
         append: (entry) => store.append(entry),
       };
-      const { error } = await collect(patient().runMany([0], { journal }));
-      expect(error).toMatchObject({ message: expect.stringContaining("in use by process 17 on another-machine") });
+      const refusal = await refusalOf(patient().runMany([0], { journal }));
+      expect(refusal).toContain("in use by process 17 on another-machine");
       expect(server.submitted).toEqual([]);
       expect([...store.entries()]).toHaveLength(3);
     });
@@ -406,11 +385,7 @@ describe("a journal", () => {
     ])("is taken over from one that fell silent, %s", async (_, jumpMs) => {
       const store = new Kept();
       const asleep = queueOf().runMany(countTo(3), { journal: store, concurrency: 1 });
-      server.steps.run = (request, response) =>
-        server.take(request, response, (body) => {
-          server.finish(...server.submitted);
-          return json(body);
-        });
+      server.finishAtOnce();
       await asleep.next();
       // Seen from elsewhere.
       store.moveTo("another-machine");
@@ -420,8 +395,7 @@ describe("a journal", () => {
       const now = Date.now();
       const clock = jest.spyOn(Date, "now").mockReturnValue(now + jumpMs);
       try {
-        const { error } = await collect(asleep);
-        expect(error).toMatchObject({ message: expect.stringContaining("since this run slept") });
+        expect(await refusalOf(asleep)).toContain("since this run slept");
       } finally {
         clock.mockRestore();
       }

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Calls, callsTo } from "../../harness/calls";
+import { checkout } from "../../harness/checkout";
 import { folderForEach } from "../../harness/folder";
 import { runOnTerminal, run as runToEnd } from "../../harness/process";
 
-const TS_NODE = ["-r", "ts-node/register/transpile-only"];
-const MAIN = resolve(__dirname, "../../emulator/main.ts");
+const MAIN = join(checkout, "dist/tests/emulator/main.js");
 
 const folder = folderForEach();
 let running: ChildProcess[];
@@ -20,9 +20,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [...TS_NODE, MAIN, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   return child;
 }
@@ -66,7 +64,7 @@ describe("computecloud-emulator", () => {
 
   it("on a terminal prints the environment of another terminal, to copy", async () => {
     const interrupt = new AbortController();
-    const { stdout } = await runOnTerminal(process.execPath, [...TS_NODE, MAIN, "--api-key", "mi'ne"], {
+    const { stdout } = await runOnTerminal(process.execPath, [MAIN, "--api-key", "mi'ne"], {
       onLine: (line) => line.startsWith("Console: ") && interrupt.abort(),
       signal: interrupt.signal,
     });

@@ -11,10 +11,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../emulator";
 import { openAccount } from "../../harness/account";
+import { checkout } from "../../harness/checkout";
 import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";
 
@@ -107,7 +108,7 @@ describe("a data file", () => {
 
   it("is taken by exactly one of many who find it left behind", async () => {
     const script = `
-      const { Lock } = require(${JSON.stringify(resolve(__dirname, "../../emulator/store/lock.ts"))});
+      const { Lock } = require(${JSON.stringify(join(checkout, "dist/tests/emulator/store/lock.js"))});
       process.stdin.once("data", () => {
         try { Lock.take(${JSON.stringify(dataFile)}); process.stdout.write("held"); } catch (error) { process.stdout.write(error.name); }
         process.stdin.once("end", () => process.exit());
@@ -115,9 +116,7 @@ describe("a data file", () => {
       process.stdout.write("ready ");`;
     appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
     const children = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
-        stdio: ["pipe", "pipe", "inherit"],
-      }),
+      spawn(process.execPath, ["-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
     );
     const said = children.map(() => "");
     for (const [index, child] of children.entries())

@@ -1,10 +1,11 @@
 /* A batch as a process of its own, which a test kills: prints each result as a line of JSON. */
-import { once } from "node:events";
-import { createClient } from "../../provider/client";
+"use strict";
+const { once } = require("node:events");
+const { createClient } = require("../../dist/provider/client");
 
 const { ADDRESS = "", JOURNAL = "", INPUTS = "0", CONCURRENCY = "10", IDEMPOTENT, STAY_AT } = process.env;
 
-async function main(): Promise<void> {
+async function main() {
   const addresses = { baseUrl: ADDRESS, serverlessUrl: ADDRESS, graphqlUrl: ADDRESS };
   const client = createClient({ apiKey: "key", ...addresses });
   const inputs = Array.from({ length: Number(INPUTS) }, (_, n) => n);
@@ -25,6 +26,4 @@ async function main(): Promise<void> {
   await client.close();
 }
 
-main().catch((error: { name: string; message: string; jobIds?: string[] }) =>
-  console.log(JSON.stringify({ error: error.name, message: error.message, jobIds: error.jobIds })),
-);
+main().catch(({ name: error, message, jobIds }) => console.log(JSON.stringify({ error, message, jobIds })));
