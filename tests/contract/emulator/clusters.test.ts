@@ -1,15 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 
 const BOOT_MS = 80_000;
 const COMPUTE = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 4 };
 const CLUSTER = { name: "train", type: "TRAINING", compute: COMPUTE, image: "repo/train:1", ports: ["22/tcp"] };
 
-const account = () => openAccount({ settings: { podBootMs: BOOT_MS } });
+const cloud = accountForEach({ settings: { podBootMs: BOOT_MS } });
 
 describe("a cluster", () => {
   it("gains members, place, network and primary as its pods are placed", async () => {
-    await using cloud = await account();
     const created = await cloud.create("/v2/clusters", CLUSTER);
     expect(created).toEqual({
       id: expect.any(String),
@@ -40,7 +39,6 @@ describe("a cluster", () => {
   });
 
   it("tells every member its rank and where the primary is", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/clusters", CLUSTER);
     await cloud.advance(BOOT_MS);
     const { pods } = (await cloud.rest("GET", `/v2/clusters/${id}/pods`)).body;
@@ -63,7 +61,6 @@ describe("a cluster", () => {
   });
 
   it("of Ray has a head and workers", async () => {
-    await using cloud = await account();
     const compute = { ...COMPUTE, podCount: 2 };
     const { id } = await cloud.create("/v2/clusters", { ...CLUSTER, type: "RAY", compute });
     await cloud.advance(BOOT_MS);
@@ -72,7 +69,6 @@ describe("a cluster", () => {
   });
 
   it("places nobody any more when it is deleted while it grows", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/clusters", CLUSTER);
     await cloud.rest("DELETE", `/v2/clusters/${id}`);
     await cloud.advance(2 * BOOT_MS);

@@ -1,8 +1,11 @@
 /* What the list of deviations says is so. Those of REST from the contract are met in operations.test.ts. */
 import { describe, expect, it } from "@jest/globals";
-import { type Account, openAccount } from "../../harness/account";
+import type { Account } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { CLASHES, EVERY_DEVIATION } from "../deviations";
 import { mutate, openTemplate, save } from "./graphqlCalls";
+
+const cloud = accountForEach();
 
 const endpoint = {
   name: "chat",
@@ -87,7 +90,6 @@ const CHECKS: Readonly<Record<(typeof CLASHES)[number]["name"], (cloud: Account)
 
 describe("it is so:", () => {
   it.each(CLASHES)("$name", async ({ name }) => {
-    await using cloud = await openAccount();
     await CHECKS[name](cloud);
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
+
+const cloud = accountForEach();
 
 const TEMPLATE = { name: "base", image: "repo/base:1" };
 
 describe("keys", () => {
   it("are asked for by every interface, with a 401 that counts against no quota", async () => {
-    await using cloud = await openAccount();
     const wrong = { authorization: "Bearer wrong" };
     const answer = await cloud.rest("GET", "/v2/pods", undefined, wrong);
     expect(answer.status).toBe(401);
@@ -83,7 +85,6 @@ describe("rate limits", () => {
 
 describe("faults", () => {
   it("fail the matches that they name and no others", async () => {
-    await using cloud = await openAccount();
     await cloud.control("POST", "/faults", {
       match: { interface: "rest", method: "GET", path: "/v2/pods*", nth: 2, times: 2 },
       act: { status: 429, headers: { "retry-after": "7" }, body: { message: "slow down" } },
@@ -102,7 +103,6 @@ describe("faults", () => {
     ["before", 0],
     ["after", 1],
   ] as const)("drop the connection %s the work", async (drop, made) => {
-    await using cloud = await openAccount();
     await cloud.control("POST", "/faults", { match: { operation: "createTemplate" }, act: { drop } });
     await expect(cloud.rest("POST", "/v2/templates", TEMPLATE)).rejects.toThrow();
     expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(made);
@@ -111,13 +111,11 @@ describe("faults", () => {
   });
 
   it("answer with broken JSON when the body is text", async () => {
-    await using cloud = await openAccount();
     await cloud.control("POST", "/faults", { act: { status: 200, body: "<html>" } });
     await expect(cloud.rest("GET", "/v2/templates")).rejects.toThrow("JSON");
   });
 
   it("are refused when they make no sense", async () => {
-    await using cloud = await openAccount();
     expect((await cloud.control("POST", "/faults", { act: { explode: true } })).status).toBe(422);
     expect((await cloud.control("POST", "/faults", { match: { nth: 0 }, act: { delayMs: 1 } })).status).toBe(422);
   });
@@ -125,7 +123,6 @@ describe("faults", () => {
 
 describe("bodies", () => {
   it("that are not JSON are a 400, and no object is a 422", async () => {
-    await using cloud = await openAccount();
     expect((await cloud.rest("POST", "/v2/templates")).body.errors).toEqual(["$: got null, want object"]);
     expect((await cloud.rest("POST", "/v2/templates", [])).body.errors).toEqual(["$: got array, want object"]);
     expect((await cloud.rest("POST", "/v2/network-volumes", { name: "v", size: 5 })).body.errors).toEqual(
@@ -155,7 +152,6 @@ describe("the log of requests", () => {
 
 describe("settings", () => {
   it("change one by one and refuse what they do not know", async () => {
-    await using cloud = await openAccount();
     await cloud.control("PUT", "/settings", { podBootMs: 1000, quotas: { minute: 7 } });
     await cloud.control("PUT", "/settings", { workerQuota: 3 });
     expect((await cloud.control("GET", "/settings")).body).toMatchObject({

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate, save } from "./graphqlCalls";
 import { stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
 
 describe("the GraphQL server", () => {
   it.each([
@@ -11,7 +14,6 @@ describe("the GraphQL server", () => {
     ["{ __schema { types { name } } }", "GRAPHQL_VALIDATION_FAILED"],
     ["mutation ($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", "BAD_USER_INPUT"],
   ])("answers 400 to a document that cannot run: %s", async (query, code) => {
-    await using cloud = await openAccount();
     const { status, body } = await cloud.graphql(query);
     expect(status).toBe(400);
     expect(body).not.toHaveProperty("data");
@@ -19,7 +21,6 @@ describe("the GraphQL server", () => {
   });
 
   it("takes literals in the document, enums unquoted", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const { data } = await mutate(
       cloud,
@@ -29,7 +30,6 @@ describe("the GraphQL server", () => {
   });
 
   it("answers a bad key with 401, or with nobody's account when it is set to", async () => {
-    await using cloud = await openAccount();
     const ask = async (query: string) => {
       const response = await fetch(`${cloud.graphqlUrl}?api_key=wrong`, {
         method: "POST",
@@ -67,7 +67,6 @@ describe("the GraphQL server", () => {
   });
 
   it("hides a new endpoint for as long as a fault says", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const templateId = await openTemplate(cloud);
     await cloud.control("POST", "/faults", { match: { operation: "saveEndpoint" }, act: { staleMs: 2500 } });

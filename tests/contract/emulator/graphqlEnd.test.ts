@@ -1,14 +1,16 @@
 /* GraphQL ends on a day of the emulator's clock, and REST goes on with the endpoints that GraphQL made. */
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
+import type { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { FIELDS, openTemplate, save } from "./graphqlCalls";
+
+const cloud = accountForEach();
 
 const DAY_MS = 86_400_000;
 const QUERY = "{ myself { id } }";
 const input = { name: "images", gpuIds: "AMPERE_16" };
 
 it("answers 410 to every call from that day on", async () => {
-  await using cloud = await openAccount();
   await cloud.control("PUT", "/settings", { graphqlEndsAt: new Date(Date.now() + DAY_MS).toISOString() });
   expect((await cloud.graphql(QUERY)).status).toBe(200);
   await cloud.control("POST", "/clock", { advanceMs: DAY_MS });
@@ -30,14 +32,12 @@ describe("REST and the template that GraphQL has bound to an endpoint", () => {
     ["always", 204, 404],
     ["never", 204, 200],
   ] as const)("restDeletesTemplate %s", async (restDeletesTemplate, deleted, template) => {
-    await using cloud = await openAccount();
     const { id, templateId } = await bound(cloud, { restDeletesTemplate });
     expect((await cloud.rest("DELETE", `/v2/serverless/${id}`)).status).toBe(deleted);
     expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(template);
   });
 
   it("restDeletesTemplate unlessUsed: as long as another endpoint is bound to it", async () => {
-    await using cloud = await openAccount();
     const { id, templateId } = await bound(cloud, { restDeletesTemplate: "unlessUsed" });
     const other = await save(cloud, { ...input, name: "others", templateId });
     await cloud.rest("DELETE", `/v2/serverless/${id}`);
@@ -50,7 +50,6 @@ describe("REST and the template that GraphQL has bound to an endpoint", () => {
     [true, "emulator/echo:2"],
     [false, "emulator/echo:1"],
   ])("restPatchesTemplate %s: a PATCH changes its image too, or the endpoint's alone", async (to, image) => {
-    await using cloud = await openAccount();
     const { id, templateId } = await bound(cloud, { restPatchesTemplate: to });
     await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "emulator/echo:2" });
     expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).body).toMatchObject({ image, env: { A: "1" } });
@@ -66,7 +65,6 @@ it.each([
   ["dataCenters", expect.arrayContaining(["EU-RO-1"])],
   ["none", []],
 ])("restShowsCountries %s", async (restShowsCountries, dataCenterIds) => {
-  await using cloud = await openAccount();
   await cloud.control("PUT", "/settings", { restShowsCountries });
   const { id } = await save(cloud, { ...input, locations: "RO", templateId: await openTemplate(cloud) });
   const path = `/v2/serverless/${id}`;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { FIELDS, mutate, openTemplate, save } from "./graphqlCalls";
 import { openEndpoint, stopTime } from "./jobPlane";
 
+const cloud = accountForEach();
+
 describe("endpoints", () => {
   it("are the same ones through both interfaces", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const saved = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId, locations: "EU-RO-1" });
     const rest = (await cloud.rest("GET", `/v2/serverless/${saved.id}`)).body;
@@ -49,7 +51,6 @@ describe("endpoints", () => {
   });
 
   it("are deleted once their workers are set to 0 and have all ended", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const templateId = await openTemplate(cloud);
     const input = {
@@ -72,7 +73,6 @@ describe("endpoints", () => {
 
   it("come with the account's discount", async () => {
     const serverlessDiscount = { discountFactor: 0.15, type: "COMMITMENT", expirationDate: "2030-01-01T00:00:00Z" };
-    await using cloud = await openAccount();
     const read = async () =>
       (await cloud.graphql("{ myself { serverlessDiscount { discountFactor type expirationDate } } }")).body.data
         .myself;

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate, save } from "./graphqlCalls";
+
+const cloud = accountForEach();
 
 describe("templates, volumes, registries and secrets", () => {
   const input = `containerDiskInGb: 20, volumeInGb: 0, dockerArgs: "--fast", env: [{key: "A", value: "1"}], isServerless: true`;
 
   it("are saved, updated as a whole and deleted by name", async () => {
-    await using cloud = await openAccount();
     const fields = "id name imageName ports containerRegistryAuthId env { key value }";
     const created = await mutate(
       cloud,
@@ -46,7 +48,6 @@ describe("templates, volumes, registries and secrets", () => {
   });
 
   it("follow the rules of REST", async () => {
-    await using cloud = await openAccount();
     const volume = (
       await mutate(
         cloud,

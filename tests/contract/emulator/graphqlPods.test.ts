@@ -1,7 +1,10 @@
 /* Pods, GPU types and the account over GraphQL, as the scripts of the service's older clients send them. */
 import { describe, expect, it } from "@jest/globals";
 import { type Account, openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate } from "./graphqlCalls";
+
+const cloud = accountForEach();
 
 const GPU = "NVIDIA GeForce RTX 4090";
 const POD = `id imageName env machineId machine { podHostId } desiredStatus costPerHr`;
@@ -21,7 +24,6 @@ async function refusals(cloud: Account, graphql: string, rest: Record<string, un
 
 describe("pods over GraphQL", () => {
   it("live from deploy to terminate, and are REST's pods", async () => {
-    await using cloud = await openAccount();
     const { data } = await deploy(
       cloud,
       `gpuTypeId: "${GPU}", gpuCount: 2, volumeInGb: 20, containerDiskInGb: 10, volumeMountPath: "/data",
@@ -71,7 +73,6 @@ describe("pods over GraphQL", () => {
   });
 
   it("run on CPUs, on an instance or a template that a script need not name", async () => {
-    await using cloud = await openAccount();
     const { data } = await deploy(cloud, `instanceId: "cpu3c-4-8", templateId: "runpod-ubuntu"`, "deployCpuPod");
     const { body } = await cloud.rest("GET", `/v2/pods/${data.deployCpuPod.id}`);
     expect(body).toMatchObject({
@@ -82,7 +83,6 @@ describe("pods over GraphQL", () => {
   });
 
   it("break the same rules as over REST", async () => {
-    await using cloud = await openAccount();
     const volume = await cloud.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
     const gpu = { id: GPU };
     const cases: [string, Record<string, unknown>, string][] = [
@@ -105,7 +105,6 @@ describe("pods over GraphQL", () => {
   });
 
   it("find no capacity when a fault says so, and go to the community cloud for what only that has", async () => {
-    await using cloud = await openAccount();
     await cloud.control("POST", "/faults", { match: { times: 100 }, act: { capacity: { gpuTypeId: GPU } } });
     expect((await deploy(cloud, `gpuTypeId: "${GPU}"`)).errors[0].message).toContain("no longer any instances");
     const { data } = await deploy(cloud, `gpuTypeId: "NVIDIA GeForce RTX 3070"`);
@@ -116,7 +115,6 @@ describe("pods over GraphQL", () => {
 
 describe("the account over GraphQL", () => {
   it("lists what REST lists", async () => {
-    await using cloud = await openAccount();
     const volume = await cloud.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
     const registry = await cloud.create("/v2/registries", { name: "r", username: "u", password: "p" });
     const templateId = await openTemplate(cloud);
@@ -139,7 +137,6 @@ describe("the account over GraphQL", () => {
   });
 
   it("keeps SSH keys that REST shows", async () => {
-    await using cloud = await openAccount();
     const set = (pubKey: string) =>
       cloud.graphql("mutation ($key: String) { updateUserSettings(input: { pubKey: $key }) { pubKey } }", {
         key: pubKey,
@@ -152,7 +149,6 @@ describe("the account over GraphQL", () => {
   });
 
   it("knows the GPU types, all or one", async () => {
-    await using cloud = await openAccount();
     const { gpuTypes } = (await cloud.graphql("{ gpuTypes { id displayName memoryInGb } }")).body.data;
     expect(gpuTypes).toHaveLength((await cloud.rest("GET", "/v2/catalog/gpus")).body.gpus.length);
     const one = (id: string) =>
@@ -182,7 +178,6 @@ describe("variables that are declared nullable", () => {
   };
 
   it("may stand where a value is wanted, as live clients send them", async () => {
-    await using cloud = await openAccount();
     const saved = await cloud.graphql(
       "mutation Save($input: SaveTemplateInput) { saveTemplate(input: $input) { id } }",
       {
@@ -197,7 +192,6 @@ describe("variables that are declared nullable", () => {
   });
 
   it.each([{ name: null }, {}])("are an error of the service's kind when they are sent as %j", async (variables) => {
-    await using cloud = await openAccount();
     const { status, body } = await cloud.graphql(
       "mutation ($name: String) { deleteTemplate(templateName: $name) }",
       variables,
@@ -207,7 +201,6 @@ describe("variables that are declared nullable", () => {
   });
 
   it("are still held to their type", async () => {
-    await using cloud = await openAccount();
     for (const type of ["Int", "[String]", "SaveTemplateInput"])
       expect((await cloud.graphql(`mutation ($x: ${type}) { deleteTemplate(templateName: $x) }`, {})).status).toBe(400);
   });
@@ -215,7 +208,6 @@ describe("variables that are declared nullable", () => {
 
 describe("endpoints over GraphQL", () => {
   it("have every field that live clients select or send", async () => {
-    await using cloud = await openAccount();
     const volume = await cloud.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
     const { body } = await cloud.graphql(
       `mutation ($input: EndpointInput!) { saveEndpoint(input: $input) { id computeType aiKey userId flashEnvironmentId

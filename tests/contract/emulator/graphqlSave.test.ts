@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate, SAVE, save } from "./graphqlCalls";
+
+const cloud = accountForEach();
 
 describe("saveEndpoint", () => {
   it("creates an endpoint with the defaults of its input", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     expect(await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId })).toEqual({
       id: expect.stringMatching(/^[a-z0-9]{14}$/),
@@ -36,7 +37,6 @@ describe("saveEndpoint", () => {
   });
 
   it("replaces as a whole: some of what an update leaves out is reset, some nulled, some kept", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const volume = await cloud.create("/v2/network-volumes", { name: "models", size: 10, dataCenter: "EU-RO-1" });
     const full = {
@@ -79,7 +79,6 @@ describe("saveEndpoint", () => {
   });
 
   it("keeps the commit that a model's branch names", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const models = [
       "https://huggingface.co/acme/llama:main",
@@ -91,7 +90,6 @@ describe("saveEndpoint", () => {
   });
 
   it("makes a CPU endpoint of instance ids, on which GPU ids mean nothing, and a GPU endpoint again without them", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const cpu = { name: "texts", gpuIds: "AMPERE_16", templateId, instanceIds: ["cpu3c-2-4", "cpu5c-4-8"] };
     const { id, ...created } = await save(cloud, cpu);
@@ -111,7 +109,6 @@ describe("saveEndpoint", () => {
   });
 
   it("makes the template that comes with it", async () => {
-    await using cloud = await openAccount();
     const template = { name: "inline", imageName: "emulator/echo:2", containerDiskInGb: 30 };
     const { id, templateId } = await save(cloud, { name: "images", gpuIds: "ADA_24", template });
     expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).body).toMatchObject({
@@ -147,7 +144,6 @@ describe("saveEndpoint", () => {
     [{ allowedCudaVersions: "12.4", minCudaVersion: "12.4" }, "mutually exclusive"],
     [{ id: "nobody" }, "endpoint not found"],
   ])("refuses %j with status 200 and a message", async (wrong, words) => {
-    await using cloud = await openAccount();
     const input = { name: "images", gpuIds: "AMPERE_16", templateId: await openTemplate(cloud), ...wrong };
     const { status, body } = await cloud.graphql(SAVE, { input });
     expect(status).toBe(200);
@@ -159,7 +155,6 @@ describe("saveEndpoint", () => {
   });
 
   it("stores an unknown GPU type to exclude, nulls as defaults, and FlashBoot by name", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const gpuIds = "AMPERE_16,-NVIDIA Imaginary";
     const nulls = { idleTimeout: null, workersMax: null, scalerValue: null };
@@ -168,7 +163,6 @@ describe("saveEndpoint", () => {
   });
 
   it("is taken several times in a document, one after another, each with an answer of its own", async () => {
-    await using cloud = await openAccount();
     const templateId = await openTemplate(cloud);
     const several = `mutation Several($a: EndpointInput!, $b: EndpointInput!, $c: EndpointInput!) {
       a: saveEndpoint(input: $a) { name } b: saveEndpoint(input: $b) { name } c: saveEndpoint(input: $c) { name } }`;

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 
 const BOOT_MS = 60_000;
 const GPU_POD = { name: "trainer", image: "repo/trainer:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
 
-const account = () => openAccount({ settings: { podBootMs: BOOT_MS } });
+const cloud = accountForEach({ settings: { podBootMs: BOOT_MS } });
 
 describe("a pod's states", () => {
   it("boots through PROVISIONING and STARTING, and shows its machine and ports as it gets them", async () => {
-    await using cloud = await account();
     const pod = await cloud.create("/v2/pods", { ...GPU_POD, ports: ["22/tcp", "8888/http"] });
     expect(pod).toMatchObject({
       status: "PROVISIONING",
@@ -37,7 +36,6 @@ describe("a pod's states", () => {
   });
 
   it("starts on the same host after a stop, and takes the four actions alone", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", GPU_POD);
     const act = (action: string) => cloud.rest("POST", `/v2/pods/${id}/action`, { action });
     await cloud.advance(BOOT_MS);
@@ -50,7 +48,6 @@ describe("a pod's states", () => {
   });
 
   it("goes to ERROR when its image cannot be pulled, and can be started again", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", { ...GPU_POD, image: "repo/trainer:does-not-exist" });
     await cloud.advance(BOOT_MS);
     expect((await cloud.rest("GET", `/v2/pods/${id}`)).body).toMatchObject({
@@ -65,7 +62,6 @@ describe("a pod's states", () => {
   });
 
   it("resets its container when a running pod's container fields change, and only then", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", { ...GPU_POD, env: { A: "1", B: "2" } });
     await cloud.advance(BOOT_MS);
     expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { name: "renamed" })).body).toMatchObject({
@@ -81,14 +77,12 @@ describe("a pod's states", () => {
 
 describe("a pod's rules", () => {
   it("compares CUDA versions part by part", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", { ...GPU_POD, gpu: { ...GPU_POD.gpu, minCudaVersion: "12.10" } });
     await cloud.advance(BOOT_MS);
     expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.cudaVersion).toBe("13.0");
   });
 
   it("wants an image unless a template brings one", async () => {
-    await using cloud = await account();
     const { body } = await cloud.rest("POST", "/v2/pods", { ...GPU_POD, image: undefined });
     expect(body.errors).toEqual(["$: missing property 'image'", "$: additional properties 'name', 'gpu' not allowed"]);
     const template = await cloud.create("/v2/templates", {
@@ -122,7 +116,6 @@ describe("a pod's rules", () => {
   });
 
   it("injects the account's SSH keys with startSsh, unless the body sets PUBLIC_KEY", async () => {
-    await using cloud = await account();
     const withoutKeys = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true });
     expect(withoutKeys.env).toEqual({});
     await cloud.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA me", "ssh-rsa BBBB"] });
@@ -135,7 +128,6 @@ describe("a pod's rules", () => {
   });
 
   it("takes global networking up at the next start, where the data center has it", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", { ...GPU_POD, dataCenterIds: ["US-KS-2"] });
     await cloud.advance(BOOT_MS);
     const patched = await cloud.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: true });
@@ -152,7 +144,6 @@ describe("a pod's rules", () => {
   });
 
   it("is refused while its GPU has no capacity where it may go, and is never placed elsewhere", async () => {
-    await using cloud = await account();
     const capacity = { gpuTypeId: GPU_POD.gpu.id, dataCenterId: "US-KS-2" };
     await cloud.control("POST", "/faults", { match: { operation: "createPod" }, act: { capacity } });
     const there = { ...GPU_POD, dataCenterIds: ["US-KS-2"] };
@@ -164,7 +155,6 @@ describe("a pod's rules", () => {
   });
 
   it("does not start while the GPUs of its host are taken", async () => {
-    await using cloud = await account();
     const { id } = await cloud.create("/v2/pods", GPU_POD);
     await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
     const capacity = { gpuTypeId: GPU_POD.gpu.id };

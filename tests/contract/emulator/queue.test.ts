@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
 describe("the queue", () => {
   it("counts its jobs and workers", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, health } = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "1000" } });
     for (const n of [1, 2, 3]) await run(n);
@@ -21,7 +23,6 @@ describe("the queue", () => {
   });
 
   it("cancels what waits and what runs, and nothing that is over", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, post, status, health } = await openEndpoint(cloud, {
       image: "emulator/delay",
@@ -62,7 +63,6 @@ describe("the queue", () => {
   });
 
   it("purges what waits and leaves what runs", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, post, status } = await openEndpoint(cloud, {
       image: "emulator/delay",
@@ -75,7 +75,6 @@ describe("the queue", () => {
   });
 
   it("forgets everything with its endpoint", async () => {
-    await using cloud = await openAccount();
     const { id, run, get } = await openEndpoint(cloud, { image: "emulator/delay" });
     const job = await run(1);
     expect((await cloud.rest("DELETE", `/v2/serverless/${id}`)).status).toBe(204);
@@ -85,7 +84,6 @@ describe("the queue", () => {
   });
 
   it("takes bodies of 10 MB, and of 20 MB in runsync", async () => {
-    await using cloud = await openAccount();
     const { post } = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
     const text = (mb: number) => "x".repeat(mb * 1024 * 1024 - 100);
     expect((await post("run", { input: text(10) })).status).toBe(200);
@@ -114,7 +112,6 @@ describe("the queue", () => {
   });
 
   it("is not a part of a load-balancing endpoint, whose health it shows all the same", async () => {
-    await using cloud = await openAccount();
     const { post, get } = await openEndpoint(cloud, {
       type: "LOAD_BALANCER",
       scaling: { type: "REQUEST_COUNT", requestCount: 1 },
@@ -124,7 +121,6 @@ describe("the queue", () => {
   });
 
   it("limits calls per endpoint and 10 s, unless the caller is exempt", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const [one, other] = [await openEndpoint(cloud), await openEndpoint(cloud)];
     const purge = async (plane: typeof one) => (await plane.post("purge-queue")).status;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { until } from "../../harness/until";
 import { openEndpoint, stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
@@ -92,7 +95,6 @@ describe("a job", () => {
   });
 
   it("with an empty input is never taken up: dispatched again after 20 s, failed after 40", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, status } = await openEndpoint(cloud);
     const id = await run({});
@@ -103,7 +105,6 @@ describe("a job", () => {
   });
 
   it("is forgotten 30 minutes after a run and 1 minute after a runsync", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, get, post } = await openEndpoint(cloud);
     const async = await run(1);
@@ -121,7 +122,6 @@ describe("a job", () => {
   });
 
   it("lives as long as a status call with ttl says", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, get } = await openEndpoint(cloud);
     const id = await run(1);
@@ -137,7 +137,6 @@ describe("a job", () => {
 
 describe("a job's policy", () => {
   it("ends a job that runs too long, together with its worker", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
     const id = await plane.run(1, { policy: { executionTimeout: 5000 } });
@@ -155,7 +154,6 @@ describe("a job's policy", () => {
   });
 
   it("times out what nobody took up within its ttl, and deletes what still runs", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
     const slow = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
@@ -170,7 +168,6 @@ describe("a job's policy", () => {
   });
 
   it("lets low priority wait for workers that others started", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, status, workers } = await openEndpoint(cloud);
     const low = await run("low", { policy: { lowPriority: true } });
@@ -191,7 +188,6 @@ describe("a job's policy", () => {
     [{ prompt: "no input" }],
     [[]],
   ])("is refused with a 400 when it is out of range: %j", async (body) => {
-    await using cloud = await openAccount();
     const { post, health } = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
     expect(await post("run", body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
     expect((await post("runsync?wait=999", { input: 1 })).status).toBe(400);

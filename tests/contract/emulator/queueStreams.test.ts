@@ -2,8 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { until } from "../../harness/until";
 import { begin, openEndpoint, stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
@@ -39,7 +42,6 @@ describe("a stream", () => {
   });
 
   it("gives every chunk once, the last ones together with the final status, then an empty list", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, get } = await openEndpoint(cloud, {
       image: "emulator/stream",
@@ -56,7 +58,6 @@ describe("a stream", () => {
   });
 
   it("is held while there is nothing new: until the next chunk, or about 10 s", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const { run, get } = await openEndpoint(cloud, {
       image: "emulator/stream",
@@ -107,7 +108,6 @@ describe("a webhook", () => {
     await until(() => server.listening);
     const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`;
     try {
-      await using cloud = await openAccount();
       await stopTime(cloud);
       const { run, status } = await openEndpoint(cloud);
       const id = await run({ n: 1 }, { webhook });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { openEndpoint } from "./jobPlane";
+
+const cloud = accountForEach();
 
 const TEMPLATE = { name: "base", image: "repo/base:1" };
 const POD = { name: "pod", image: "repo/pod:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
@@ -8,7 +11,6 @@ const VOLUME = { name: "models", size: 50, dataCenter: "US-KS-2" };
 
 describe("templates", () => {
   it("are created with the documented defaults and list everything", async () => {
-    await using cloud = await openAccount();
     const template = await cloud.create("/v2/templates", TEMPLATE);
     expect(template).toEqual({
       ...TEMPLATE,
@@ -32,7 +34,6 @@ describe("templates", () => {
   });
 
   it("for serverless endpoints have no persistent mount, through either interface and in a patch", async () => {
-    await using cloud = await openAccount();
     const mounts = { persistent: { size: 20, path: "/workspace" } };
     const refusal = { status: 400, body: { detail: expect.stringContaining("persistent mount") } };
     expect(await cloud.rest("POST", "/v2/templates", { ...TEMPLATE, serverless: true, mounts })).toMatchObject(refusal);
@@ -58,7 +59,6 @@ describe("templates", () => {
 
 describe("network volumes", () => {
   it("are let go by an endpoint whose workers are 0", async () => {
-    await using cloud = await openAccount();
     const { id } = await cloud.create("/v2/network-volumes", VOLUME);
     const { update } = await openEndpoint(cloud, { networkVolumes: [id] });
     const remove = async () => (await cloud.rest("DELETE", `/v2/network-volumes/${id}`)).status;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
+
+const cloud = accountForEach();
 
 const ENDPOINT = {
   name: "images",
@@ -12,7 +15,6 @@ const DAY_MS = 86_400_000;
 
 describe("a serverless endpoint", () => {
   it("is created with the documented defaults", async () => {
-    await using cloud = await openAccount();
     const endpoint = await cloud.create("/v2/serverless", ENDPOINT);
     expect(endpoint).toMatchObject({
       args: "",
@@ -33,13 +35,11 @@ describe("a serverless endpoint", () => {
   });
 
   it("accepts CUDA sets and floors that do not contradict each other", async () => {
-    await using cloud = await openAccount();
     const gpu = { pools: ["ADA_24"], allowedCudaVersions: [], minCudaVersion: "12.4" };
     expect((await cloud.create("/v2/serverless", { ...ENDPOINT, gpu })).gpu).toMatchObject(gpu);
   });
 
   it("knows no idle timeout when a queue scales by request count", async () => {
-    await using cloud = await openAccount();
     const counted = { ...ENDPOINT, scaling: { type: "REQUEST_COUNT", requestCount: 2 } };
     const refused = await cloud.rest("POST", "/v2/serverless", { ...counted, workers: { idleTimeout: 5 } });
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining("idleTimeout") } });
@@ -48,7 +48,6 @@ describe("a serverless endpoint", () => {
   });
 
   it("takes one volume per data center, and only where it may run", async () => {
-    await using cloud = await openAccount();
     const volume = async (dataCenter: string) =>
       (await cloud.create("/v2/network-volumes", { name: "models", size: 10, dataCenter })).id;
     const [kansas, kansasToo, romania] = [await volume("US-KS-2"), await volume("US-KS-2"), await volume("EU-RO-1")];
@@ -63,7 +62,6 @@ describe("a serverless endpoint", () => {
 
 describe("a PATCH of an endpoint", () => {
   it("applies a template once and keeps no link to it", async () => {
-    await using cloud = await openAccount();
     const template = await cloud.create("/v2/templates", {
       name: "worker",
       image: "repo/worker:2",
@@ -82,7 +80,6 @@ describe("a PATCH of an endpoint", () => {
   });
 
   it("makes a release of what workers run, newest first", async () => {
-    await using cloud = await openAccount();
     const { id } = await cloud.create("/v2/serverless", ENDPOINT);
     await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "repo/worker:2" });
     await cloud.rest("PATCH", `/v2/serverless/${id}`, { workers: { max: 4 } });
@@ -113,7 +110,6 @@ describe("the account's workers", () => {
   });
 
   it("are taken from endpoints that nobody uses: down to 2 after three days, to 0 after seven", async () => {
-    await using cloud = await openAccount();
     const { id } = await cloud.create("/v2/serverless", { ...ENDPOINT, workers: { max: 5 } });
     const max = async () => (await cloud.rest("GET", `/v2/serverless/${id}`)).body.workers.max;
     const seen = [];
@@ -126,7 +122,6 @@ describe("the account's workers", () => {
 });
 
 it("no integer is too large for a schema that draws no line", async () => {
-  await using cloud = await openAccount();
   const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
   const gpu = { pools: ["ADA_24"] };
   const body = { name: "chat", type: "QUEUE", image: "repo/chat:1", gpu, scaling, timeout: 2 ** 60 };

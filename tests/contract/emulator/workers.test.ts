@@ -1,6 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
 import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
 
 const SLOW = { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "8000" } };
 const byCount = (requestCount: number) => ({ type: "REQUEST_COUNT", requestCount });
@@ -43,7 +46,6 @@ describe("workers", () => {
   });
 
   it("are always there up to the minimum", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud, { workers: { min: 2, max: 3, idleTimeout: 5 } });
     await cloud.advance(600_000);
@@ -55,7 +57,6 @@ describe("workers", () => {
   });
 
   it("grow with the number of requests, up to the maximum", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(2) });
     const running = async () => {
@@ -88,7 +89,6 @@ describe("workers", () => {
   });
 
   it("finish their job before they make way for a lower maximum", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(1) });
     const jobs = [await plane.run(1), await plane.run(2), await plane.run(3), await plane.run(4)];
@@ -103,7 +103,6 @@ describe("workers", () => {
   });
 
   it("are replaced by a new release: idle ones at once, busy ones after their job", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 2, max: 2 } });
     await cloud.advance(0);
@@ -125,7 +124,6 @@ describe("workers", () => {
   });
 
   it("are replaced even above the minimum while they are still warm", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     const plane = await openEndpoint(cloud);
     await plane.run(1);
@@ -156,7 +154,6 @@ describe("workers", () => {
   });
 
   it("are throttled while no host has room, and heal by themselves", async () => {
-    await using cloud = await openAccount();
     await stopTime(cloud);
     await cloud.control("POST", "/faults", {
       match: { times: 1000 },
@@ -178,7 +175,6 @@ describe("workers", () => {
   });
 
   it("take the next GPU type of their pools when the first has no room", async () => {
-    await using cloud = await openAccount();
     await cloud.control("POST", "/faults", {
       match: { times: 1000 },
       act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
