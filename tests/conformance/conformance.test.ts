@@ -1,24 +1,17 @@
 // @long: every fact's trial is recorded at a service that does otherwise, and played.
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { type FactId, factIds, isTried } from "../../provider/cli/verify/facts";
 import { Ledger } from "../../provider/cli/verify/ledger";
 import { Recorder } from "../../provider/cli/verify/recording/recorder";
 import { RECORDING_FILE } from "../../provider/cli/verify/recording/recording";
 import { cleanRun, planOf, tryFacts } from "../../provider/cli/verify/verify";
 import { Wire } from "../../provider/cli/verify/wire";
-import { settingsSchema } from "../emulator/settings";
-import { checkout } from "../harness/checkout";
 import { connectionTo } from "../harness/connection";
-import { addressVariables, inheritedEnv } from "../harness/environment";
-import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
-import { run } from "../harness/process";
 import { endpoint, registry, template } from "../harness/requests";
-import { otherwise, settings } from "../verify/otherwise";
-import { type Rule, type ServiceProxy, startProxy } from "../verify/proxy";
+import { serviceForAll } from "../verify/service";
 import { conformanceOf, givenRecordings } from "./recordings";
 import { differencesOf } from "./shape";
 
@@ -33,23 +26,8 @@ const OF_VALUES: readonly FactId[] = [
   "workers-merged",
 ];
 
-const honest: Rule = (call, forward) => forward(call);
-
-const place = placeForAll({ settings: {} });
-let proxy: ServiceProxy;
-let rule: Rule = honest;
-const folder = folderForAll();
-beforeAll(async () => {
-  proxy = await startProxy(place.emulator, () => rule);
-});
-afterEach(async () => {
-  rule = honest;
-  await place.service.settings(settingsSchema.parse({}));
-  await place.reset();
-});
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-});
+const service = serviceForAll();
+const { place, folder, proxy, command } = service;
 
 /** Tries a fact and records it. @returns the recording's folder */
 async function recorded(id: FactId): Promise<string> {
@@ -74,22 +52,13 @@ describe("recordings of the service that were given", () => {
 });
 
 describe("pulumi-computecloud verify --record", () => {
-  const command = (...args: string[]) =>
-    run(process.execPath, [join(checkout, "dist/provider/cli/main.js"), "verify", "--yes", ...args], {
-      env: {
-        ...inheritedEnv(),
-        PULUMI_HOME: folder.path,
-        ...addressVariables(proxy),
-      },
-    });
-
   test("keeps what the emulator plays again, and nothing of what the account has", async () => {
     const theirs = { ...template("acme-template"), image: "acme/model:7", env: { TOKEN: "token-of-acme" } };
     await place.service.rest("POST", "/v2/templates", theirs);
     await place.service.rest("POST", "/v2/serverless", endpoint("acme-endpoint"));
     await place.service.rest("POST", "/v2/registries", registry("acme-registry"));
     const recording = folder.at("whole");
-    const { stderr, exitCode } = await command("--record", recording);
+    const { stderr, exitCode } = await command(["--yes", "--record", recording]);
     expect(stderr).toContain(`Keeps each call and its answer in ${recording}, without keys,`);
     expect(stderr).toMatch(/^Recorded \d{3} calls in .*recording\.json\. Read it before you give it away\.$/m);
     expect(exitCode).toBe(0);
@@ -103,7 +72,7 @@ describe("pulumi-computecloud verify --record", () => {
   test("leaves a recording alone that is there, and makes nothing then", async () => {
     const recording = await mkdtemp(folder.at("there-"));
     await writeFile(join(recording, RECORDING_FILE), "{}");
-    const { stderr, exitCode } = await command("--record", recording);
+    const { stderr, exitCode } = await command(["--yes", "--record", recording]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("recording.json is there already")]);
     expect(await place.calls()).toEqual([]);
   });
@@ -111,8 +80,7 @@ describe("pulumi-computecloud verify --record", () => {
 
 describe("a recording of a service that does otherwise", () => {
   test.each(factIds.filter(isTried))("in #%s differs from the emulator", async (id) => {
-    await place.service.settings(settings[id] ?? {});
-    rule = otherwise[id]?.() ?? honest;
+    await service.differIn(id);
     const { differences } = await conformanceOf(await recorded(id));
     if (OF_VALUES.includes(id)) expect(differences).toEqual([]);
     else expect(differences).not.toEqual([]);
@@ -131,7 +99,7 @@ describe("a recording of a service that does otherwise", () => {
   });
 
   test("in which something was made that the emulator refuses, can't be played further", async () => {
-    rule = async (call, forward) => {
+    service.rule = async (call, forward) => {
       if (call.method !== "POST" || call.path !== "/v2/registries") return forward(call);
       return {
         status: 201,

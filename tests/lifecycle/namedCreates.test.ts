@@ -53,12 +53,6 @@ describe("with the stack's autonaming", () => {
     expect((await volumes().check({}, MODELS, proposed)).inputs.name).toBe("models-0000000");
   });
 
-  test("that generates none the program must name what the service wants named", async () => {
-    const { inputs, failures } = await volumes().check({}, MODELS, { mode: "disable" });
-    expect(inputs.name).toBeUndefined();
-    expect(failures).toEqual([{ property: "name", reason: expect.stringContaining("generates no names") }]);
-  });
-
   test("what is adopted gets no name", async () => {
     const { inputs } = await volumes().check({}, { ...MODELS, adoptId: "abc" }, { mode: "enforce", name: "exactly" });
     expect(inputs.name).toBeUndefined();

@@ -412,14 +412,6 @@ describe("every operation", () => {
     expect(await knows((volumes) => volumes.delete(id, VOLUME))).toBe(true);
   });
 
-  test("a delete that finds nothing is done, with a warning", async () => {
-    const gone = new NotFoundError("gone", { status: 404 });
-    await volumesWith({ delete: () => Promise.reject(gone) }).delete("nowhere", VOLUME);
-    expect(told).toEqual([
-      expect.stringContaining('NetworkVolume "nowhere" was not found and is removed from the state.'),
-    ]);
-  });
-
   test("a list and a read by id show what is there", async () => {
     const id = await byHand();
     expect(await volumesWith().list()).toMatchObject([{ id, name: VOLUME.name }]);

@@ -1,42 +1,21 @@
 // @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { factIds, isTried } from "../../provider/cli/verify/facts";
 import { Ledger } from "../../provider/cli/verify/ledger";
 import { clean, cleanRun, type Finding, type PlanOptions, planOf, tryFacts } from "../../provider/cli/verify/verify";
 import { Wire } from "../../provider/cli/verify/wire";
 import type { Clock } from "../../provider/client";
-import { settingsSchema } from "../emulator/settings";
-import { checkout } from "../harness/checkout";
-import { addressVariables, inheritedEnv } from "../harness/environment";
-import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
-import { run } from "../harness/process";
 import { endpoint, registry, template, volume } from "../harness/requests";
 import { otherwise, settings } from "./otherwise";
-import { type Rule, type ServiceProxy, startProxy } from "./proxy";
+import { honest, MAIN, serviceForAll } from "./service";
 
-const honest: Rule = (call, forward) => forward(call);
 const everything: PlanOptions = { maxUsd: 1 };
 const tried = factIds.filter(isTried);
 
-const place = placeForAll({ settings: {} });
-let proxy: ServiceProxy;
-let rule: Rule = honest;
-const folder = folderForAll();
-beforeAll(async () => {
-  proxy = await startProxy(place.emulator, () => rule);
-});
-afterEach(async () => {
-  rule = honest;
-  await place.service.settings(settingsSchema.parse({}));
-  await place.reset();
-});
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-});
+const service = serviceForAll();
+const { place, folder, proxy, command, env } = service;
 
 const ledger = () => new Ledger(folder.at("computecloud", "verifying"));
 
@@ -78,8 +57,7 @@ describe("a service that does otherwise", () => {
   });
 
   test.each(tried)("is found out about #%s, and about nothing else", async (id) => {
-    await place.service.settings(settings[id] ?? {});
-    rule = otherwise[id]?.() ?? honest;
+    await service.differIn(id);
     const { findings, left } = await verified();
     expect(findings.filter(({ result }) => result === "differs").map((each) => [each.id, each.why])).toEqual([
       [id, expect.stringMatching(/\S/)],
@@ -187,15 +165,6 @@ describe("what it costs", () => {
 });
 
 describe("pulumi-computecloud verify", () => {
-  const env = () => ({
-    ...inheritedEnv(),
-    PULUMI_HOME: folder.path,
-    ...addressVariables(proxy),
-  });
-  const main = join(checkout, "dist/provider/cli/main.js");
-  const command = (args: readonly string[], signal?: AbortSignal) =>
-    run(process.execPath, [main, "verify", ...args], { env: env(), signal });
-
   test("says what it is going to do, and ends with a table", async () => {
     const { exitCode, stdout, stderr } = await command(["--yes"]);
     expect(stderr).toMatch(
@@ -230,7 +199,7 @@ describe("pulumi-computecloud verify", () => {
 
   test("deletes what it has made when it is interrupted", async () => {
     const interrupt = new AbortController();
-    rule = async (call, forward) => {
+    service.rule = async (call, forward) => {
       const reply = await forward(call);
       if (call.method === "PATCH" && call.path.startsWith("/v2/serverless/")) interrupt.abort();
       return reply;
@@ -251,10 +220,10 @@ describe("pulumi-computecloud verify", () => {
     await place.service.rest("POST", "/v2/network-volumes", volume("mine"));
     let leftBehind = 0;
     for (let kill = 0; kill < 20; kill += 1) {
-      const child = spawn(process.execPath, [main, "verify", "--yes"], { env: env(), stdio: "ignore" });
+      const child = spawn(process.execPath, [MAIN, "verify", "--yes"], { env: env(), stdio: "ignore" });
       const ended = new Promise((resolve) => child.once("exit", resolve));
       let creates = 0;
-      rule = async (call, forward) => {
+      service.rule = async (call, forward) => {
         creates += call.method === "POST" && call.to !== "queue" ? 1 : 0;
         const isMoment = creates === 2 + 3 * kill;
         // By turns before and after the service has done the work.
@@ -266,7 +235,7 @@ describe("pulumi-computecloud verify", () => {
       };
       await ended;
       expect(child.signalCode).toBe("SIGKILL");
-      rule = honest;
+      service.rule = honest;
       const counts = await countsNow();
       leftBehind += JSON.stringify(counts) === JSON.stringify({ ...counts, ...others }) ? 0 : 1;
       const wire = wireTo(proxy.apiKey, impatient());

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll } from "@jest/globals";
+import type { TriedId } from "../../provider/cli/verify/facts";
+import { settingsSchema } from "../emulator/settings";
+import { checkout } from "../harness/checkout";
+import { addressVariables, inheritedEnv } from "../harness/environment";
+import { folderForAll } from "../harness/folder";
+import { placeForAll } from "../harness/forAll";
+import { run } from "../harness/process";
+import { otherwise, settings } from "./otherwise";
+import { type Rule, type ServiceProxy, startProxy } from "./proxy";
+
+export const honest: Rule = (call, forward) => forward(call);
+
+/** An emulator behind a proxy, which answers by a rule: that of the emulator, unless a test sets another one. */
+export function serviceForAll() {
+  const place = placeForAll({ settings: {} });
+  const folder = folderForAll();
+  const proxy = {} as ServiceProxy;
+  const service = {
+    place,
+    folder,
+    proxy,
+    rule: honest,
+    /** Does otherwise in one fact. */
+    async differIn(id: TriedId): Promise<void> {
+      await place.service.settings(settings[id] ?? {});
+      service.rule = otherwise[id]?.() ?? honest;
+    },
+    /** `pulumi-computecloud verify` of this service. */
+    command: (args: readonly string[], signal?: AbortSignal) =>
+      run(process.execPath, [MAIN, "verify", ...args], { env: service.env(), signal }),
+    env: () => ({ ...inheritedEnv(), PULUMI_HOME: folder.path, ...addressVariables(proxy) }),
+  };
+  beforeAll(async () => {
+    Object.assign(proxy, await startProxy(place.emulator, () => service.rule));
+  });
+  afterEach(async () => {
+    service.rule = honest;
+    await place.service.settings(settingsSchema.parse({}));
+    await place.reset();
+  });
+  afterAll(async () => proxy[Symbol.asyncDispose]());
+  return service;
+}
+
+export const MAIN = join(checkout, "dist/provider/cli/main.js");
