@@ -81,7 +81,14 @@ describe("runSync that is aborted", () => {
     expect(script.received.at(-1)?.url).toBe("/v2/e/cancel/j-1");
   });
 
-  test("tells of a job that can't be cancelled", async () => {
+  test.each<[string, Step, object]>([
+    ["is refused says that the job may run on", json({ error: "no" }, 403), { status: 403 }],
+    [
+      "is answered by a job in progress says that the job may run on",
+      running,
+      { message: expect.stringContaining("is IN_PROGRESS") },
+    ],
+  ])("whose cancel %s", async (_, cancel, error) => {
     const orphans: Omit<Orphan, "index">[] = [];
     script.play(
       byCall({
@@ -89,15 +96,17 @@ describe("runSync that is aborted", () => {
           running(request, response);
           setImmediate(() => abort.abort(reason));
         },
-        "POST /v2/e/cancel/j-1": json({ error: "no" }, 403),
+        "POST /v2/e/cancel/j-1": cancel,
         "GET /v2/e/status/j-1": running,
       }),
     );
-    const call = client
-      .queue("e")
-      .runSync({ input: 1 }, { signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) });
-    expect(await caught(call)).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: true });
-    expect(orphans).toMatchObject([{ id: "j-1", error: { status: 403 } }]);
+    const options = { signal: abort.signal, onOrphan: (orphan: Omit<Orphan, "index">) => orphans.push(orphan) };
+    expect(await caught(client.queue("e").runSync({ input: 1 }, options))).toMatchObject({
+      name: "AbortError",
+      id: "j-1",
+      outcomeUnknown: true,
+    });
+    expect(orphans).toMatchObject([{ id: "j-1", error }]);
   });
 
   test("ends within seconds when its submission is never answered, and says that the job may run", async () => {
@@ -108,25 +117,6 @@ describe("runSync that is aborted", () => {
     expect(error).toMatchObject({ outcomeUnknown: true, cause: reason });
     expect(performance.now() - began).toBeLessThan(9_000);
   }, 20_000);
-
-  test("whose cancel is answered by a job in progress says that the job may run on", async () => {
-    const orphans: Omit<Orphan, "index">[] = [];
-    script.play(
-      byCall({
-        "POST /v2/e/runsync": (request, response) => {
-          running(request, response);
-          setImmediate(() => abort.abort(reason));
-        },
-        "POST /v2/e/cancel/j-1": running,
-        "GET /v2/e/status/j-1": running,
-      }),
-    );
-    const call = client
-      .queue("e")
-      .runSync({ input: 1 }, { signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) });
-    expect(await caught(call)).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: true });
-    expect(orphans).toMatchObject([{ id: "j-1", error: { message: expect.stringContaining("is IN_PROGRESS") } }]);
-  });
 });
 
 test.each([

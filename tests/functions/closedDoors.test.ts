@@ -20,7 +20,7 @@ import { serviceThat } from "../cli/hostileService";
 import { checkout } from "../harness/checkout";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { endpoint } from "../harness/requests";
-import { Plugin, secret } from "./startPlugin";
+import { Plugin, secret, settingsOf } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));
 const TOKEN = "hf_0123456789";
@@ -33,12 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => plugin?.stop());
 
-const settings = () => ({
-  apiKey: secret(emulator.apiKey),
-  baseUrl: emulator.baseUrl,
-  serverlessUrl: emulator.serverlessUrl,
-  graphqlUrl: emulator.graphqlUrl,
-});
+const settings = () => settingsOf(emulator);
 
 // Only root can be somebody else, who has to reach Node.
 const isSomebodyElse = { uid: 65_534, gid: 65_534, cwd: "/" };

@@ -11,19 +11,14 @@ import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { version } from "../../package.json";
 import { checkout } from "../harness/checkout";
 import { emulatorForAll } from "../harness/forAll";
-import { output, Plugin, secret, UNKNOWN } from "./startPlugin";
+import { output, Plugin, secret, settingsOf, UNKNOWN } from "./startPlugin";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let plugin: Plugin;
 
-const settings = () => ({
-  apiKey: secret(emulator.apiKey),
-  baseUrl: emulator.baseUrl,
-  serverlessUrl: emulator.serverlessUrl,
-  graphqlUrl: emulator.graphqlUrl,
-});
+const settings = () => settingsOf(emulator);
 
 async function configured(changed: Record<string, string> = {}): Promise<Plugin> {
   const started = await Plugin.start();

@@ -20,7 +20,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { checkout } from "../harness/checkout";
-import { inheritedEnv } from "../harness/environment";
+import { type EmulatorAddresses, inheritedEnv } from "../harness/environment";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -34,6 +34,14 @@ export const secret = (value: JavaScriptValue) => ({ [SIGNATURE]: "1b47061264138
 export const output = (of: { value?: JavaScriptValue; secret?: boolean }) => ({
   [SIGNATURE]: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
   ...of,
+});
+
+/** The provider's settings for an emulator. */
+export const settingsOf = ({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses) => ({
+  apiKey: secret(apiKey),
+  baseUrl,
+  serverlessUrl,
+  graphqlUrl,
 });
 
 /** The plugin as the engine starts it, and the engine's side of the conversation. */

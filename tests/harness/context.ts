@@ -7,6 +7,14 @@ import { Holders } from "../../provider/lifecycle/holders";
 import { Woken } from "../../provider/lifecycle/woken";
 import type { EmulatorAddresses } from "./environment";
 
+/** Where nobody listens. */
+export const NOWHERE: EmulatorAddresses = {
+  apiKey: "key",
+  baseUrl: "http://127.0.0.1:1",
+  serverlessUrl: "http://127.0.0.1:1",
+  graphqlUrl: "http://127.0.0.1:1/graphql",
+};
+
 /**
  * What a kind's operations get from the engine, for tests without one. Every read is fresh.
  *

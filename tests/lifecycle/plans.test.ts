@@ -8,9 +8,8 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { contextOf, NOWHERE } from "../harness/context";
 
-const nowhere = "http://127.0.0.1:1";
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const MOVED = { dataCenter: "US-KS-2" };
 const CREDENTIALS = { name: "images", username: "ci", password: "p" };
@@ -18,7 +17,7 @@ const TEMPLATE = { name: "chat", image: "example.com/chat:1" };
 
 function newRun() {
   const warnings: string[] = [];
-  const context = contextOf({ apiKey: "key", baseUrl: nowhere, serverlessUrl: nowhere, graphqlUrl: nowhere });
+  const context = contextOf(NOWHERE);
   const connect = async () => ({ ...context, log: { ...context.log, warn: (text: string) => warnings.push(text) } });
   return { warnings, connect };
 }

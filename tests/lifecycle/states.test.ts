@@ -26,7 +26,7 @@ import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifec
 import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { noteUnread, PLACEHOLDER } from "../../provider/lifecycle/unread";
 import type { Properties } from "../../provider/lifecycle/values";
-import { contextOf } from "../harness/context";
+import { contextOf, NOWHERE } from "../harness/context";
 
 const texts = z.record(z.string(), z.string());
 const disk = z.strictObject({ size: z.int(), path: z.string() });
@@ -96,8 +96,7 @@ const withoutUpdates: Definition = fixed;
 const THING = { name: "a", size: 100, zone: "EU", workers: 3, env: {}, labels: {} };
 const LIVE: Live = { id: "t", ...THING, tier: "fast", address: "10.0.0.1" };
 
-const nowhere = "http://127.0.0.1:1";
-const context = contextOf({ apiKey: "key", baseUrl: nowhere, serverlessUrl: nowhere, graphqlUrl: nowhere });
+const context = contextOf(NOWHERE);
 const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
 
 describe("an adoption", () => {

@@ -60,28 +60,14 @@ describe("a limiter", () => {
   test("counts a call that is slow to arrive until it is answered", async () => {
     const time = clock();
     const limiter = new Limiter(time, { per10s: 1, concurrent: 10 });
-    let answer = () => {};
-    const slow = run(
-      limiter,
-      () =>
-        new Promise<void>((resolve) => {
-          answer = resolve;
-        }),
-      undefined,
-    );
-    let next = -1;
-    const second = run(
-      limiter,
-      async () => {
-        next = time.now();
-      },
-      undefined,
-    );
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    const slow = run(limiter, () => promise, undefined);
+    const second = run(limiter, async () => time.now(), undefined);
     await new Promise(setImmediate);
     await time.sleep(60_000);
     answer();
-    await Promise.all([slow, second]);
-    expect(next).toBe(60_000 + 10_050);
+    await slow;
+    expect(await second).toBe(60_000 + 10_050);
   });
 
   test("has no more calls under way than may, in the order they came", async () => {
@@ -89,36 +75,22 @@ describe("a limiter", () => {
     let open = 0;
     let most = 0;
     const order: number[] = [];
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        run(
-          limiter,
-          async () => {
-            order.push(index);
-            open += 1;
-            most = Math.max(most, open);
-            await new Promise(setImmediate);
-            open -= 1;
-          },
-          undefined,
-        ),
-      ),
-    );
+    const call = async (index: number) => {
+      order.push(index);
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise(setImmediate);
+      open -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, index) => run(limiter, () => call(index), undefined)));
     expect(most).toBe(3);
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
   test("gives up the place of a call that is aborted while it waits", async () => {
     const limiter = new Limiter(clock(), { per10s: 1000, concurrent: 1 });
-    let answer = () => {};
-    const first = run(
-      limiter,
-      () =>
-        new Promise<void>((resolve) => {
-          answer = resolve;
-        }),
-      undefined,
-    );
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    const first = run(limiter, () => promise, undefined);
     const abort = new AbortController();
     const aborted = run(limiter, async () => {}, abort.signal);
     const third = run(limiter, async () => "ran", undefined);

@@ -28,17 +28,13 @@ async function attachable(name: string) {
   return { type: "NETWORK_VOLUME", id: await service.made("/v2/network-volumes", volume(name)) };
 }
 
-function tags(warnings: string[] = []) {
+function telling(warnings: string[]) {
   const context = contextOf(emulator);
   const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-  return new Lifecycle(tag, async () => ({ ...context, log }));
+  return async () => ({ ...context, log });
 }
-
-function centers(warnings: string[] = []) {
-  const context = contextOf(emulator);
-  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-  return new Lifecycle(costCenter, async () => ({ ...context, log }));
-}
+const tags = (warnings: string[] = []) => new Lifecycle(tag, telling(warnings));
+const centers = (warnings: string[] = []) => new Lifecycle(costCenter, telling(warnings));
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
@@ -245,22 +241,21 @@ describe("a cost center", () => {
     );
   });
 
-  test("that the service can't delete is emptied, and that is said", async () => {
-    await service.settings({ changesCostCenters: false });
+  test.each([
+    ["is deleted", true, [], []],
+    [
+      "that the service can't delete is emptied, and that is said",
+      false,
+      [{ resources: [] }],
+      [/stays in the account/],
+    ],
+  ])("%s", async (_, changesCostCenters, left, words) => {
+    await service.settings({ changesCostCenters });
     const warnings: string[] = [];
     const lifecycle = centers(warnings);
     const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
     await lifecycle.delete(id, state);
-    expect((await service.state()).costCenters).toMatchObject([{ id, resources: [] }]);
-    expect(warnings).toEqual([expect.stringMatching(/stays in the account/)]);
-  });
-
-  test("is deleted", async () => {
-    const warnings: string[] = [];
-    const lifecycle = centers(warnings);
-    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
-    await lifecycle.delete(id, state);
-    expect((await service.state()).costCenters).toEqual([]);
-    expect(warnings).toEqual([]);
+    expect((await service.state()).costCenters).toMatchObject(left.map((center) => ({ id, ...center })));
+    expect(warnings).toEqual(words.map((each) => expect.stringMatching(each)));
   });
 });

@@ -1,14 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { BadRequestError, PermissionError, ServiceError } from "../../provider/client";
 import { candidates, createWithFirst, keepsPlacement } from "../../provider/resources/pods/candidates";
-import { contextOf } from "../harness/context";
+import { contextOf, NOWHERE } from "../harness/context";
 
-const context = contextOf({
-  apiKey: "key",
-  baseUrl: "http://127.0.0.1:1",
-  serverlessUrl: "http://127.0.0.1:2",
-  graphqlUrl: "http://127.0.0.1:1/graphql",
-});
+const context = contextOf(NOWHERE);
 const PLACES = candidates(["L4", "L40"], ["EU-RO-1", "US-KS-2"]);
 const noRoom = () => new BadRequestError("no room", { status: 400, detail: "no instances" });
 

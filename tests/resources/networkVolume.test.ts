@@ -2,17 +2,11 @@
 import { expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { contextOf, NOWHERE } from "../harness/context";
 
-const nowhere = "http://127.0.0.1:1";
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1", type: "STANDARD" };
 
-const context = contextOf({
-  apiKey: "key",
-  baseUrl: nowhere,
-  serverlessUrl: nowhere,
-  graphqlUrl: `${nowhere}/graphql`,
-});
+const context = contextOf(NOWHERE);
 
 /** What a preview of a change says. */
 async function planned(change: object) {

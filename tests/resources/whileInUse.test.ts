@@ -4,17 +4,11 @@ import { InterruptedError } from "../../provider/lifecycle/wait";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
 import { whileInUse } from "../../provider/resources/storage/whileInUse";
-import { contextOf } from "../harness/context";
+import { contextOf, NOWHERE } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
-const nowhere = "http://127.0.0.1:1";
-const context = contextOf({
-  apiKey: "key",
-  baseUrl: nowhere,
-  serverlessUrl: nowhere,
-  graphqlUrl: `${nowhere}/graphql`,
-});
+const context = contextOf(NOWHERE);
 
 const nobody = async () => [];
 

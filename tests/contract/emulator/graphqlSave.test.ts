@@ -3,6 +3,16 @@ import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate, SAVE, save } from "./graphqlCalls";
 
 const cloud = accountForEach();
+/** What an input that leaves them out says of these. */
+const DEFAULTS = {
+  idleTimeout: 10,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+  workersMax: 3,
+  workersMin: 0,
+  workersStandby: 3,
+  gpuCount: 1,
+};
 
 describe("saveEndpoint", () => {
   it("creates an endpoint with the defaults of its input", async () => {
@@ -17,13 +27,7 @@ describe("saveEndpoint", () => {
       locations: null,
       networkVolumeId: null,
       networkVolumeIds: [],
-      idleTimeout: 10,
-      scalerType: "QUEUE_DELAY",
-      scalerValue: 4,
-      workersMax: 3,
-      workersMin: 0,
-      workersStandby: 3,
-      gpuCount: 1,
+      ...DEFAULTS,
       executionTimeoutMs: 0,
       flashBootType: "OFF",
       allowedCudaVersions: "",
@@ -60,17 +64,8 @@ describe("saveEndpoint", () => {
     const created = await save(cloud, full);
     expect(created).toMatchObject({ ...full, networkVolumeId: volume.id, workersStandby: 7 });
     const updated = await save(cloud, { id: created.id, name: "images", gpuIds: full.gpuIds });
-    const reset = {
-      idleTimeout: 10,
-      scalerType: "QUEUE_DELAY",
-      scalerValue: 4,
-      workersMax: 3,
-      workersMin: 0,
-      workersStandby: 3,
-      gpuCount: 1,
-    };
     const { version: _version, pods: _pods, ...rest } = created;
-    expect(updated).toMatchObject({ ...rest, ...reset, locations: null });
+    expect(updated).toMatchObject({ ...rest, ...DEFAULTS, locations: null });
     const cleared = { networkVolumeIds: [], minCudaVersion: "", modelReferences: [] };
     expect(await save(cloud, { ...full, ...cleared, id: created.id })).toMatchObject({
       ...cleared,
