@@ -11,7 +11,7 @@ import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
-import { Place } from "../harness/place";
+import { impatient, Place } from "../harness/place";
 import { volume } from "../harness/requests";
 
 const { emulator, service } = emulatorForAll();
@@ -38,11 +38,12 @@ const centers = (warnings: string[] = []) => new Lifecycle(costCenter, telling(w
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
+  const impatiently = async () => contextOf(emulator, { clock: impatient() });
 
   /** A process of its own, with the notes of those before it. */
   const run = {
-    Tag: () => new Lifecycle(tag, async () => contextOf(emulator), new CreateJournal(folder.path)),
-    CostCenter: () => new Lifecycle(costCenter, async () => contextOf(emulator), new CreateJournal(folder.path)),
+    Tag: () => new Lifecycle(tag, impatiently, new CreateJournal(folder.path)),
+    CostCenter: () => new Lifecycle(costCenter, impatiently, new CreateJournal(folder.path)),
   };
 
   test.each([

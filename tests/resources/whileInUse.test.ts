@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
 import { InterruptedError } from "../../provider/lifecycle/wait";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -6,6 +6,7 @@ import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/
 import { whileInUse } from "../../provider/resources/storage/whileInUse";
 import { contextOf, NOWHERE } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
+import * as requests from "../harness/requests";
 import { until } from "../harness/until";
 
 const context = contextOf(NOWHERE);
@@ -49,29 +50,16 @@ test("an interrupt ends the wait", async () => {
 describe("when the patience is over", () => {
   const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 
-  const made = async (path: string, body: Record<string, unknown>) =>
-    String(Object(await service.rest("POST", path, body)).id);
-  const pod = (use: Record<string, unknown>) =>
-    made("/v2/pods", { name: "train", image: "registry.example.com/a:1", gpu: { id: "NVIDIA L4" }, ...use });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const pod = (use: object) => service.made("/v2/pods", { ...requests.pod("train"), ...use });
 
   test("the error of a template names the endpoints that use it, and the way out", async () => {
     const live = contextOf(emulator);
-    const id = await made("/v2/templates", {
-      name: "chat",
-      image: "registry.example.com/a:1",
-      disk: 5,
-      serverless: true,
-    });
-    const scaling = { idleTimeout: 5, scalerType: "QUEUE_DELAY", scalerValue: 4, workersMin: 0, workersMax: 1 };
-    const kind = {
-      type: "QB" as const,
-      flashBootType: "OFF" as const,
-      networkVolumeId: null,
-      locations: "",
-      gpuCount: 1,
-    };
-    const input = { name: "chat", gpuIds: "ADA_24", templateId: id, ...kind, ...scaling };
-    const endpoint = await live.client.endpoints.save(input as Parameters<typeof live.client.endpoints.save>[0]);
+    const id = await service.made("/v2/templates", { ...requests.template("chat"), serverless: true });
+    const endpoint = await live.client.endpoints.save(requests.savedEndpoint("chat", id));
     const deleted = whileInUse(live, "Template", id, live.client.templates, usersOfTemplate, 0);
     await expect(deleted).rejects.toThrow(
       `Template ${id} is used by endpoint "${endpoint.name}" (${endpoint.id}). Delete what uses it, or keep it: set retainOnDelete`,
@@ -80,8 +68,8 @@ describe("when the patience is over", () => {
 
   test("volumes name their pods and endpoints, registries their pods", async () => {
     const live = contextOf(emulator);
-    const volume = await made("/v2/network-volumes", { name: "models", size: 10, dataCenter: "EU-RO-1" });
-    const registry = await made("/v2/registries", { name: "images", username: "ci", password: "change-me" });
+    const volume = await service.made("/v2/network-volumes", requests.volume("models"));
+    const registry = await service.made("/v2/registries", requests.registry("images"));
     const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
     const user = await pod({ mounts, registry, dataCenterIds: ["EU-RO-1"] });
     const train = { id: user, label: `pod "train" (${user})` };
@@ -90,8 +78,10 @@ describe("when the patience is over", () => {
   });
 
   test("is long before that where a user stays, and not where this run deletes all of them", async () => {
+    const real = performance.now.bind(performance);
+    jest.spyOn(performance, "now").mockImplementation(() => 10 * real());
     const live = contextOf(emulator);
-    const volume = await made("/v2/network-volumes", { name: "shared", size: 10, dataCenter: "EU-RO-1" });
+    const volume = await service.made("/v2/network-volumes", requests.volume("shared"));
     const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
     const user = await pod({ mounts, dataCenterIds: ["EU-RO-1"] });
     const remove = () => networkVolume.delete(live, volume, {});
