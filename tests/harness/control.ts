@@ -117,6 +117,13 @@ export class Control {
     return done("GraphQL", await this.#calls.graphql(query, variables));
   }
 
+  /** Makes or changes an endpoint over GraphQL. @returns its id */
+  async saved(input: unknown): Promise<string> {
+    const mutation = "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }";
+    const { data } = (await this.graphql(mutation, { input })) as { data: { saveEndpoint: { id: string } } };
+    return data.saveEndpoint.id;
+  }
+
   /** What a customer asks of a queue, such as `<endpoint>/run`. */
   async queue(method: string, path: string, body?: unknown): Promise<unknown> {
     return done(`${method} ${path}`, await this.#calls.queue(method, path, body));

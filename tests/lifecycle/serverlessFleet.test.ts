@@ -521,9 +521,7 @@ describe("what was changed elsewhere", () => {
       workersMax: 5,
       flashBootType: "FLASHBOOT",
     };
-    await service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
-      input: { id: m1, templateId, ...other },
-    });
+    await service.saved({ id: m1, templateId, ...other });
     const run = newRun();
     const read = await run.read(fleet.id, fleet.state);
     expect(memberOf(read, "m1")).toMatchObject(other);

@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { ownMark } from "../../provider/client/values/isRunning";
 import { connect } from "../../provider/engine/connect";
@@ -14,10 +12,14 @@ import { wasTakenAlong } from "../../provider/resources/serverless/templateCopy"
 import { openAccount } from "../harness/account";
 import { contextOf } from "../harness/context";
 import { Control } from "../harness/control";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
 const HOUR = 3_600_000;
+const BUSY = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };
+
+const folder = folderForEach();
 
 test.each(["graphql", "rest"] as const)(
   "over %s an endpoint that stays busy is not deleted: the error says which, why, and the way out",
@@ -28,15 +30,10 @@ test.each(["graphql", "rest"] as const)(
       name: "busy",
       image: "example.com/busy:1",
       serverless: true,
-      env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) },
+      env: BUSY,
     });
-    const { data } = (await service.graphql(
-      "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id name } }",
-      { input: { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 } },
-    )) as { data: { saveEndpoint: { id: string } } };
-    const { id } = data.saveEndpoint;
-    const folder = mkdtempSync(join(tmpdir(), "awake-"));
-    const context = contextOf(emulator, { endpointsThrough }, folder);
+    const id = await service.saved({ name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 });
+    const context = contextOf(emulator, { endpointsThrough }, folder.path);
     const queue = context.client.queue(id);
     const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
     await service.advance(60_000);
@@ -55,7 +52,7 @@ test.each(["graphql", "rest"] as const)(
       expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
     ]);
 
-    expect(JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"))).toEqual({
+    expect(JSON.parse(readFileSync(folder.at(`${id}.json`), "utf8"))).toEqual({
       workersMax: 0,
       process: process.pid,
       started: ownMark().started,
@@ -63,9 +60,9 @@ test.each(["graphql", "rest"] as const)(
 
     // The next run keeps it after all. Without a call it knows what is to be done.
     const ended = spawnSync(process.execPath, ["--version"]).pid;
-    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
+    writeFileSync(folder.at(`${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
     const infos: string[] = [];
-    const next = contextOf(emulator, { endpointsThrough }, folder);
+    const next = contextOf(emulator, { endpointsThrough }, folder.path);
     const log = { ...next.log, info: (text: string) => infos.push(text) };
     const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
     const given = {
@@ -118,19 +115,10 @@ describe("an endpoint over GraphQL", () => {
     const template = { name: `t${Math.random()}`, image: "example.com/own:1", serverless: true, env };
     const templateId = await service.made("/v2/templates", template);
     const scaled = { scalerType: "REQUEST_COUNT", scalerValue: 7, idleTimeout: 33, gpuCount: 2, locations: "RO,US" };
-    const input = {
-      name: "own",
-      gpuIds: "ADA_24,AMPERE_16",
-      templateId,
-      flashBootType: "FLASHBOOT",
-      ...scaled,
-      ...args,
-    };
-    const { data } = (await service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
-      input,
-    })) as { data: { saveEndpoint: { id: string } } };
+    const own = { name: "own", gpuIds: "ADA_24,AMPERE_16", templateId, flashBootType: "FLASHBOOT" };
+    const id = await service.saved({ ...own, ...scaled, ...args });
     await service.forgetCalls();
-    return data.saveEndpoint.id;
+    return id;
   }
 
   test("is scaled to 0 workers and is otherwise what it was, when its delete is refused", async () => {
@@ -165,8 +153,7 @@ describe("an endpoint over GraphQL", () => {
   });
 
   test("whose worker is busy is deleted once that has stopped, and the run says what it waits for", async () => {
-    const handler = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };
-    const id = await made({ workersMin: 0, workersMax: 1 }, handler);
+    const id = await made({ workersMin: 0, workersMax: 1 }, BUSY);
     const queue = context.client.queue(id);
     const job = await queue.run({ input: { prompt: "hi" } });
     await service.advance(60_000);
@@ -179,8 +166,7 @@ describe("an endpoint over GraphQL", () => {
   });
 
   test("is not waited for any longer once the engine is told to stop", async () => {
-    const handler = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };
-    const id = await made({ workersMin: 0, workersMax: 1 }, handler);
+    const id = await made({ workersMin: 0, workersMax: 1 }, BUSY);
     await context.client.queue(id).run({ input: { prompt: "hi" } });
     await service.advance(60_000);
     const engine = new AbortController();
@@ -250,7 +236,7 @@ describe("an endpoint over GraphQL", () => {
   });
 
   test("that is busy is waited for alone: the others are deleted meanwhile", async () => {
-    const ids = await several(3, { 1: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) } });
+    const ids = await several(3, { 1: BUSY });
     const [, busy = ""] = ids;
     const queue = context.client.queue(busy);
     const job = await queue.run({ input: { prompt: "hi" } });

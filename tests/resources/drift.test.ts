@@ -171,10 +171,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       flashBootType: "FLASHBOOT",
       modelReferences: ["https://huggingface.co/acme/bert:main"],
     };
-    const change = (id: string) =>
-      service.graphql("mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", {
-        input: { ...input, id },
-      });
+    const change = (id: string) => service.saved({ ...input, id });
     const found = await drifted(serverlessEndpoint, declared, change);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
