@@ -28,7 +28,7 @@ module.exports = {
   },
   fleetParts: {
     mutate: ["provider/resources/serverless/fleet/{members,memberOptions,plan,pool}.ts"],
-    tests: resources("fleetParts"),
+    tests: [...resources("fleetParts"), ...lifecycle("serverlessFleet")],
   },
   fleet: {
     mutate: ["provider/resources/serverless/fleet/fleetLifecycle.ts"],
@@ -72,7 +72,7 @@ module.exports = {
   },
   checks: {
     mutate: ["provider/lifecycle/{catalogChecks,check,newNames,references,secretReferences}.ts"],
-    tests: [...lifecycle("check", "renamed"), ...resources("catalog", "pod", "rules", "secret")],
+    tests: [...lifecycle("check"), ...resources("catalog", "pod", "rules", "secret")],
   },
   make: {
     mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
