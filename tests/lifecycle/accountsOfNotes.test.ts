@@ -1,6 +1,5 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { certain, findOrphans } from "../../provider/cli/drift/orphans";
@@ -13,6 +12,7 @@ import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { RIGHTS } from "../emulator/settings";
 import { contextOf } from "../harness/context";
 import type { EmulatorAddresses } from "../harness/environment";
+import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
 const SEED = "0123456789abcdef";
@@ -29,21 +29,19 @@ const { emulator: theirs, service: elsewhere } = emulatorForAll({
 });
 const blind = () => ({ ...theirs, apiKey: BLIND.key });
 
-let folder: string;
+const folder = folderForEach();
 /** Somebody else's, in the other account, with the name of what the killed run was about to make. */
 let foreign: string;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "accounts-"));
   ({ id: foreign } = (await elsewhere.rest("POST", "/v2/network-volumes", DATA)) as { id: string });
   const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
-  writeFileSync(join(folder, `${SEED}.json`), JSON.stringify(note));
+  writeFileSync(folder.at(`${SEED}.json`), JSON.stringify(note));
 });
 afterEach(async () => {
-  rmSync(folder, { recursive: true });
   await elsewhere.setState({ networkVolumes: [] });
 });
 
-const notes = () => new CreateJournal(folder);
+const notes = () => new CreateJournal(folder.path);
 
 /** A create at the place of the killed one, by a run that has asked whose its key is. */
 async function created(account: EmulatorAddresses): Promise<string> {
@@ -77,7 +75,7 @@ test("orphans in another account are none of that run, so that none is deleted, 
 });
 
 test("an endpoint that a job left awake is missed in its own account alone", async () => {
-  const awake = join(folder, "awake");
+  const awake = folder.at("awake");
   mkdirSync(awake);
   const note = { workersMax: 1, account: markOf("user_emulated") };
   writeFileSync(join(awake, "left.json"), JSON.stringify(note));

@@ -200,7 +200,7 @@ describe("the note of a create", () => {
 
   test("fails no run that can't delete it", () => {
     // A folder in its place can't be deleted by anybody, not even by root.
-    mkdirSync(join(folder, `${SEED}.json`));
+    mkdirSync(folder.at(`${SEED}.json`));
     expect(() => journal().end(SEED)).not.toThrow();
   });
 

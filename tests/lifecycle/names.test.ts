@@ -100,7 +100,7 @@ describe("a name that is made up", () => {
       new Lifecycle(
         networkVolume,
         async () => ({ ...context(), inState: async () => false }),
-        new CreateJournal(folder),
+        new CreateJournal(folder.path),
       );
     const name = await nameOf(newRun(), {}, MODELS);
     const run = newRun();
