@@ -5,7 +5,7 @@
 import { startEmulator } from "../emulator";
 import { Control } from "../harness/control";
 import type { Program } from "../harness/program";
-import { AS_USERS_START, newStack } from "../harness/stack";
+import { newStack } from "../harness/stack";
 import type { Update } from "../harness/update";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import { newMeter } from "./meter";
@@ -96,7 +96,7 @@ function side(name: string, program: Program): Side {
       await using stack = await newStack({
         program,
         emulator: cloud.emulator,
-        env: { ...AS_USERS_START, ...meter.env },
+        env: meter.env,
       });
       const measured = async (step: () => Promise<Update>): Promise<Figures> => {
         await cloud.service.forgetCalls();

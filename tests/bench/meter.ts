@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathWith } from "../harness/checkout";
 import { getEngine } from "../harness/engine/engine";
+import { AS_USERS_START } from "../harness/stack";
 import type { Figures } from "./compare";
 
 export interface Meter {
@@ -30,6 +31,7 @@ export async function newMeter(): Promise<Meter> {
   const preload = join(folder, "usage.cjs");
   await writeFile(preload, NOTES_USAGE);
   const env = {
+    ...AS_USERS_START,
     PATH: `${folder}${delimiter}${pathWith(engineFolder)}`,
     NODE_OPTIONS: `--require=${preload}`,
     BENCH_USAGES: folder,

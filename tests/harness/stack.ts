@@ -7,6 +7,7 @@ import { type EmulatorAddresses, stackEnv } from "./environment";
 import { isErrno, run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";
+import { IN_VAULT, vault } from "./vault";
 
 export interface StackOptions {
   program: Program;
@@ -70,13 +71,14 @@ export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, str
 }
 
 /** For `env` of a stack whose commands are timed. */
-export const AS_USERS_START = { NODE_OPTIONS: "" };
+export const AS_USERS_START = { NODE_OPTIONS: "", VAULT_SERVER_URL: "" };
 
 /** Makes a project with a stack of its own under the checkout's scratch folder, for the real engine to work on. */
 export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
-  const env = { ...stackEnv({ engineFolder, folder, emulator: options.emulator }), ...QUICK_START, ...options.env };
+  const own = stackEnv({ engineFolder, folder, emulator: options.emulator });
+  const env = { ...own, ...QUICK_START, ...(await vault()), ...options.env };
   const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
   await writeStack(stack, options.config);
@@ -239,7 +241,7 @@ export class Stack {
 }
 
 /** Of the passphrase in `stackEnv`; to make one is a derivation of a fifth of a second. */
-const SALT = "v1:wA5hiHIYpe0=:v1:511wka0FVQHPsEaA:VveSDXrJLWHDL4naSJ+WUyd5wLGW0w==";
+const BY_PASSPHRASE = { encryptionsalt: "v1:wA5hiHIYpe0=:v1:511wka0FVQHPsEaA:VveSDXrJLWHDL4naSJ+WUyd5wLGW0w==" };
 
 /** What `pulumi stack init` and `pulumi config set` would write, without half a second of CPU for each of them. */
 export async function writeStack(stack: Stack, config: StackOptions["config"] = {}): Promise<void> {
@@ -253,7 +255,10 @@ export async function writeStack(stack: Stack, config: StackOptions["config"] = 
   const plain = Object.entries(config)
     .filter(([, value]) => typeof value === "string")
     .map(([key, value]) => [key.includes(":") ? key : `${project}:${key}`, value]);
-  const settings = { encryptionsalt: SALT, config: Object.fromEntries(plain) };
+  const settings = {
+    ...(stack.env.VAULT_SERVER_URL ? IN_VAULT : BY_PASSPHRASE),
+    config: Object.fromEntries(plain),
+  };
   await writeFile(join(stack.project, `Pulumi.${stack.name}.yaml`), JSON.stringify(settings));
   for (const [key, value] of Object.entries(config)) if (typeof value === "object") await stack.setConfig(key, value);
 }
