@@ -21,6 +21,8 @@ const volume = (args: object = {}, options?: object): Resources[string] => ({
   ...(options && { options }),
 });
 
+type Ids = Readonly<Record<string, string>>;
+
 let scenario: Scenario;
 beforeAll(async () => {
   scenario = await newScenario({ resources: {} });
@@ -46,81 +48,91 @@ async function settled(count: number): Promise<void> {
 }
 
 describe("what one process of a run adopts, another spares", () => {
-  test.each([
-    ["of another Provider", "a", "b"],
-    ["of a Provider, from dynamic resources", undefined, "b"],
-    ["of dynamic resources, from a Provider", "a", undefined],
-  ])("%s", async (_, from, to) => {
-    const id = await made("data", under(from));
-    const update = await scenario.up({ ...providers, vol: volume({ adoptId: id }, under(to)) });
-    expect(update.changes).toMatchObject({ create: 1, delete: 1 });
-    expect(said(update)).toMatch(SPARED);
-    expect(await volumes()).toEqual([id]);
-    await settled(1);
+  interface Move {
+    /** A provider; without one the process is that of dynamic resources. */
+    readonly from?: string;
+    readonly to?: string;
+    readonly isImport?: true;
+  }
+  const moves: readonly Move[] = [
+    { from: "a", to: "b" },
+    { to: "b" },
+    { from: "a" },
+    { from: "a", to: "b", isImport: true },
+  ];
+  const nameOf = (at: number) => `data${at}`;
+  const old: Resources = Object.fromEntries(
+    moves.map(({ from }, at) => [`old${at}`, volume({ name: nameOf(at) }, under(from))]),
+  );
+  const taken = (ids: Ids): Resources =>
+    Object.fromEntries(
+      moves.map(({ to, isImport }, at) => {
+        const name = nameOf(at);
+        const id = ids[name];
+        const adopted = volume({ name, adoptId: id }, under(to));
+        return [`new${at}`, isImport ? volume({ name }, under(to, { import: id })) : adopted];
+      }),
+    );
+  const byName = async (): Promise<Ids> =>
+    Object.fromEntries((await scenario.service.state()).networkVolumes.map(({ id, name }) => [name, id]));
+
+  test("volumes, from and to each host, by an adoption or an import", async () => {
+    await scenario.up({ ...providers, ...old });
+    const ids = await byName();
+    const update = await scenario.up({ ...providers, ...taken(ids) });
+    expect(update.changes).toMatchObject({ create: 3, delete: 4 });
+    expect(said(update).match(new RegExp(SPARED, "g"))).toHaveLength(4);
+    expect(await byName()).toEqual(ids);
+    await settled(4);
   });
 
-  test("by the option import", async () => {
-    const id = await made("data", under("a"));
-    await scenario.up({ ...providers, vol: volume({}, under("b", { import: id })) });
-    expect(await volumes()).toEqual([id]);
-    await settled(1);
-  });
-
-  test.each([
-    ["an adoption", { adoptId: true }],
-    ["an import", { import: true }],
-  ])("in a later run than %s, which the program doesn't mention any more", async (_, by) => {
-    const id = await made("data", under("a"));
-    const old = { data: volume({}, under("a")) };
-    const isImport = "import" in by;
-    const taken = isImport ? volume({}, under("b", { import: id })) : volume({ adoptId: id }, under("b"));
-    await scenario.up({ ...providers, ...old, vol: taken });
-    const plain = volume({ size: 20 }, under("b"));
-    await scenario.up({ ...providers, ...old, vol: plain });
+  test("in a later run, whose program doesn't mention it any more; but the last one that had it deletes it", async () => {
+    await scenario.up({ ...providers, ...old });
+    const ids = await byName();
+    const { new0, new3, ...others } = taken(ids);
+    await scenario.up({ ...providers, ...old, ...taken(ids) });
+    const plain = Object.fromEntries(
+      [0, 3].map((at) => [`new${at}`, volume({ name: nameOf(at), size: 20 }, under("b"))]),
+    );
+    await scenario.up({ ...providers, ...old, ...others, ...plain });
     await scenario.stack.refresh();
-    await scenario.up({ ...providers, vol: plain });
-    expect(await volumes()).toEqual([id]);
-    await settled(1);
-  });
-
-  test("but the last one that had it deletes it, in a run that compares everything as well", async () => {
-    const id = await made("data", under("a"));
-    await scenario.up({ ...providers, data: volume({}, under("a")), vol: volume({ adoptId: id }, under("b")) });
+    const { old0, old3, ...stillThere } = old;
+    await scenario.up({ ...providers, ...stillThere, ...others, ...plain });
+    expect(await byName()).toEqual(ids);
+    await settled(6);
+    // In a run that compares everything as well.
     await scenario.up(providers, ["--refresh"]);
-    expect(await volumes()).toEqual([]);
+    expect(await byName()).toEqual({});
   });
 
-  test("the members of a fleet, whose own templates are made anew", async () => {
+  test("a fleet's members, whose own templates are made anew, and an endpoint that leaves with its whole fleet", async () => {
     const member = { image: "example.com/a:1", gpuIds: "ADA_24" };
-    const models = (args: object, options: object = {}): Resources => ({
-      models: { kind: "ServerlessFleet", args: { endpoints: { chat: args } }, options },
+    const leaving = { templateId: "$template.id", gpuIds: "ADA_24", name: "leaving" };
+    const fleet = (args: object, options: object = {}): Resources[string] => ({
+      kind: "ServerlessFleet",
+      args: { endpoints: { chat: args } },
+      options,
     });
-    await scenario.up({ ...providers, ...models(member, under("a")) });
-    const [endpoint] = (await scenario.service.state()).endpoints;
-    await scenario.up({ ...providers, ...models({ ...member, adoptId: endpoint?.id }) });
-    const { endpoints, templates } = await scenario.service.state();
-    expect(endpoints).toEqual([expect.objectContaining({ id: endpoint?.id, image: member.image })]);
-    expect(templates.map(({ id }) => id)).toEqual(endpoints.map(({ templateId }) => templateId));
-    await settled(1);
-  });
-
-  test("an endpoint that leaves with its whole fleet", async () => {
-    const member = { templateId: "$template.id", gpuIds: "ADA_24", name: "chat" };
-    const template: Resources = {
+    const template = { kind: "Template", args: { name: "t", image: "example.com/b:1", serverless: true } };
+    const models = fleet(member, under("a"));
+    await scenario.up({ ...providers, template, models, single: fleet(leaving, under("a")) });
+    const before = (await scenario.service.state()).endpoints;
+    const idOf = (image: string) => before.find((each) => each.image === image)?.id;
+    await scenario.up({
       ...providers,
-      template: { kind: "Template", args: { name: "t", image: "example.com/a:1", serverless: true } },
-    };
-    await scenario.up({
-      ...template,
-      models: { kind: "ServerlessFleet", args: { endpoints: { chat: member } }, options: under("a") },
+      template,
+      models: fleet({ ...member, adoptId: idOf(member.image) }),
+      chat: {
+        kind: "ServerlessEndpoint",
+        args: { ...leaving, adoptId: idOf(template.args.image) },
+        options: under("b"),
+      },
     });
-    const [endpoint] = (await scenario.service.state()).endpoints;
-    await scenario.up({
-      ...template,
-      chat: { kind: "ServerlessEndpoint", args: { ...member, adoptId: endpoint?.id }, options: under("b") },
-    });
-    expect((await scenario.service.state()).endpoints).toEqual([expect.objectContaining({ id: endpoint?.id })]);
-    await settled(2);
+    const { endpoints, templates } = await scenario.service.state();
+    const kept = (of: typeof endpoints) => of.map(({ id, image }) => ({ id, image }));
+    expect(kept(endpoints)).toEqual(kept(before));
+    expect(templates.map(({ id }) => id).sort()).toEqual(endpoints.map(({ templateId }) => templateId).sort());
+    await settled(3);
   });
 });
 
