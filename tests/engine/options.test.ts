@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { ServerlessFleet } from "../../sdk";
 import { checkout } from "../harness/checkout";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 import type { StateResource } from "../harness/stack";
@@ -393,13 +392,6 @@ describe("protect", () => {
       );
     expect((await scenario.service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
   });
-});
-
-test.each([
-  ["import", { import: "abc" }, "adoptId"],
-  ["customTimeouts", { customTimeouts: { create: "1h" } }, "createTimeout"],
-])("%s is refused for a fleet as for others, with the way out", (_, options, wayOut) => {
-  expect(() => new ServerlessFleet("models", { endpoints: {} }, options)).toThrow(wayOut);
 });
 
 test("docs/native.md has the table, and every option of it its cases", () => {

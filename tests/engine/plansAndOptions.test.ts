@@ -50,37 +50,6 @@ describe("options", () => {
     expect((await stack.resource("chat")).id).not.toBe(id);
     expect((await service.state()).templates).toHaveLength(1);
   });
-
-  test("replaceOnChanges replaces", async () => {
-    const { stack, declare } = scenario;
-    const { id } = await stack.resource("chat");
-    const options = { replaceOnChanges: ["image"] };
-    await declare({ chat: template({}, options) });
-    await stack.up();
-    await declare({ chat: template({ startSsh: false }, options) });
-    expect((await stack.up()).changes).toEqual({ update: 1 });
-    await declare({ chat: template({ image: "example.com/a:2" }, options) });
-    expect((await stack.up()).changes).toMatchObject({ replace: 1 });
-    expect((await stack.resource("chat")).id).not.toBe(id);
-  });
-
-  test.each([
-    ["import", { import: "abc" }, "works with a provider only", "adoptId"],
-    ["customTimeouts", { customTimeouts: { create: "1h" } }, "does not work", "createTimeout"],
-    ["deletedWith", { deletedWith: "$other" }, "would leave it running", "Remove the option"],
-  ])("%s is refused, with the way out", async (option, options, refusal, wayOut) => {
-    const { stack, declare } = scenario;
-    await declare({ other: template({}), chat: template({}, options) });
-    const message = said(await stack.preview({ fails: true }));
-    expect(message).toContain(`Template "chat": the option \`${option}\` ${refusal}`);
-    expect(message).toContain(wayOut);
-  });
-
-  test("a resource without arguments says how it is made", async () => {
-    const { stack } = scenario;
-    await stack.edit('new (require("pulumi-computecloud").Pod)("q");');
-    expect(said(await stack.preview({ fails: true }))).toContain('Pod "q" needs its arguments: new Pod("q", { … })');
-  });
 });
 
 describe("a stack trace", () => {

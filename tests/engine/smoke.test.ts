@@ -73,8 +73,9 @@ describe("a smoke job", () => {
     ];
     for (const change of changes) {
       await stack.edit(deployment(change));
-      expect((await stack.preview()).changes).toEqual({ same: 1, update: 1 });
-      expect(await jobsOf(stack.up())).toBe(1);
+      const update = stack.up();
+      expect(await jobsOf(update)).toBe(1);
+      expect((await update).changes).toEqual({ same: 1, update: 1 });
     }
     await stack.edit(deployment({ ...changes[2], workersMax: 2 }));
     expect(await jobsOf(stack.up())).toBe(1);

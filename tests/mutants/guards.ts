@@ -2622,7 +2622,10 @@ export const GUARDS: readonly Guard[] = [
     file: "sdk/internal/resource.ts",
     from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
     to: "false",
-    test: ["tests/engine/plansAndOptions.test.ts", "options deletedWith is refused, with the way out"],
+    test: [
+      "tests/sdk/registrations.test.ts",
+      "a program that gives the option deletedWith is refused, with the way out",
+    ],
   },
   {
     name: "the-rest-of-several-adopted",

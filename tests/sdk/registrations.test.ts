@@ -69,6 +69,28 @@ describe("the engine encrypts", () => {
   });
 });
 
+describe("a program", () => {
+  test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
+    ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
+    ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
+    [
+      "deletedWith",
+      () => ({ deletedWith: new computecloud.Template("other", { image }) }),
+      "would leave it running",
+      "Remove the option",
+    ],
+  ])("that gives the option %s is refused, with the way out", (option, value, refusal, wayOut) => {
+    const message = new RegExp(`"chat": the option \`${option}\` ${refusal}[^]*${wayOut}`);
+    expect(() => new computecloud.Template("chat", { image }, value())).toThrow(message);
+    expect(() => new computecloud.ServerlessFleet("chat", { endpoints: {} }, value())).toThrow(message);
+  });
+
+  test("that leaves the arguments out is told how a resource is made", () => {
+    const make = () => Reflect.construct(computecloud.Pod, ["q"]);
+    expect(make).toThrow('Pod "q" needs its arguments: new Pod("q", { … })');
+  });
+});
+
 describe("a gated endpoint", () => {
   const gated = () =>
     new computecloud.GatedEndpoint("chat", {
