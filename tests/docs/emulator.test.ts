@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, JobFailedError } from "../../provider/client";
 import { openAccount } from "../harness/account";
 import { checkout, scratch } from "../harness/checkout";
+import { Control } from "../harness/control";
 import { textOf } from "./pages";
 
 const readme = textOf("docs/emulator.md");
@@ -44,7 +45,10 @@ describe("the guide to the emulator", () => {
     const dev = spawn(process.execPath, ["dev.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
     try {
       const [line] = await once(createInterface(dev.stdout), "line");
-      const client = createClient(JSON.parse(line));
+      const addresses = JSON.parse(line);
+      // A worker takes a job without input, and the service gives up on it after 40 s.
+      await new Control(addresses).speedUp(20);
+      const client = createClient(addresses);
       const { id } = await client.serverless.create({
         ...{ name: "chat", type: "QUEUE", image: "registry.example.com/chat:1.0.0", gpu: { pools: ["ADA_24"] } },
         scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
