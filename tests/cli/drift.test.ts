@@ -63,8 +63,8 @@ const idOf = async (name: string) => (await scenario.stack.resource(name)).id ??
 
 test("a stack that is as declared has none, and what only looks like it is not an orphan", async () => {
   await scenario.service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
-  let before = await scenario.service.state();
-  while (before.pods.some(({ status }) => status !== "RUNNING")) before = await scenario.service.state();
+  await until(async () => (await scenario.service.state()).pods.every(({ status }) => status === "RUNNING"));
+  const before = await scenario.service.state();
   expect(await drift("--stack", "dev", "--orphans")).toEqual({
     exitCode: 0,
     stdout: "Stack dev: no drift\n\nNo orphans\n",

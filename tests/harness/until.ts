@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Most of what tests wait for comes within these turns of the event loop. After them, looking costs a pause. */
-const EAGER_TURNS = 100;
-const PAUSE_MS = 3;
+/** Between two looks it pauses for so much of the time waited: to look all the time takes the CPU from what it waits for. */
+const PAUSE = 0.1;
+const LONGEST_PAUSE_MS = 50;
 const LONGEST_MS = 120_000;
 
 /**
@@ -12,8 +12,10 @@ const LONGEST_MS = 120_000;
  */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const began = performance.now();
-  for (let turn = 0; !(await holds()); turn += 1) {
-    if (performance.now() - began > LONGEST_MS) throw new Error(`This did not hold within two minutes: ${holds}`);
-    await (turn < EAGER_TURNS ? setImmediate() : setTimeout(PAUSE_MS));
+  while (!(await holds())) {
+    const waited = performance.now() - began;
+    if (waited > LONGEST_MS) throw new Error(`This did not hold within two minutes: ${holds}`);
+    const pause = Math.min(waited * PAUSE, LONGEST_PAUSE_MS);
+    await (pause < 1 ? setImmediate() : setTimeout(pause));
   }
 }
