@@ -44,11 +44,6 @@ function program(
 }
 
 describe("adopting", () => {
-  test("is refused, in the preview, for what does not exist", async () => {
-    await stack.edit(program({ adoptId: "nosuch", image: "i" }));
-    expect(said(await stack.preview({ fails: true }))).toContain('there is no Template "nosuch" in this account');
-  });
-
   test("is refused, in the preview, where a replacement would be needed, with the list", async () => {
     await stack.edit(program({ image: "example.com/a:1", startSsh: false }, { size: 40, dataCenter: "US-KS-2" }));
     const preview = said(await stack.preview({ fails: true }));

@@ -66,26 +66,37 @@ describe("settings", () => {
     expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
   });
 
-  test("of an address that can't be used name it", () => {
-    const config = { "computecloud:cloud": "runpod", "computecloud:graphqlUrl": "http://example.com/graphql" };
-    expect(thrownBy(config, { COMPUTECLOUD_API_KEY: "k" })).toMatchObject({ property: "computecloud:graphqlUrl" });
-  });
-
   test.each([
-    ["computecloud:apiKey", { "computecloud:cloud": "runpod" }],
-    ["computecloud:cloud", { "computecloud:apiKey": "k", "computecloud:cloud": "nocloud" }],
-    ["computecloud:baseUrl", { "computecloud:apiKey": "k" }],
+    ["computecloud:apiKey", { "computecloud:cloud": "runpod" }, "there is no API key. Set COMPUTECLOUD_API_KEY"],
+    [
+      "computecloud:cloud",
+      { "computecloud:apiKey": "k", "computecloud:cloud": "runpot" },
+      '"runpot" is not a known cloud; known: runpod',
+    ],
+    ["computecloud:baseUrl", { "computecloud:apiKey": "k" }, "pulumi config set computecloud:cloud runpod"],
+    [
+      "computecloud:graphqlUrl",
+      {
+        "computecloud:apiKey": "k",
+        "computecloud:cloud": "runpod",
+        "computecloud:graphqlUrl": "http://example.com/graphql",
+      },
+      "https",
+    ],
     // Python's and a tired person's false, which must not be taken for true.
     [
       "computecloud:catalogChecks",
       { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:catalogChecks": "False" },
+      "must be true or false",
     ],
     [
       "computecloud:retryTimeout",
       { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:retryTimeout": "5" },
+      "must be a duration",
     ],
-  ])("that are missing or malformed name %s", (property, config) => {
-    expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property });
+  ])("that are missing or malformed name %s, and say what to set", (property, config, reason) => {
+    const message = expect.stringContaining(reason);
+    expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property, message });
   });
 
   test.each([

@@ -33,20 +33,10 @@ afterAll(() => stack?.remove());
 const said = ({ diagnostics, stdout, stderr }: Update) =>
   [...diagnostics.map(({ message }) => message), stdout, stderr].join("\n");
 
-describe("a preview", () => {
-  test.each([
-    ["no key", NONE, "there is no API key. Set COMPUTECLOUD_API_KEY"],
-    ["no address", { ...NONE, COMPUTECLOUD_API_KEY: "k" }, "pulumi config set computecloud:cloud runpod"],
-    [
-      "an unknown cloud",
-      { ...NONE, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpot" },
-      '"runpot" is not a known cloud; known: runpod',
-    ],
-    ["an address without https", { COMPUTECLOUD_BASE_URL: "http://api.example.com" }, "https"],
-    ["a malformed time-out", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "computecloud:retryTimeout"],
-  ])("fails with %s, and says what to set", async (_, env, reason) => {
-    expect(said(await stack.preview({ env, fails: true }))).toContain(reason);
-  });
+test("a preview without a key fails, and says what to set", async () => {
+  expect(said(await stack.preview({ env: NONE, fails: true }))).toContain(
+    "there is no API key. Set COMPUTECLOUD_API_KEY",
+  );
 });
 
 test("a misspelt setting fails a preview, and without it, as the message says, the preview is as before", async () => {
@@ -71,7 +61,7 @@ describe("an address that refuses every connection", () => {
   const program =
     'const { Pod } = require("pulumi-computecloud"); new Pod("p", { image: "busybox", gpu: { id: "NVIDIA L4" } });';
 
-  test("fails a preview and an up 5 s later than they take anyway, as what it is", async () => {
+  test("fails a preview 5 s later than it takes anyway, as what it is", async () => {
     const address = await refusingAddress();
     const env = {
       COMPUTECLOUD_BASE_URL: address,
@@ -87,13 +77,11 @@ describe("an address that refuses every connection", () => {
     };
     try {
       const usual = await seconds(() => pods.preview());
-      for (const command of ["preview", "up"] as const) {
-        const took = await seconds(async () => {
-          expect(said(await pods[command]({ env, fails: true }))).toContain("ECONNREFUSED");
-        });
-        // Other tests on the machine double what the engine itself takes.
-        expect(took).toBeLessThan(2 * usual + 5);
-      }
+      const took = await seconds(async () => {
+        expect(said(await pods.preview({ env, fails: true }))).toContain("ECONNREFUSED");
+      });
+      // Other tests on the machine double what the engine itself takes.
+      expect(took).toBeLessThan(2 * usual + 5);
     } finally {
       await pods.remove();
     }

@@ -62,21 +62,6 @@ describe("a preview", () => {
       { safe: { desiredStatus: "EXITED" } },
       "a locked pod can't be stopped. Set locked: false",
     ],
-    [
-      "a place that nobody knows",
-      { chat: { template: undefined, templateId: "t", locations: "CZ, us" } },
-      '"us" is neither a country code',
-    ],
-    [
-      "a second template of one name",
-      { worker: { name: "one" }, machine: { name: "one" } },
-      'another Template of this program has the name "one"',
-    ],
-    [
-      "a name of the retired v1, with the present one",
-      { pulling: { imageName: "example.com/private:2" } },
-      "use image",
-    ],
   ])("refuses %s", async (_, changed, reason) => {
     await scenario.declare(fleet(changed));
     expect(said(await scenario.stack.preview({ fails: true }))).toContain(reason);
