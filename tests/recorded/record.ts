@@ -8,14 +8,15 @@ import { join } from "node:path";
 import { startEmulator } from "../emulator";
 import { checkout } from "../harness/checkout";
 import { Control } from "../harness/control";
-import { newStack } from "../harness/stack";
+import { AS_USERS_START, newStack } from "../harness/stack";
 
 async function main(): Promise<void> {
   const { version } = JSON.parse(await readFile(join(checkout, "package.json"), "utf8")) as { version: string };
   const folder = join(checkout, "tests/recorded", version);
   const emulator = await startEmulator();
   try {
-    await using stack = await newStack({ program: await readFile(join(folder, "index.js"), "utf8"), emulator });
+    const program = await readFile(join(folder, "index.js"), "utf8");
+    await using stack = await newStack({ program, emulator, env: AS_USERS_START });
     await stack.up();
     const state = JSON.parse(await stack.pulumi(["stack", "export", "--show-secrets"])) as Export;
     // Where the program lay is of no interest, and differs from machine to machine.
