@@ -1,3 +1,4 @@
+// @long: waves of gated endpoints through a life; what a wave waits for is held in tests/sdk/waves.test.ts.
 /* Gated endpoints in waves on a real engine: a failing gate, the way back, a pause, a target. */
 import { expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
