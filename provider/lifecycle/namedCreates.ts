@@ -155,7 +155,7 @@ export class NamedCreates {
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
-      "adopt it, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` adopts " +
+      "adopt it, unless another stack has it, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` adopts " +
       "all of it. Add an alias if this program created it under another logical name. To replace " +
       "it, leave the name out or change it"
     );
@@ -335,7 +335,8 @@ export class NamedCreates {
     if (owner === undefined) return undefined;
     const { kind } = this.kind;
     return new Error(
-      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to adopt it, or delete it, or choose another name.`,
+      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to adopt it, or delete it, unless another stack has it. ` +
+        "Or choose another name.",
       { cause: refused },
     );
   }

@@ -334,7 +334,8 @@ test("a unique name that is in use is answered with the id to adopt", async () =
   const id = await service.made("/v2/templates", { name: "taken", image: "i" });
   const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder.path));
   const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
-  expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(`adoptId: "${id}"`) }]);
+  const wayOut = `adoptId: "${id}" to adopt it, unless another stack has it, or choose another name`;
+  expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(wayOut) }]);
   await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
 });
 
