@@ -120,7 +120,7 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
   const all = new Map(Object.entries(defaults));
   giveTemplate("follows", all, `${who}: defaults`);
   const mayBeSecret = [...all].filter(
-    ([key, value]) => key !== "env" && !key.startsWith("template") && holdsOutput(value),
+    ([key, value]) => key !== "env" && key !== "templateRevision" && holdsOutput(value),
   );
   const secret = new Map(
     mayBeSecret.map(([key, value]) => [
@@ -143,7 +143,8 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
   if (env !== undefined) all.set("env", secretly(merged([env])));
   // The engine encrypts a dynamic resource's outputs where its arguments are secret. If only the provider merges the
   // secrets in, all members must be secret.
-  const isHidden = stays && !hasProvider(options) && (env !== undefined || secret.size > 0);
+  const others = mayBeSecret.filter(([key]) => key !== "templateId");
+  const isHidden = stays && !hasProvider(options) && (env !== undefined || others.length > 0);
   const byName = Object.fromEntries(members);
   return { endpoints: isHidden ? pulumi.secret(byName) : byName, defaults: Object.fromEntries(all) };
 }
@@ -162,11 +163,21 @@ function member(who: string, args: Values, { all, secret, stays }: Shared): Valu
   // A default that the member's template overrides is not an argument of the member. Nor is one that would make the
   // arguments invalid.
   const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);
-  const taken = [...secret].filter(([key]) => !has(key) && (hasImage || !containerKeys.has(key)));
+  const hasOwn = has("templateId") || CONTAINER.some(has);
+  const isTaken = (key: string) => (key === "templateId" ? !hasOwn : hasImage || !containerKeys.has(key));
+  const taken = [...secret].filter(([key]) => !has(key) && isTaken(key));
   const env = [...(stays || has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
     (each) => each !== undefined && each !== null,
   );
-  for (const [key, value] of stays ? [] : taken) given.set(key, value);
+  for (const [key, value] of stays ? [] : taken) {
+    given.set(key, value);
+    // A member with a template's id takes no revision from the defaults.
+    if (key === "templateId" && !has("templateRevision"))
+      given.set(
+        "templateRevision",
+        value.then((id) => id && all.get("templateRevision")),
+      );
+  }
   if (env.length > 0) given.set("env", secretly(merged(env)));
   if (declared === undefined && taken.length === 0) return Object.fromEntries(given);
   const names = [declared, ...taken.map(async ([key, value]) => ((await value) === undefined ? [] : [key]))];

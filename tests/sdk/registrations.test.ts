@@ -62,6 +62,19 @@ describe("the engine encrypts", () => {
     expect(await hidden("asked")).toContain("output");
   });
 
+  test("a default of a fleet, a template's id included, in the members that take it", async () => {
+    const defaults = { templateId: pulumi.secret("hunter2"), networkVolumeId: pulumi.secret("v"), gpuIds: "ADA_24" };
+    new computecloud.ServerlessFleet("secrets", {
+      defaults,
+      endpoints: { takes: {}, has: { image, networkVolumeId: "w" } },
+    });
+    const { endpoints } = (await registration("ServerlessFleet", "secrets")).getObject().toJavaScript();
+    const { takes, has } = Object(endpoints);
+    expect([isSecret(takes.templateId), isSecret(takes.networkVolumeId)]).toEqual([true, true]);
+    expect(takes.__secrets).toEqual(["templateId", "networkVolumeId"]);
+    expect(has).not.toHaveProperty("templateId");
+  });
+
   test("an argument that the program made a secret, of which the provider is told", async () => {
     new computecloud.Template("chat", { image, args: pulumi.secret("--token hunter2") });
     const { args, __secrets } = (await registration("Template", "chat")).getObject().toJavaScript();
