@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CONTAINER as OF_FLEETS } from "./internal/container";
+import { refuseDeletedWith } from "./internal/resource";
 import { ServerlessContainer, type ServerlessContainerArgs } from "./serverlessContainer";
 import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 import { Template } from "./template";
@@ -91,6 +92,7 @@ export class GatedEndpoint extends pulumi.ComponentResource {
     // `protect` is meant for the endpoint. Templates and candidate are replaced and must stay deletable.
     const { protect, ...others } = options;
     super("computecloud:index:GatedEndpoint", name, {}, others);
+    refuseDeletedWith(`GatedEndpoint "${name}"`, options);
     if (args?.gate?.input === undefined) {
       throw new pulumi.RunError(
         `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to pass.`,

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { refuseDeletedWith } from "./internal/resource";
 
 /** How many members have the change after a wave: a number, or a share, which is rounded up. */
 export type WaveSize = number | `${number}%`;
@@ -52,6 +53,7 @@ export class Waves<Name extends string, Member extends pulumi.Resource> extends 
    */
   constructor(name: string, args: WavesArgs<Name, Member>, options: pulumi.ComponentResourceOptions = {}) {
     super("computecloud:index:Waves", name, {}, options);
+    refuseDeletedWith(`Waves "${name}"`, options);
     const { members, make, waves = [1, "10%", "50%", "100%"], pauseAfter = waves.length } = args;
     const made: [Name, Member][] = [];
     const plan: string[] = [];

@@ -309,12 +309,20 @@ function refuse(
     );
   }
   // Nothing of a SmokeJob remains to be deleted.
-  if (options.deletedWith !== undefined && type !== "SmokeJob") {
-    throw new pulumi.RunError(
-      `${subject}: the option \`deletedWith\` would leave it running, billed and in no stack. The service deletes nothing ` +
-        "along with another resource. Remove the option.",
-    );
-  }
+  if (type !== "SmokeJob") refuseDeletedWith(subject, options);
+}
+
+/**
+ * Refuses an option of which no provider learns: the engine alone forgets the resource. A component's resources inherit it.
+ *
+ * @throws pulumi.RunError
+ */
+export function refuseDeletedWith(subject: string, { deletedWith }: pulumi.ResourceOptions): void {
+  if (deletedWith === undefined) return;
+  throw new pulumi.RunError(
+    `${subject}: the option \`deletedWith\` would leave it running, billed and in no stack. The service deletes nothing ` +
+      "along with another resource. Remove the option.",
+  );
 }
 
 /** Marks a value as secret; a map's values one by one, so that a diff can show its keys. */

@@ -2620,11 +2620,22 @@ export const GUARDS: readonly Guard[] = [
     name: "deleted-with-nothing",
     promise: ["docs/resources.md", "Pulumi's option `deletedWith` is refused"],
     file: "sdk/internal/resource.ts",
-    from: 'options.deletedWith !== undefined && type !== "SmokeJob"',
+    from: 'type !== "SmokeJob"',
     to: "false",
     test: [
       "tests/sdk/registrations.test.ts",
       "a program that gives the option deletedWith is refused, with the way out",
+    ],
+  },
+  {
+    name: "components-deleted-with-nothing",
+    promise: ["docs/rollouts.md", "| `deletedWith` | an error, as for every resource"],
+    file: "sdk/gatedEndpoint.ts",
+    from: '    refuseDeletedWith(`GatedEndpoint "${name}"`, options);',
+    to: "",
+    test: [
+      "tests/sdk/registrations.test.ts",
+      "a component of the package refuses the option deletedWith, which all its resources would inherit",
     ],
   },
   {

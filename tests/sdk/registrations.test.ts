@@ -148,3 +148,17 @@ describe("a gated endpoint", () => {
     expect(job.getObject().toJavaScript().workersMax).toBe(1);
   });
 });
+
+test("a component of the package refuses the option deletedWith, which all its resources would inherit", () => {
+  const deletedWith = new computecloud.NetworkVolume("other", { size: 10, dataCenter: "EU-RO-1" });
+  const make = (name: string, options: pulumi.ComponentResourceOptions) =>
+    new computecloud.Template(name, { image }, options);
+  const gated = { image, gpu: { pools: ["ADA_24"] }, gate: { input: { text: "ping" } } };
+  const scaling = { type: "QUEUE_DELAY", queueDelay: 4 } as const;
+  expect(() => new computecloud.GatedEndpoint("kept", { ...gated, scaling }, { deletedWith })).toThrow(
+    'GatedEndpoint "kept": the option `deletedWith` would leave it running',
+  );
+  expect(() => new computecloud.Waves("kept", { members: ["a"], make }, { deletedWith })).toThrow(
+    'Waves "kept": the option `deletedWith` would leave it running',
+  );
+});
