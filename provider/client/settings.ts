@@ -192,11 +192,17 @@ export class SettingsReader {
     return this.#choice("existing", existingChoices, "refuse");
   }
 
-  /** A JSON list, as in a stack's configuration, or separated by commas or spaces. Default none. */
+  /**
+   * A JSON list, as in a stack's configuration, or separated by commas or spaces. Default: any account. A list that is empty
+   * is a mistake, also in the environment: the variable that a pipeline fills it from may be missing.
+   */
   allowedAccounts(): readonly string[] {
-    const text = (this.get("allowedAccounts") ?? "").trim();
+    const given = this.get("allowedAccounts") ?? this.environment[variables.allowedAccounts];
+    if (given === undefined) return [];
+    const text = given.trim();
     const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
-    if (Array.isArray(list) && list.every((each) => typeof each === "string" && each !== "")) return list;
+    const isAccount = (each: unknown) => typeof each === "string" && each !== "";
+    if (Array.isArray(list) && list.length > 0 && list.every(isAccount)) return list;
     throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
   }
 

@@ -105,6 +105,7 @@ describe("settings", () => {
     ["graphqlKeyIn", "COMPUTECLOUD_GRAPHQL_KEY_IN", "oops", "header"],
     ["endpointsThrough", "COMPUTECLOUD_ENDPOINTS_THROUGH", "oops", "auto"],
     ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", '[{"id":1}]', "user_a"],
+    ...["", ",", "[]"].map((none) => ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", none, "user_a"] as const),
     ["baseUrl", "COMPUTECLOUD_BASE_URL", "oops", "https://api.example.com"],
     ["apiKey", "COMPUTECLOUD_API_KEY", "two words", "k"],
     ["cloud", "COMPUTECLOUD_CLOUD", "oops", "runpod"],

@@ -49,6 +49,15 @@ test("an update says so, and makes nothing", async () => {
   expect((await service.state()).networkVolumes).toEqual([]);
 });
 
+test("a refresh that is refused is an error", async () => {
+  const { run } = newRun();
+  const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  await service.fault({ match: { path: "/v2/network-volumes*" }, act: { status: 403 } });
+  await expect(run.read(made.id, made.state)).rejects.toThrow("403");
+  await service.clearFaults();
+  await run.delete(made.id, made.state);
+});
+
 test("a delete that is refused is an error, and what is there stays in the state", async () => {
   const { run, warnings } = newRun();
   const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);

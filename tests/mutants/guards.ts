@@ -1392,6 +1392,17 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: "no-allowed-account-is-any",
+    promise: ["docs/configuration.md", "a pipeline whose variable is missing does not lose the guard"],
+    file: "provider/client/settings.ts",
+    from: "Array.isArray(list) && list.length > 0 &&",
+    to: "Array.isArray(list) &&",
+    test: [
+      "tests/engine/config.test.ts",
+      "settings of allowedAccounts: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
+    ],
+  },
+  {
     name: "no-note",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
     file: "provider/lifecycle/createJournal.ts",
