@@ -44,6 +44,8 @@ build({
   minify: true,
   keepNames: true,
   legalComments: "none",
+  // By this undici knows a bundle, and leaves out its second, experimental parser.
+  define: { esbuildDetection: "true" },
   banner: { js: "/* With undici (MIT). Copyright (c) Matteo Collina and Undici contributors. */" },
   logLevel: "error",
   plugins: [packages],
