@@ -46,7 +46,8 @@ export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   },
   allowEmptyRefresh: {
     type: "boolean",
-    description: "Whether a refresh or a destroy may find every resource gone where it is not known whose account the key is of.",
+    description:
+      "Whether a refresh or a destroy may find every resource gone where it is not known whose account the key is of.",
   },
   existing: {
     type: "string",
