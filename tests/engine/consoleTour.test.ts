@@ -88,7 +88,7 @@ describeInBrowser("a stack's life in the console, which needs Chromium on PATH:"
 
   test("destroy leaves an empty account", async () => {
     await stack.destroy();
-    await page.getByText("There is no such thing, or there is no more").waitFor();
+    await page.getByText("Not found, or deleted:").waitFor();
     await menu("Overview").click();
     await page.getByText("The account is empty").waitFor();
   });

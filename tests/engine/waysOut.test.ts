@@ -74,6 +74,13 @@ describe("a volume", () => {
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
 
     await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
+    const { stack } = scenario;
+    expect(said(await stack.destroy({ fails: true }))).toContain("or after a destroy run `pulumi state delete`");
+    await stack.pulumi(["state", "delete", (await stack.resource("it")).urn, "--yes", "--stack", stack.name]);
+    await stack.destroy();
+    expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
+
+    await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
     expect(await refused({})).toContain("Delete what uses it");
     await service.rest("PATCH", `/v2/serverless/${theirs.id}`, { workers: { min: 0, max: 0 } });
     await service.rest("DELETE", `/v2/serverless/${theirs.id}`);

@@ -59,7 +59,7 @@ function usedBy(what: string, users: readonly User[], cause: Error): Error | und
     labels.length > MOST_NAMED ? [...labels.slice(0, MOST_NAMED), `${labels.length - MOST_NAMED} more`] : labels;
   return new Error(
     `${what} is used by ${names.join(", ")}. Delete what uses it, or keep it: set retainOnDelete and run \`pulumi up\` before ` +
-      `it leaves the program. (${cause.message})`,
+      `it leaves the program, or after a destroy run \`pulumi state delete\` with its URN. (${cause.message})`,
     { cause },
   );
 }
