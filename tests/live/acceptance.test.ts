@@ -26,6 +26,7 @@ const LEFT_OUT: { readonly [Kind in keyof typeof definitions]?: string } = {
 };
 
 const ours = "the service doesn't see it";
+const mayBeRefused = "an older service refuses an endpoint with one";
 const mayStartWorkers = "workers could be started, or got ready";
 /** Arguments that update in place, and stay here as they are. */
 const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -45,9 +46,11 @@ const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     templateId: "it would take the place of all that is changed",
     templateRevision: ours,
     cpu: "an endpoint has either GPUs or CPUs",
+    globalVolumes: mayBeRefused,
   },
   ServerlessEndpoint: {
     templateId: "Template gives it",
+    globalVolumeId: mayBeRefused,
     models: "the service does not show it as it was sent, so that nothing could be compared",
     templateRevision: ours,
     workersMin: mayStartWorkers,
