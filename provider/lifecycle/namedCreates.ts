@@ -155,9 +155,9 @@ export class NamedCreates {
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
     return (
       `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
-      "adopt it, unless another stack has it, or choose another name. After a lost state, `pulumi config set computecloud:existing adopt` adopts " +
-      "all of it. Add an alias if this program created it under another logical name. To replace " +
-      "it, leave the name out or change it"
+      "adopt it, unless another stack has it, or choose another name. After a lost state, `pulumi config set " +
+      "computecloud:existing adopt` adopts all of it. Add an alias if this program created it under another logical name. To " +
+      "replace it, leave the name out or change it"
     );
   }
 
@@ -235,8 +235,8 @@ export class NamedCreates {
       const [only] = found;
       if (found.length > 1) this.journal.unclear(seed);
       if (only !== undefined) {
-        const mayBeElsewhere = begun.account !== undefined && context.account.known === undefined;
-        if (found.length > 1 || begun.unclear === true || mayBeElsewhere) throw unclear(begun, found);
+        const isHere = isElsewhere(begun, context.account.known) === false;
+        if (found.length > 1 || begun.unclear === true || !isHere) throw unclear(begun, found);
         this.#made.add(only.id);
         return only.id;
       }

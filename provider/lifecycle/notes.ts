@@ -66,13 +66,17 @@ export class Notes<Note> {
 }
 
 /**
- * Whether a note is about another account than the key's: stacks of one program may be in several. False as long as one of
- * the two is not known.
+ * Whether a note is about another account than the key's: stacks of one program may be in several. A note that names none
+ * counts as the key's. Undefined if it names one, and the key may not tell its own.
  *
  * @param account short hash of the key's account
  */
-export function isElsewhere(note: { readonly account?: string | undefined }, account: string | undefined): boolean {
-  return note.account !== undefined && account !== undefined && note.account !== account;
+export function isElsewhere(
+  note: { readonly account?: string | undefined },
+  account: string | undefined,
+): boolean | undefined {
+  if (note.account === undefined) return false;
+  return account === undefined ? undefined : note.account !== account;
 }
 
 function list(folder: string): string[] {

@@ -37,9 +37,10 @@ export function remainsOf(
 ): Remains[] {
   return [...begun].flatMap(([seed, create]): Remains[] => {
     const { kind, name } = create;
-    if (isElsewhere(create, account)) return [];
+    const elsewhere = isElsewhere(create, account);
+    if (elsewhere) return [];
     // What a key that may not tell its account does not list may be in another one.
-    const all = create.account !== undefined && account === undefined ? undefined : listed(kind);
+    const all = elsewhere === undefined ? undefined : listed(kind);
     const known = { seed, kind, name, begun: new Date(create.begun) };
     if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);

@@ -70,8 +70,7 @@ export class Woken {
 
   /** The endpoint was not found. Its note ends, unless it may be in another account than the key's. */
   gone(id: string, account: string | undefined): void {
-    const noted = this.#notes.get(id)?.account;
-    if (noted === undefined || noted === account) this.end(id);
+    if (isElsewhere(this.#notes.get(id) ?? {}, account) === false) this.end(id);
   }
 }
 

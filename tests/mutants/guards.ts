@@ -1417,8 +1417,8 @@ export const GUARDS: readonly Guard[] = [
     name: "note-of-another-account-taken",
     promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
     file: "provider/lifecycle/notes.ts",
-    from: "return note.account !== undefined && account !== undefined && note.account !== account;",
-    to: "return note === undefined && account === undefined;",
+    from: "? undefined : note.account !== account;",
+    to: "? undefined : false;",
     test: [
       "tests/lifecycle/accountsOfNotes.test.ts",
       "a create in another account takes nothing over there, and the note of the first one stays",
@@ -1428,7 +1428,7 @@ export const GUARDS: readonly Guard[] = [
     name: "note-believed-without-an-account",
     promise: ["docs/protecting-data.md", "a key that may not read its account takes nothing over"],
     file: "provider/lifecycle/namedCreates.ts",
-    from: " || mayBeElsewhere) throw",
+    from: " || !isHere) throw",
     to: ") throw",
     test: [
       "tests/lifecycle/accountsOfNotes.test.ts",
@@ -1439,7 +1439,7 @@ export const GUARDS: readonly Guard[] = [
     name: "awake-in-another-account-forgotten",
     promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
     file: "provider/lifecycle/woken.ts",
-    from: "if (noted === undefined || noted === account) this.end(id);",
+    from: "if (isElsewhere(this.#notes.get(id) ?? {}, account) === false) this.end(id);",
     to: "this.end(id);",
     test: [
       "tests/lifecycle/accountsOfNotes.test.ts",

@@ -68,14 +68,15 @@ export async function findOrphans(
   const listed = new Map(lists);
   const recorded = idsIn(states);
   const now = context.client.clock.now();
+  const killed = new Map(begun.filter(([, note]) => isOfKilledRun(note)));
   const left = remainsOf(
-    new Map(begun.filter(([, note]) => isOfKilledRun(note))),
+    killed,
     account,
     (kind) => listed.get(kind),
     (id) => recorded.has(id),
     now,
   );
-  const underWay = begun.flatMap(([, note]) => (isOfKilledRun(note) ? [] : [{ kind: note.kind, name: note.name }]));
+  const underWay = begun.filter(([seed]) => !killed.has(seed)).map(([, { kind, name }]) => ({ kind, name }));
   for (const { seed, ids } of left) if (ids.length > 1) journal.unclear(seed);
   const known = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
