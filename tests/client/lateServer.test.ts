@@ -14,46 +14,55 @@ const only = process.env.LATE_SERVER_SEED;
 const seeds =
   only === undefined ? Array.from({ length: batches }, (_, batch) => batch * schedulesPerBatch) : [Number(only)];
 
-type Create = (client: Client, name: string, mark: string, options: object) => Promise<{ id: string }>;
+interface CreateKind {
+  path: string;
+  /** Whether a list says when a thing was made, or names are unique. */
+  tells: boolean;
+  create(client: Client, name: string, mark: string, options: object): Promise<{ id: string }>;
+}
 
-/** Where each kind is listed, whether a list says when it was made or names are unique, and how it is made. */
-const kinds: Readonly<Record<string, readonly [path: string, tells: boolean, create: Create]>> = {
-  pod: ["/v2/pods", true, (client, name, image, options) => client.pods.create({ ...pod(name), image }, options)],
-  cluster: [
-    "/v2/clusters",
-    true,
-    (client, name, image, options) => client.clusters.create({ ...cluster(name), image }, options),
-  ],
-  endpoint: [
-    "/v2/serverless",
-    true,
-    (client, name, image, options) => client.serverless.create({ ...endpoint(name), image }, options),
-  ],
-  template: [
-    "/v2/templates",
-    true,
-    (client, name, image, options) => client.templates.create({ ...template(name), image }, options),
-  ],
-  volume: [
-    "/v2/network-volumes",
-    false,
-    (client, name, dataCenter, options) => client.networkVolumes.create({ ...volume(name), dataCenter }, options),
-  ],
-  registry: [
-    "/v2/registries",
-    true,
-    (client, name, username, options) => client.registries.create({ ...registry(name), username }, options),
-  ],
-  delegation: [
-    "/v2/registries/delegations",
-    true,
-    (client, name, resource, options) => client.delegations.create({ name, resource }, options),
-  ],
-  "endpoint over GraphQL": [
-    "/v2/serverless",
-    true,
-    (client, name, mark, options) => client.endpoints.save(savedEndpoint(name, mark), options),
-  ],
+const kinds: Readonly<Record<string, CreateKind>> = {
+  pod: {
+    path: "/v2/pods",
+    tells: true,
+    create: (client, name, image, options) => client.pods.create({ ...pod(name), image }, options),
+  },
+  cluster: {
+    path: "/v2/clusters",
+    tells: true,
+    create: (client, name, image, options) => client.clusters.create({ ...cluster(name), image }, options),
+  },
+  endpoint: {
+    path: "/v2/serverless",
+    tells: true,
+    create: (client, name, image, options) => client.serverless.create({ ...endpoint(name), image }, options),
+  },
+  template: {
+    path: "/v2/templates",
+    tells: true,
+    create: (client, name, image, options) => client.templates.create({ ...template(name), image }, options),
+  },
+  volume: {
+    path: "/v2/network-volumes",
+    tells: false,
+    create: (client, name, dataCenter, options) =>
+      client.networkVolumes.create({ ...volume(name), dataCenter }, options),
+  },
+  registry: {
+    path: "/v2/registries",
+    tells: true,
+    create: (client, name, username, options) => client.registries.create({ ...registry(name), username }, options),
+  },
+  delegation: {
+    path: "/v2/registries/delegations",
+    tells: true,
+    create: (client, name, resource, options) => client.delegations.create({ name, resource }, options),
+  },
+  "endpoint over GraphQL": {
+    path: "/v2/serverless",
+    tells: true,
+    create: (client, name, mark, options) => client.endpoints.save(savedEndpoint(name, mark), options),
+  },
 };
 
 const done = fc.oneof(
@@ -120,7 +129,7 @@ const schedule = fc.subarray(Object.keys(kinds), { minLength: 1, maxLength: 2 })
 );
 
 type Schedule = typeof schedule extends fc.Arbitrary<infer Drawn> ? Drawn : never;
-type Created = Schedule["creates"][number] & { mark: string; uniqueName: boolean };
+type Create = Schedule["creates"][number] & { mark: string; uniqueName: boolean };
 
 const server = new LateServer();
 beforeAll(() => server.listen());
@@ -129,7 +138,7 @@ afterAll(() => server.close());
 const seen = { made: 0, nothing: 0, mayExist: 0 };
 
 async function run(drawn: Schedule): Promise<void> {
-  const creates: Created[] = drawn.creates.map((create, index) => {
+  const creates: Create[] = drawn.creates.map((create, index) => {
     const shared = drawn.creates.filter(({ name, kind }) => name === create.name && kind === create.kind).length > 1;
     return { ...create, mark: `made-by-${index}`, uniqueName: create.uniqueName && !shared && drawn.older === null };
   });
@@ -141,19 +150,18 @@ async function run(drawn: Schedule): Promise<void> {
   };
   server.play(plan);
   const [first] = creates;
-  const [firstPath] = kinds[first?.kind ?? ""] ?? [];
+  const firstKind = kinds[first?.kind ?? ""];
   // Where names are unique the service would refuse the create.
-  const older = drawn.older !== null && firstPath !== undefined && !/templates|registries$/.test(firstPath);
-  if (older) server.add(firstPath, first?.name ?? "", drawn.older ?? 0);
+  const older = drawn.older !== null && firstKind !== undefined && !/templates|registries$/.test(firstKind.path);
+  if (older) server.add(firstKind.path, first?.name ?? "", drawn.older ?? 0);
 
   const { address, clock, dispatcher } = server;
   const urls = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
   const client = createClient({ apiKey: "late-server-key", ...urls, clock, dispatcher });
   const outcomes: unknown[] = [];
-  const one = async (create: Created, index: number) => {
+  const one = async (create: Create, index: number) => {
     const { name, mark, uniqueName, timeoutMs } = create;
-    const [, , make] = kinds[create.kind] ?? [];
-    const made = make?.(client, name, mark, { uniqueName, timeoutMs });
+    const made = kinds[create.kind]?.create(client, name, mark, { uniqueName, timeoutMs });
     outcomes[index] = await made?.catch((error: unknown) => error);
   };
   if (drawn.together) await Promise.all(creates.map(one));
@@ -183,13 +191,12 @@ async function run(drawn: Schedule): Promise<void> {
 
 /** Lists answer, show it in time, and it can be told from everything else. */
 function mustBeFound(
-  { kind, last, uniqueName, timeoutMs }: Created,
-  creates: Created[],
+  { kind, last, uniqueName, timeoutMs }: Create,
+  creates: Create[],
   drawn: Schedule,
   older: boolean,
 ) {
-  const [, tells = false] = kinds[kind] ?? [];
-  const told = uniqueName || tells;
+  const told = uniqueName || kinds[kind]?.tells === true;
   const inTime = last.doneAfterS !== undefined && last.doneAfterS < 60;
   const alone = creates.length === 1 && !older;
   return told && inTime && alone && timeoutMs === undefined && drawn.listings.length === 0;
