@@ -53,7 +53,7 @@ export async function gate(
 /** Behind in each round, because a median alone is above the limit by chance now and then. */
 const isBehind = ({ ratio, target }: Row): boolean => target !== undefined && ratio.median > target && ratio.min > 1;
 
-/** The checkout with its changes as a commit, which leaves it as it is. */
+/** The checkout with its changes as a commit, which leaves it as it is. Files that git does not track yet are not in it. */
 async function workingTree(): Promise<string> {
   const { stdout } = await run("git", ["stash", "create"], { cwd: checkout });
   return stdout.trim() || "HEAD";
