@@ -1,7 +1,7 @@
 // Made from the modules that it lists by `npm run generate`: change them, not this file.
 
 import "./engine/compileCache";
-import { requireNode } from "./common/requireNode";
+import { requireNode } from "../common/requireNode";
 import { dynamicProvider } from "./engine/dynamic";
 import { kinds } from "./engine/kinds";
 

@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Queue } from "../provider/client/queue/jobs";
-import type { StandardSchema } from "../provider/client/queue/standardSchema";
 import type {
   CompletedJob,
   Job,
   JobRequest,
   PurgeReply,
+  Queue,
   QueueHealth,
+  StandardSchema,
   StreamChunk,
-} from "../provider/client/queue/types";
+} from "../client";
 import { createQueue } from "./queue";
 
 // Jobs as part of a program. They run in every `pulumi up` once the endpoint exists, and never in a preview, where their
@@ -130,7 +130,7 @@ function queueOf(endpointId: string): Queue {
 
 /** The settings, found in the same order as the provider finds them. */
 function settings() {
-  const { SettingsReader } = require("../provider/client/settings") as typeof import("../provider/client/settings");
+  const { SettingsReader } = require("../client") as typeof import("../client");
   const name = (setting: string) => `computecloud:${setting}`;
   const reader = new SettingsReader({
     read: (setting) => pulumi.runtime.getConfig(name(setting)),

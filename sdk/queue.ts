@@ -1,22 +1,27 @@
 // Imported from their own modules, so that a program's compiler does not read zod's types.
-import type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
+import type { QueueOptions, StandaloneQueue } from "../client";
 
-export type { QueueOptions, StandaloneQueue } from "../provider/client/queue/createQueue";
-export type { Queue } from "../provider/client/queue/jobs";
-export type { JournalEntry, JournalStore } from "../provider/client/queue/journalTypes";
-export type { BatchProgress, RunManyOptions, RunSyncOptions, WaitOptions } from "../provider/client/queue/options";
-export type { JobResult } from "../provider/client/queue/runMany";
-export type { StandardSchema } from "../provider/client/queue/standardSchema";
 export type {
+  BatchProgress,
   CompletedJob,
   Job,
   JobPolicy,
   JobRequest,
+  JobResult,
   JobStatus,
+  JournalEntry,
+  JournalStore,
   OtherJob,
+  Queue,
   QueueHealth,
+  QueueOptions,
+  RunManyOptions,
+  RunSyncOptions,
+  StandaloneQueue,
+  StandardSchema,
   StreamChunk,
-} from "../provider/client/queue/types";
+  WaitOptions,
+} from "../client";
 
 /**
  * The queue of one endpoint as a plain async client, for scripts and services as well as programs. Key and address come
@@ -28,7 +33,6 @@ export type {
  * const { output } = await queue.runSync({ input: { prompt: "hi" } }, { schema: z.object({ text: z.string() }) });
  */
 export function createQueue(options: QueueOptions): StandaloneQueue {
-  const { createQueue } =
-    require("../provider/client/queue/createQueue") as typeof import("../provider/client/queue/createQueue");
+  const { createQueue } = require("../client") as typeof import("../client");
   return createQueue(options);
 }

@@ -1,10 +1,15 @@
-import { type ConnectOptions, createClient } from "../client";
-import { Client } from "../client/client";
-import { fromEnvironment, SettingsReader } from "../client/settings";
+import {
+  type Client,
+  type ConnectOptions,
+  connectedClient,
+  createClient,
+  fromEnvironment,
+  SettingsReader,
+} from "../../client";
 
 /** A client with the environment's connection unless one is given. */
 export function connected(connection: ConnectOptions | undefined): Client {
   return connection === undefined
-    ? new Client(new SettingsReader(fromEnvironment).connection())
+    ? connectedClient(new SettingsReader(fromEnvironment).connection())
     : createClient(connection);
 }

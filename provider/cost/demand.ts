@@ -1,5 +1,4 @@
-import type { ConnectOptions } from "../client";
-import { withoutFlashBoot } from "../client/text/flashBootSuffix";
+import { type ConnectOptions, withoutFlashBoot } from "../../client";
 import { connected } from "./connected";
 import { busiestTime, endpointsOf, mostOf } from "./endpoints";
 import { kindOf, readable } from "./monthlyCost";

@@ -1,5 +1,5 @@
-import { MOST_WORKERS } from "../common/defaults";
-import { isObject, type Properties } from "../lifecycle/values";
+import { MOST_WORKERS } from "../../common/defaults";
+import { isObject, type Properties } from "../lifecycle/fields/values";
 import { schedule, windowsOf, workersAt } from "./schedule";
 
 /** An endpoint, as a state or the arguments describe it. */

@@ -1,4 +1,4 @@
-import type { ConnectOptions } from "../client";
+import type { ConnectOptions } from "../../client";
 import { connected } from "./connected";
 import { createEstimator } from "./monthlyCost";
 import type { MonthlySum, OwnPrices, Resource } from "./types";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Client } from "../client";
-import { MOST_WORKERS } from "../common/defaults";
+import type { Client } from "../../client";
+import { MOST_WORKERS } from "../../common/defaults";
 import { ArgumentError } from "../lifecycle/caller";
-import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/unknown";
-import { isObject, type Properties, withoutNullMembers } from "../lifecycle/values";
+import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
+import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fields/values";
 import { estimate } from "./items";
 import { ownCaller, Prices } from "./prices";
 import { busiest, schedule } from "./schedule";

@@ -1,7 +1,6 @@
-import type { AccountLimits, CallOptions, Client } from "../client";
-import { ComputeCloudError } from "../client/errors";
-import { printableLine } from "../client/text/printable";
-import { textTable } from "../client/text/table";
+import { type AccountLimits, type CallOptions, type Client, ComputeCloudError } from "../../client";
+import { printableLine } from "../../common/printable";
+import { textTable } from "../../common/table";
 
 /** The account's quota: how many workers all its endpoints may have together. */
 export interface WorkerQuota {

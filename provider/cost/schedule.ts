@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { control, named } from "../lifecycle/fields";
-import { containsUnknown } from "../lifecycle/unknown";
-import type { Properties } from "../lifecycle/values";
+import { control, named } from "../lifecycle/fields/fields";
+import { containsUnknown } from "../lifecycle/fields/unknown";
+import type { Properties } from "../lifecycle/fields/values";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const DAY = `(${DAYS.join("|")})`;

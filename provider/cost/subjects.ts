@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MOST_WORKERS } from "../common/defaults";
-import { named } from "../lifecycle/fields";
+import { MOST_WORKERS } from "../../common/defaults";
+import { named } from "../lifecycle/fields/fields";
 
 const gpuCount = z.int().min(1).default(1).describe("GPUs of one pod or worker.");
 const cpu = z.looseObject({

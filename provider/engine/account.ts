@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Client } from "../client";
-import { AuthenticationError, NotFoundError, PermissionError, WrongAddressError } from "../client/errors";
+import { AuthenticationError, type Client, NotFoundError, PermissionError, WrongAddressError } from "../../client";
 import type { AccountProof, EngineLog, Settings } from "../lifecycle/run";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */

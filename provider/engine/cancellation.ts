@@ -1,8 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { setMaxListeners } from "node:events";
-import { systemClock } from "../client/calls/clock";
-import type { Clock } from "../client/options";
-import { InterruptedError } from "../lifecycle/wait";
+import { type Clock, systemClock } from "../../client";
+import { InterruptedError } from "../lifecycle/make/wait";
 
 const controller = new AbortController();
 

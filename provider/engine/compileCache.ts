@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { pulumiHome } from "../common/pulumiHome";
-import { nodeProblem } from "../common/requireNode";
+import { pulumiHome } from "../../common/pulumiHome";
+import { nodeProblem } from "../../common/requireNode";
 
 /**
  * To compile what a provider's process loads takes as long as its first operation: Node keeps it for the next process,

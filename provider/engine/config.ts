@@ -1,4 +1,4 @@
-import { type Setting, type SettingsPlace, SettingsReader, variables } from "../client/settings";
+import { type Setting, type SettingsPlace, SettingsReader, variables } from "../../client";
 import type { Settings } from "../lifecycle/run";
 
 /** Reads a value of a stack's configuration, `computecloud:<key>`. */
@@ -22,7 +22,7 @@ export class ConfigError extends Error {
 export function meantBy(key: string): string {
   const [, setting = ""] = /^computecloud:([^.[]+)/.exec(key) ?? [];
   if (setting === "" || setting in variables) return "";
-  const { meant } = require("../lifecycle/suggestion") as typeof import("../lifecycle/suggestion");
+  const { meant } = require("../../common/suggestion") as typeof import("../../common/suggestion");
   return meant(setting, Object.keys(variables));
 }
 

@@ -1,8 +1,8 @@
-import { Client } from "../client/client";
-import { Holders } from "../lifecycle/holders";
+import { connectedClient } from "../../client";
 import type { Settings } from "../lifecycle/run";
-import { runNotes } from "../lifecycle/runNotes";
-import { woken } from "../lifecycle/woken";
+import { Holders } from "../memory/holders";
+import { runNotes } from "../memory/runNotes";
+import { woken } from "../memory/woken";
 import { RunAccount } from "./account";
 import { cancellation, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
@@ -29,7 +29,7 @@ export function connect(config: ReadConfig, provider?: string): EngineContext {
 
 function newContext(settings: Settings): EngineContext {
   const log = engineLog();
-  const client = new Client({
+  const client = connectedClient({
     ...settings,
     clock: runClock,
     graphqlEnd: graphqlEndNote(settings.graphqlUrl, log),

@@ -1,9 +1,9 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { messageOf } from "../client/text/messageOf";
-import { shortUrls } from "../common/queueUrls";
-import { closeJournal } from "../lifecycle/createJournal";
-import { PartlyMadeError } from "../lifecycle/partlyMade";
-import { isObject, type Properties } from "../lifecycle/values";
+import { messageOf } from "../../common/messageOf";
+import { shortUrls } from "../../common/queueUrls";
+import { isObject, type Properties } from "../lifecycle/fields/values";
+import { PartlyMadeError } from "../lifecycle/state/partlyMade";
+import { closeJournal } from "../memory/createJournal";
 import { onCancel } from "./cancellation";
 import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import type { GraphqlEnd } from "../client";
-import { Notes, notesHome } from "../lifecycle/notes";
+import type { GraphqlEnd } from "../../client";
 import type { EngineLog } from "../lifecycle/run";
+import { Notes, notesHome } from "../memory/notes";
 
 /** How long a note is trusted. The 410 may have come from a proxy, and one call a week finds that out. */
 const TRUSTED_MS = 7 * 86_400_000;

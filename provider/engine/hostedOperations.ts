@@ -1,9 +1,9 @@
 import { ACCOUNT } from "../lifecycle/definition";
-import type { Autonaming } from "../lifecycle/namedCreates";
-import { PartlyMadeError } from "../lifecycle/partlyMade";
-import type { Planned } from "../lifecycle/plan";
+import type { Properties } from "../lifecycle/fields/values";
+import type { Autonaming } from "../lifecycle/make/namedCreates";
+import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
-import type { Properties } from "../lifecycle/values";
+import { PartlyMadeError } from "../lifecycle/state/partlyMade";
 import type { RunAccount } from "./account";
 import type { Checked, ConnectAccount, Operations } from "./operations";
 

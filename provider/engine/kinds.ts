@@ -52,8 +52,7 @@ export const kinds = {
     return new Lifecycle(serverlessEndpoint, connect);
   },
   serverlessFleet: (connect: Connect) => {
-    const { FleetLifecycle } =
-      require("../resources/serverless/fleet/fleetLifecycle") as typeof import("../resources/serverless/fleet/fleetLifecycle");
+    const { FleetLifecycle } = require("../resources/fleet") as typeof import("../resources/fleet");
     return new FleetLifecycle(connect);
   },
   smokeJob: (connect: Connect) => {

@@ -1,6 +1,6 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
-import { engineAddress } from "../lifecycle/runNotes";
+import { engineAddress } from "../memory/runNotes";
 import { beforeTheEnd, onCancel } from "./cancellation";
 import { engineText } from "./text";
 

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { CheckFailure, Context, Listed } from "../lifecycle/definition";
-import type { Autonaming } from "../lifecycle/namedCreates";
-import type { Planned } from "../lifecycle/plan";
+import type { Properties } from "../lifecycle/fields/values";
+import type { Autonaming } from "../lifecycle/make/namedCreates";
+import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
-import type { Properties } from "../lifecycle/values";
 import type { RunAccount } from "./account";
 
 /** A kind's operations, whatever its schema. Both hosts, dynamic and plugin, call these. */

@@ -1,5 +1,5 @@
-import { journal } from "../lifecycle/createJournal";
 import type { Context, Listed } from "../lifecycle/definition";
+import { journal } from "../memory/createJournal";
 
 /** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
@@ -28,7 +28,8 @@ async function tell(context: Context): Promise<void> {
   await Promise.race([tellOfWoken(context), patience(context)]);
   const begun = journal.ofKilledRuns();
   if (begun.size === 0) return;
-  const { describeRemains, remainsOf } = require("../lifecycle/remains") as typeof import("../lifecycle/remains");
+  const { describeRemains, remainsOf } =
+    require("../lifecycle/make/remains") as typeof import("../lifecycle/make/remains");
   const listed = new Map<string, readonly Listed[]>();
   context.log.atEnd(() => {
     // A create under another name has put the note that was at its place elsewhere.

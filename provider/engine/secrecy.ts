@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { MASK } from "../client/text/redact";
+import { MASK } from "../../common/redact";
 import { markedSecrets } from "../lifecycle/definition";
-import { bare, factsOf } from "../lifecycle/fields";
-import { isObject, ownMember, type Properties } from "../lifecycle/values";
+import { bare, factsOf } from "../lifecycle/fields/fields";
+import { isObject, ownMember, type Properties } from "../lifecycle/fields/values";
 
 /** Which parts of a value are secret: all of it, or what lies under these keys. */
 export type Secrecy = true | { readonly [key: string]: Secrecy };

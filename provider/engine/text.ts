@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { printable } from "../client/text/printable";
-import { redact } from "../client/text/redact";
+import { printable } from "../../common/printable";
+import { redact } from "../../common/redact";
 
 type Collect = () => readonly string[];
 

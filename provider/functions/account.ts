@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { Account, AccountLimits, Balance } from "../client/rest/account";
-import { ServerlessDiscount } from "../client/schemas/savedEndpoints";
-import { named } from "../lifecycle/fields";
+import { answers } from "../../client";
+import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
+
+const { Account, AccountLimits, Balance } = answers.account;
+const { ServerlessDiscount } = answers.savedEndpoints;
 
 const none = z.strictObject({});
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import * as bills from "../client/schemas/billing";
-import { named } from "../lifecycle/fields";
+import { answers } from "../../client";
+import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
+
+const bills = answers.billing;
 
 const range = {
   startTime: z.iso

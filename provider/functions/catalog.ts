@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { Template } from "../client/rest/templates";
-import * as catalog from "../client/schemas/catalog";
-import { named } from "../lifecycle/fields";
+import { answers } from "../../client";
+import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 import { id } from "./fields";
+
+const { Template } = answers.templates;
+const catalog = answers.catalog;
 
 const CUDA_VERSION = /^\d+\.\d+$/;
 

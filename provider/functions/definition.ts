@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Client, Tolerant } from "../client";
+import type { Client, Tolerant } from "../../client";
 import type { Caller } from "../lifecycle/caller";
 
 /** A function that programs can invoke as `computecloud:index:<name>`. Its name is the name of its export. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { estimate, HOURS_PER_MONTH } from "../cost/items";
 import { Prices } from "../cost/prices";
 import { costArguments, Item } from "../cost/subjects";
-import { named } from "../lifecycle/fields";
+import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 
 export const estimateCost = defineFunction({

@@ -1,5 +1,5 @@
-import { MASK } from "../client/text/redact";
-import { isObject, type Properties } from "../lifecycle/values";
+import { MASK } from "../../common/redact";
+import { isObject, type Properties } from "../lifecycle/fields/values";
 
 /**
  * Hides the values of these properties, at any depth. Their names and their number stay. Not hidden: a secret in any other

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import type { GpuType } from "../client";
-import * as catalog from "../client/schemas/catalog";
-import { named } from "../lifecycle/fields";
+import { answers, type GpuType } from "../../client";
+import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
+
+const catalog = answers.catalog;
 
 const args = z
   .strictObject({

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { CallOptions, Client, Tolerant } from "../client";
-import type { Noun } from "../client/outcomes/statuses";
-import type { Difference } from "./diff";
-import type { Example } from "./example";
-import { type Controls, type Creatable, control, type Desired } from "./fields";
-import type { Holders } from "./holders";
+import type { CallOptions, Client, Noun, Tolerant } from "../../client";
+import type { Holders } from "../memory/holders";
+import type { Woken } from "../memory/woken";
+import type { Example } from "./fields/example";
+import { type Controls, type Creatable, control, type Desired } from "./fields/fields";
+import type { Properties } from "./fields/values";
+import type { Difference } from "./plan/diff";
 import type { AccountProof, EngineLog, Settings } from "./run";
-import type { Properties } from "./values";
-import type { Woken } from "./woken";
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
 export interface Context {

@@ -1,7 +1,7 @@
-import { differenceText, planAdoption, refuseUnfit } from "./adoption";
-import { checkCatalog } from "./catalogChecks";
-import { checkInputs } from "./check";
-import { type CreateNotes, journal } from "./createJournal";
+import { type CreateNotes, journal } from "../memory/createJournal";
+import { checkCatalog } from "./check/catalogChecks";
+import { checkInputs } from "./check/check";
+import { catalogReferences, type Reference } from "./check/references";
 import {
   ACCOUNT,
   type AnyDefinition,
@@ -11,15 +11,15 @@ import {
   type Listed,
   REFERENCED,
 } from "./definition";
-import { isGone, Maker } from "./make";
-import { type Autonaming, DuplicateError, NamedCreates } from "./namedCreates";
-import { marked } from "./names";
-import { type Planned, planChange, previewOf } from "./plan";
+import { containsUnknown } from "./fields/unknown";
+import { PLACEHOLDER } from "./fields/unread";
+import { isObject, type Properties, withoutNullMembers } from "./fields/values";
+import { isGone, Maker } from "./make/make";
+import { type Autonaming, DuplicateError, NamedCreates } from "./make/namedCreates";
+import { marked } from "./make/names";
+import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
+import { type Planned, planChange, previewOf } from "./plan/plan";
 import { importedReading, type Reading, refreshedReading } from "./readings";
-import { catalogReferences, type Reference } from "./references";
-import { containsUnknown } from "./unknown";
-import { PLACEHOLDER } from "./unread";
-import { isObject, type Properties, withoutNullMembers } from "./values";
 
 /** The operations that the engine calls for one kind, on plain values. */
 export class Lifecycle {

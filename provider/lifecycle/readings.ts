@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkInputs } from "./check";
-import { allDifferences, isDrastic } from "./comparison";
-import { ambiguous, declaredLast, noteOf } from "./declared";
+import { checkInputs } from "./check/check";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted } from "./definition";
-import { refreshed } from "./diff";
-import { factsOf } from "./fields";
-import { isUnfinished, unfinished } from "./partlyMade";
-import { outputsOf, revisionOf } from "./states";
-import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./unread";
-import { type Properties, pick, withoutNullMembers } from "./values";
+import { ambiguous, declaredLast, noteOf } from "./fields/declared";
+import { factsOf } from "./fields/fields";
+import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./fields/unread";
+import { type Properties, pick, withoutNullMembers } from "./fields/values";
+import { allDifferences, isDrastic } from "./plan/comparison";
+import { refreshed } from "./plan/diff";
+import { isUnfinished, unfinished } from "./state/partlyMade";
+import { outputsOf, revisionOf } from "./state/states";
 
 /** Arguments and state, as the engine records them after a read. */
 export interface Reading {

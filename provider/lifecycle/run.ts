@@ -1,4 +1,4 @@
-import type { Connection, Existing } from "../client/settings";
+import type { Connection, Existing } from "../../client";
 
 // What a run of the engine gives to every operation. `provider/engine` implements it; this folder imports nothing from
 // there.

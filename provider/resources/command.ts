@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isRecord, parseJson } from "../client/values/json";
+import { isRecord, parseJson } from "../../common/json";
 import type { CheckFailure } from "../lifecycle/definition";
-import type { Properties } from "../lifecycle/values";
+import type { Properties } from "../lifecycle/fields/values";
 
 /*
  * The service stores one text, `args`: a shell line, or the two lists of a command as JSON. A program declares one of the

@@ -11,8 +11,8 @@ import {
   trigger,
   unordered,
   writeOnly,
-} from "../lifecycle/fields";
-import { isObject, type Properties } from "../lifecycle/values";
+} from "../lifecycle/fields/fields";
+import { isObject, type Properties } from "../lifecycle/fields/values";
 import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";

@@ -1,6 +1,6 @@
-import type { LogLine, LogOptions } from "../client";
-import { lastLines } from "../client/text/lastLines";
-import { printableLine } from "../client/text/printable";
+import type { LogLine, LogOptions } from "../../client";
+import { lastLines } from "../../common/lastLines";
+import { printableLine } from "../../common/printable";
 import type { Context } from "../lifecycle/definition";
 
 const LINES = 10;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { CallOptions, Client } from "../client";
+import type { CallOptions, Client } from "../../client";
 import type { AccountFacts, Context, Listed } from "../lifecycle/definition";
-import type { Properties } from "../lifecycle/values";
+import type { Properties } from "../lifecycle/fields/values";
 import { definitions } from ".";
 
 /** The part of a kind's definition that commands on a whole account read. */

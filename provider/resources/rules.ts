@@ -1,4 +1,4 @@
-import { RESERVED_PREFIX } from "../client/values/presets";
+import { RESERVED_PREFIX } from "../../common/presets";
 import type { CheckFailure } from "../lifecycle/definition";
 
 type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;

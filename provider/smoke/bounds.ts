@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { textTable } from "../client/text/table";
-import { milliseconds } from "../client/values/duration";
-import { span } from "../lifecycle/duration";
-import { catalogued, named, unordered } from "../lifecycle/fields";
+import { milliseconds } from "../../common/duration";
+import { textTable } from "../../common/table";
+import { span } from "../lifecycle/fields/duration";
+import { catalogued, named, unordered } from "../lifecycle/fields/fields";
 
 const atMost = span.optional();
 const percentiles = named(

@@ -1,5 +1,5 @@
-import type { Client, Job, QueueHealth, Worker } from "../client";
-import { lastLines } from "../client/text/lastLines";
+import type { Client, Job, QueueHealth, Worker } from "../../client";
+import { lastLines } from "../../common/lastLines";
 
 const LOG_LENGTH = 10;
 

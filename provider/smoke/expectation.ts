@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { messageOf } from "../client/text/messageOf";
-import { isObject } from "../lifecycle/values";
+import { messageOf } from "../../common/messageOf";
+import { isObject } from "../lifecycle/fields/values";
 
 export const expectation = z
   .strictObject({

@@ -1,4 +1,4 @@
-import type { Client, CompletedJob, Worker } from "../client";
+import type { Client, CompletedJob, Worker } from "../../client";
 import { ownCaller, Prices } from "../cost/prices";
 import { type Bounds, boundNames, GateError, judge, type Measured, measured, spreadOf } from "./bounds";
 import { runSmoke, type SmokePlan } from "./runSmoke";

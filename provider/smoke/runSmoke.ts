@@ -1,6 +1,14 @@
-import type { Client, CompletedJob, Job, Queue } from "../client";
-import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "../client";
-import { textsIn } from "../lifecycle/values";
+import {
+  type Client,
+  type CompletedJob,
+  type Job,
+  JobExpiredError,
+  JobFailedError,
+  JobWaitError,
+  type Queue,
+  ResultExpiredError,
+} from "../../client";
+import { textsIn } from "../lifecycle/fields/values";
 import { CrashLoopError, CrashLoopWatch } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";

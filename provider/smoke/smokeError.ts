@@ -1,8 +1,7 @@
-import type { Job } from "../client";
-import { errorText } from "../client/queue/status";
-import { printableLine } from "../client/text/printable";
-import { MASK, redact } from "../client/text/redact";
-import { inSeconds } from "../client/values/duration";
+import { errorText, type Job } from "../../client";
+import { inSeconds } from "../../common/duration";
+import { printableLine } from "../../common/printable";
+import { MASK, redact } from "../../common/redact";
 import { causeOf, type Diagnosis } from "./diagnosis";
 import type { Mismatch } from "./expectation";
 

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { pulumiHome } from "../../provider/common/pulumiHome";
-import { startScript } from "../../provider/common/startScript";
+import { pulumiHome } from "../../common/pulumiHome";
+import { startScript } from "../../common/startScript";
 import { isHostedNatively } from "./host";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };

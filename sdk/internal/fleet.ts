@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fullUrls } from "../../provider/common/queueUrls";
+import { fullUrls } from "../../common/queueUrls";
 import type { QueueUrls } from "../types";
 import { CONTAINER } from "./container";
 import type { RevisedEndpoint } from "./endpoint";

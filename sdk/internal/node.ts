@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { nodeProblem } from "../../provider/common/requireNode";
+import { nodeProblem } from "../../common/requireNode";
 
 /** @throws pulumi.RunError if Node is too old: the engine shows only its message */
 export function requireNode(): void {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { fullUrls } from "../../provider/common/queueUrls";
-import { seedOf } from "../../provider/common/seed";
+import { fullUrls } from "../../common/queueUrls";
+import { seedOf } from "../../common/seed";
 import { giveEndpoint } from "./endpoint";
 import { findPlugin, version } from "./findPlugin";
 import { findProvider } from "./findProvider";

@@ -20,12 +20,12 @@ export const BUGS: readonly Bug[] = [
       "Only the service can say that a resource is gone: any 404 counts, whoever answers, and no list confirms it.",
     edits: [
       {
-        file: "provider/client/outcomes/failures.ts",
+        file: "client/outcomes/failures.ts",
         from: 'return quota === "graphql" || !own;',
         to: "return own && false;",
       },
       {
-        file: "provider/client/rest/absence.ts",
+        file: "client/rest/absence.ts",
         from: "async confirm(id: string): Promise<void> {",
         to: "async confirm(id: string): Promise<void> {\n    if (id !== undefined) return;",
       },
@@ -36,7 +36,7 @@ export const BUGS: readonly Bug[] = [
     promise: "Only 204 counts as deleted: any 2xx counts, whoever answers.",
     edits: [
       {
-        file: "provider/client/rest/rest.ts",
+        file: "client/rest/rest.ts",
         from: "answer.status === 204 ? undefined",
         to: "answer.status < 300 ? undefined",
       },
@@ -69,7 +69,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A create is answered once: after a lost answer it is sent again.",
     edits: [
       {
-        file: "provider/client/outcomes/retry.ts",
+        file: "client/outcomes/retry.ts",
         from: 'create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile"',
         to: 'create: { untouched: "retry", doubtful: "retry", unreadable: "retry"',
       },
@@ -91,7 +91,7 @@ export const BUGS: readonly Bug[] = [
     promise: "No message shows a secret.",
     edits: [
       {
-        file: "provider/client/text/redact.ts",
+        file: "common/redact.ts",
         from: "return masked(text, found);",
         to: "return found.length < 0 ? masked(text, found) : text;",
       },
@@ -102,12 +102,12 @@ export const BUGS: readonly Bug[] = [
     promise: "What another resource of the program has is not deleted.",
     edits: [
       {
-        file: "provider/lifecycle/holders.ts",
+        file: "provider/memory/holders.ts",
         from: "if (this.#adopted.has(id) || [...(",
         to: "if (id === undefined || [...(",
       },
       {
-        file: "provider/lifecycle/holders.ts",
+        file: "provider/memory/holders.ts",
         from: ".some((each) => each !== place)",
         to: ".some(() => place === null)",
       },
@@ -118,7 +118,7 @@ export const BUGS: readonly Bug[] = [
     promise: "What a process adopts, another process of the run does not delete under its old name.",
     edits: [
       {
-        file: "provider/lifecycle/holders.ts",
+        file: "provider/memory/holders.ts",
         from: "return this.run?.tell({ holds, ...(account !== undefined && { account }) }) ?? true;",
         to: "return holds !== account;",
       },
@@ -129,7 +129,7 @@ export const BUGS: readonly Bug[] = [
     promise: "What a killed run has left is reported, also when the program is on the other host by then.",
     edits: [
       {
-        file: "provider/lifecycle/createJournal.ts",
+        file: "provider/memory/createJournal.ts",
         from: "(isOwn(note) || !isLeftToOther)",
         to: "isOwn(note)",
       },
@@ -140,12 +140,12 @@ export const BUGS: readonly Bug[] = [
     promise: "The note of a create is written before the call.",
     edits: [
       {
-        file: "provider/lifecycle/namedCreates.ts",
+        file: "provider/lifecycle/make/namedCreates.ts",
         from: "    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });\n",
         to: "    const note = () => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });\n",
       },
       {
-        file: "provider/lifecycle/namedCreates.ts",
+        file: "provider/lifecycle/make/namedCreates.ts",
         from: "send((until) => this.journal.lost(seed, until)),",
         to: "send((until) => this.journal.lost(seed, until)).finally(note),",
       },
@@ -156,7 +156,7 @@ export const BUGS: readonly Bug[] = [
     promise: "The run after a killed one takes over what that had made.",
     edits: [
       {
-        file: "provider/lifecycle/namedCreates.ts",
+        file: "provider/lifecycle/make/namedCreates.ts",
         from: "if (begun === undefined || begun.kind !== this.kind.kind",
         to: "if (begun === undefined || begun.kind !== undefined || this.kind === null",
       },
@@ -167,7 +167,7 @@ export const BUGS: readonly Bug[] = [
     promise: "A fleet's destroy deletes every member.",
     edits: [
       {
-        file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+        file: "provider/resources/fleet/fleetLifecycle.ts",
         from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
         to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(0, 2)), argumentsOf(state), {});",
       },

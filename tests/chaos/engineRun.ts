@@ -4,8 +4,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
-import { isErrno, signalGroup } from "../harness/process";
-import type { Stack } from "../harness/stack";
+import { isErrno, signalGroup } from "../../tools/run/process";
+import type { Stack } from "../../tools/run/stack";
 import type { Trouble } from "./faults";
 import type { HostileProxy } from "./hostileProxy";
 

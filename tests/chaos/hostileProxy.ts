@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
-import type { Emulator } from "../emulator";
+import type { Emulator } from "../../emulator";
 import { type Fate, NO_TROUBLE, STRANGERS, type Trouble, type Which } from "./faults";
 
 /** Stands between providers and the service: a key leads to its account, and calls meet what the run has in store. */

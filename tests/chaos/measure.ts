@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { run } from "../harness/process";
+import { run } from "../../tools/run/process";
 import { Copy } from "../mutants/copy";
 import { BUGS } from "./bugs";
 

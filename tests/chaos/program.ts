@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { EmulatorState, StateRecord } from "../harness/control";
+import type { EmulatorState, StateRecord } from "../../tools/run/control";
 import type { Resources } from "../harness/scenario";
 
 /** Stands in every secret that a program declares, so that one search finds any that leaked. */

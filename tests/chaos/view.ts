@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
-import type { Control, EmulatorState, StateRecord } from "../harness/control";
-import { isErrno } from "../harness/process";
-import type { Stack } from "../harness/stack";
+import type { Control, EmulatorState, StateRecord } from "../../tools/run/control";
+import { isErrno } from "../../tools/run/process";
+import type { Stack } from "../../tools/run/stack";
 
 /** Something that an account holds, and mostly bills. */
 export interface Thing {

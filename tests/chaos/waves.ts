@@ -6,9 +6,9 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { startEmulator } from "../emulator";
-import { Control } from "../harness/control";
-import { newStack, type Stack } from "../harness/stack";
+import { startEmulator } from "../../emulator";
+import { Control } from "../../tools/run/control";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { startHostileProxy } from "./hostileProxy";

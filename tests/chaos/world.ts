@@ -1,10 +1,10 @@
 import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "../emulator";
-import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { type Emulator, startEmulator } from "../../emulator";
+import { checkout } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
+import { newStack, Stack, writeStack } from "../../tools/run/stack";
 import { programOf } from "../harness/scenario";
-import { newStack, Stack, writeStack } from "../harness/stack";
 import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
@@ -149,7 +149,7 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
 
 async function ownStack({ account, proxy }: World): Promise<Stack> {
   const { baseUrl, serverlessUrl, graphqlUrl } = proxy;
-  const preloaded = ["tests/harness/deferUnused.cjs", "tests/chaos/hurry.cjs"];
+  const preloaded = ["tools/run/deferUnused.cjs", "tests/chaos/hurry.cjs"];
   const requires = preloaded.map((file) => `--require=${JSON.stringify(join(checkout, file))}`);
   return newStack({
     program: "",

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { bin, version } from "../../package.json";
 import schema from "../../schema.json";
-import { checkout } from "../harness/checkout";
-import { getEngine } from "../harness/engine/engine";
-import { stackEnv } from "../harness/environment";
+import { getEngine } from "../../tools/engine/engine";
+import { checkout } from "../../tools/run/checkout";
+import { stackEnv } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { placeForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 
 const main = join(checkout, bin["pulumi-computecloud"]);
 const KEY = "a-key-of-few-rights";

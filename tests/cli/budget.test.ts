@@ -3,14 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { type Client, createClient } from "../../client";
 import { bin } from "../../package.json";
-import { type Client, createClient } from "../../provider/client";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
+import { newStack } from "../../tools/run/stack";
 import { blocksOf } from "../docs/pages";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
-import { newStack } from "../harness/stack";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -181,7 +181,7 @@ describe("after a week with more workers than the one that is always on", () => 
     await using stack = await newStack({ program, emulator });
     const bin = join(stack.project, "node_modules/.bin");
     await mkdir(bin, { recursive: true });
-    const main = join(checkout, "dist/provider/cli/main.js");
+    const main = join(checkout, "dist/cli/main.js");
     await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
     const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
     const script = block?.code.replace("--month 2000", "--month 1") ?? "";

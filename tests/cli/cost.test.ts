@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const RTX = "NVIDIA GeForce RTX 4090";

@@ -5,10 +5,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { driftIn } from "../../cli/drift/drift";
 import { bin } from "../../package.json";
-import { driftIn } from "../../provider/cli/drift/drift";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
 

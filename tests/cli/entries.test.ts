@@ -3,20 +3,18 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { bin, engines, version } from "../../package.json";
-import { checkout } from "../harness/checkout";
-import { type ProcessOptions, run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { type ProcessOptions, run } from "../../tools/run/process";
 
 const commandLine = join(checkout, bin["pulumi-computecloud"]);
 const emulator = join(checkout, bin["computecloud-emulator"]);
 const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
 const pluginMain = join(checkout, "dist/provider/engine/plugin/main.js");
-const start = join(checkout, "dist/tests/harness/start/main.js");
+const start = join(checkout, "dist/tools/start/main.js");
 
 let folder: string;
 let oldNode: string;
@@ -43,7 +41,6 @@ describe("the package's own name", () => {
       "cost",
       "drift",
       "migrate",
-      "contract-check",
       "emulator",
     ])
       expect(stdout).toContain(`\n  ${command} `);
@@ -114,25 +111,6 @@ describe("an old Node", () => {
     const { stderr, exitCode } = await node(["--require", oldNode, "-e", code], { cwd: checkout });
     expect(exitCode).toBeGreaterThan(0);
     expect(stderr).toMatch(firstLine);
-  });
-});
-
-test("contract-check asks through the proxy of the environment", async () => {
-  const asked: string[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    asked.push(request.url ?? "");
-    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-  });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-  const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const { exitCode, stderr } = await node([commandLine, "contract-check"], {
-    env: { PATH: process.env.PATH, COMPUTECLOUD_BASE_URL: "https://api.example.com", HTTPS_PROXY },
-  });
-  proxy.close();
-  expect(asked).toEqual(["api.example.com:443"]);
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining("pulumi-computecloud: https://api.example.com/v2/openapi.json can't be read"),
   });
 });
 

@@ -1,10 +1,10 @@
 /* What the command line says of itself: one help, the same form for every command, suggestions, completion. */
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { commands } from "../../cli/commands";
 import { bin } from "../../package.json";
-import { commands } from "../../provider/cli/commands";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 const file = join(checkout, bin["pulumi-computecloud"]);
 const { FORCE_COLOR: _, ...plainEnv } = process.env;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { placeForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 import * as requests from "../harness/requests";
 
 const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { run, runOnTerminal } from "../../tools/run/process";
 import { placeForAll } from "../harness/forAll";
-import { run, runOnTerminal } from "../harness/process";
 import { until } from "../harness/until";
 
 const place = placeForAll();
@@ -31,7 +31,7 @@ function computecloud(
 const onTerminal = (args: readonly string[], input: string) =>
   runOnTerminal(process.execPath, [MAIN, ...args], { env: environment(), input });
 
-const MAIN = join(checkout, "dist/provider/cli/main.js");
+const MAIN = join(checkout, "dist/cli/main.js");
 const environment = (apiKey = place.emulator.apiKey) => ({
   PATH: process.env.PATH,
   ...addressVariables({ ...place.emulator, apiKey }),
@@ -245,7 +245,7 @@ describe("pulumi-computecloud", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
     expect(stdout).toContain(` ${other} `);
 
-    const main = join(checkout, "dist/provider/cli/main.js");
+    const main = join(checkout, "dist/cli/main.js");
     const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
       env: {
         PATH: process.env.PATH,

@@ -1,12 +1,12 @@
 /* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import * as budget from "../../provider/cli/budget/budget";
-import type { CostReport } from "../../provider/cli/cost/changes";
-import * as cost from "../../provider/cli/cost/render";
-import * as drift from "../../provider/cli/drift/render";
-import { cell, code } from "../../provider/cli/markdown";
-import { printable, printableJson, printableLine } from "../../provider/client/text/printable";
+import * as budget from "../../cli/budget/budget";
+import type { CostReport } from "../../cli/cost/changes";
+import * as cost from "../../cli/cost/render";
+import * as drift from "../../cli/drift/render";
+import { cell, code } from "../../cli/markdown";
+import { printable, printableJson, printableLine } from "../../common/printable";
 import { RAW } from "./hostileService";
 
 const HOSTILE = [

@@ -2,11 +2,11 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
-import { run, runOnTerminal } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run, runOnTerminal } from "../../tools/run/process";
 import { ATTACK, RAW, serviceThat } from "./hostileService";
 
-const main = join(checkout, "dist/provider/cli/main.js");
+const main = join(checkout, "dist/cli/main.js");
 const worker = { id: "w1", status: "RUNNING", isStale: false, gpuCount: 1 };
 const summary = { running: 1, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 1 };
 

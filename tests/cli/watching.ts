@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { Emulator } from "../../emulator";
 import { bin } from "../../package.json";
-import type { Emulator } from "../emulator";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
-import { type ProcessResult, run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { type ProcessResult, run } from "../../tools/run/process";
 
 const WATCH = [process.execPath, join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics"];
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { AbortError, type Client, type Orphan } from "../../provider/client";
+import { AbortError, type Client, type Orphan } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
 import { json, Script, type Step, silence } from "../harness/script";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, MayExistError } from "../../provider/client";
+import { type Client, MayExistError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ContractError, needed, UsageError } from "../../provider/client";
+import { type Client, ContractError, needed, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";

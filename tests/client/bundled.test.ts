@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
+import { checkout, linkPackage, pathWith, scratch } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { openAccount } from "../harness/account";
-import { checkout, linkPackage, pathWith, scratch } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
-import { run } from "../harness/process";
 
 const PROGRAM = `
 import * as all from "pulumi-computecloud/client";

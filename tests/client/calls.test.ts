@@ -9,7 +9,7 @@ import {
   type ResponseEvent,
   ServiceError,
   UsageError,
-} from "../../provider/client";
+} from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";

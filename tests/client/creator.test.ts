@@ -1,8 +1,8 @@
 /* What came of a create whose answer was lost, by what lists show one after another. By a clock that stands still but for pauses. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { AbortError, PermissionError, ServiceError } from "../../provider/client";
-import type { CallOptions, RetryEvent } from "../../provider/client/options";
-import { COMES_UP_WITHIN_MS, type Creation, Creator } from "../../provider/client/outcomes/create";
+import { AbortError, PermissionError, ServiceError } from "../../client";
+import type { CallOptions, RetryEvent } from "../../client/options";
+import { COMES_UP_WITHIN_MS, type Creation, Creator } from "../../client/outcomes/create";
 
 interface Thing {
   id: string;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../provider/client";
+import { type Client, createClient } from "../../client";
 import { until } from "../harness/until";
 
 // What servers and proxies do to connections, as bytes.

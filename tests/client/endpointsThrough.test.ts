@@ -1,7 +1,7 @@
 /* One endpoint through two interfaces: what either was told, the other shows, and REST takes over where GraphQL ends. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { RetiredError, type SaveEndpointInput, UsageError } from "../../provider/client";
+import { RetiredError, type SaveEndpointInput, UsageError } from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, template } from "../harness/requests";

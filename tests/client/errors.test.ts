@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import * as errors from "../../provider/client/errors";
-import { errorMessage, errorOfStatus, faultOfStatus } from "../../provider/client/outcomes/statuses";
+import * as errors from "../../client/errors";
+import { errorMessage, errorOfStatus, faultOfStatus } from "../../client/outcomes/statuses";
 
 describe("the error of a status", () => {
   test.each([

@@ -1,6 +1,6 @@
 /* What is made of failures: whether the service may have acted, and what is told. Without a network, which has accidents. */
 import { describe, expect, test } from "@jest/globals";
-import { NotFoundError } from "../../provider/client";
+import { NotFoundError } from "../../client";
 import {
   BodyLimit,
   failureOfAnswer,
@@ -8,8 +8,8 @@ import {
   failureOfException,
   failureOfTime,
   ProxyRefusal,
-} from "../../provider/client/outcomes/failures";
-import type { Failure } from "../../provider/client/outcomes/retry";
+} from "../../client/outcomes/failures";
+import type { Failure } from "../../client/outcomes/retry";
 
 const call = {
   method: "GET",

@@ -12,7 +12,7 @@ import {
   TooLargeError,
   UsageError,
   WrongAddressError,
-} from "../../provider/client";
+} from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";
 

@@ -1,6 +1,6 @@
 /* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, GraphqlError, MayExistError } from "../../provider/client";
+import { type Client, GraphqlError, MayExistError } from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, template } from "../harness/requests";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ComputeCloudError, createClient, UsageError, WrongAddressError } from "../../provider/client";
+import { type Client, ComputeCloudError, createClient, UsageError, WrongAddressError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { savedEndpoint } from "../harness/requests";
 import { json, Script, type Step } from "../harness/script";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../provider/client";
+import { type Client, createClient } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
 import { json, reset, Script, type Step, silence, stall } from "../harness/script";

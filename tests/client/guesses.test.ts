@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import type { Handler } from "../emulator";
+import type { Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { pod } from "../harness/requests";
 import { type Given, guesses, outcomes } from "./guesses";

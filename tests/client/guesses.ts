@@ -11,7 +11,7 @@ import {
   NotFoundError,
   type Pod,
   type Queue,
-} from "../../provider/client";
+} from "../../client";
 
 interface Words {
   text: string;

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { type CallOptions, type Client, ServiceError } from "../../provider/client";
+import { type CallOptions, type Client, ServiceError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { isRunning } from "../../provider/client/values/isRunning";
+import { isRunning } from "../../common/isRunning";
 import { until } from "../harness/until";
 
 test("a process runs until it has ended", () => {

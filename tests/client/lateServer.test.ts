@@ -1,7 +1,7 @@
 // @long: answers come late in real time.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type Client, ComputeCloudError, createClient, MayExistError } from "../../provider/client";
+import { type Client, ComputeCloudError, createClient, MayExistError } from "../../client";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 import { type Ending, LateServer, type Listing, type Plan, type Sending } from "./lateServer";
 

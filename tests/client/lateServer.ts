@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, type Dispatcher } from "undici";
-import type { Clock } from "../../provider/client";
+import type { Clock } from "../../client";
 
 /** How the answer to a create ends. */
 export type Ending =

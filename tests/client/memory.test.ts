@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { heapAfterCalls, heapOfBatch } from "../bench/memory";
+import { heapAfterCalls, heapOfBatch } from "../../tools/bench/memory";
 import { sized } from "../harness/size";
 
 test("a signal that outlives many calls keeps nothing of them", async () => {

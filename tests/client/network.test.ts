@@ -1,14 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import {
-  type Client,
-  ConnectionError,
-  ContractError,
-  createClient,
-  TimeoutError,
-  UsageError,
-} from "../../provider/client";
+import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, reset, Script, type Step, silence, stall } from "../harness/script";

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type RequestEvent, ServiceError, UsageError } from "../../provider/client";
+import { type RequestEvent, ServiceError, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 

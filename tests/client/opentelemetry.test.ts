@@ -3,7 +3,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentele
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { traceRequests } from "../../provider/client/opentelemetry";
+import { traceRequests } from "../../client/opentelemetry";
 import { serverForEach } from "../harness/forEach";
 import { json, reset, Script } from "../harness/script";
 

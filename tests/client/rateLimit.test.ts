@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { RateLimitError, type RetryEvent } from "../../provider/client";
+import { RateLimitError, type RetryEvent } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { impatient, Place } from "../harness/place";
 

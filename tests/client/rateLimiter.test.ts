@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RateLimitError } from "../../provider/client";
+import { RateLimitError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { Redacted, redact, secretsIn } from "../../provider/client/text/redact";
+import { Redacted, redact, secretsIn } from "../../common/redact";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";

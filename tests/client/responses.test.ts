@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
-import { type ResponseEvent, UsageError } from "../../provider/client";
+import { type ResponseEvent, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
-import { ComputeCloudError, ServiceError } from "../../provider/client";
-import { TimeLimit } from "../../provider/client/calls/cancellation";
-import type { Clock, RetryEvent } from "../../provider/client/options";
-import { failureOfAnswer, failureOfTime } from "../../provider/client/outcomes/failures";
+import { ComputeCloudError, ServiceError } from "../../client";
+import { TimeLimit } from "../../client/calls/cancellation";
+import type { Clock, RetryEvent } from "../../client/options";
+import { failureOfAnswer, failureOfTime } from "../../client/outcomes/failures";
 import {
   type AttemptResult,
   type CallClass,
   type Failure,
   type RetryRun,
   withRetries,
-} from "../../provider/client/outcomes/retry";
-import type { Fault } from "../../provider/client/outcomes/statuses";
+} from "../../client/outcomes/retry";
+import type { Fault } from "../../client/outcomes/statuses";
 import { impatient } from "../harness/place";
 
 // What a call tells when its time is over, by what its attempts met: without a server, whose answers might come late.

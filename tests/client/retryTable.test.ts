@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ComputeCloudError } from "../../provider/client";
-import type { FaultInput } from "../emulator";
+import { type Client, ComputeCloudError } from "../../client";
+import type { FaultInput } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Client, ClientOptions } from "../../provider/client";
-import type { FaultInput } from "../emulator";
+import type { Client, ClientOptions } from "../../client";
+import type { FaultInput } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { pod, registry, savedEndpoint, template } from "../harness/requests";

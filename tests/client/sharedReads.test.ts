@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ServiceError } from "../../provider/client";
+import { type Client, ServiceError } from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createQueue } from "../../provider/client";
+import { createQueue } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step } from "../harness/script";
 

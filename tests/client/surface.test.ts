@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Client } from "../../provider/client";
-import { NotFoundError } from "../../provider/client";
+import type { Client } from "../../client";
+import { NotFoundError } from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readQuotas } from "../../provider/client/calls/quotas";
-import { readEvents } from "../../provider/client/calls/sse";
-import { UsageError } from "../../provider/client/errors";
-import { backoffMs, retryTable } from "../../provider/client/outcomes/retry";
-import { inSeconds } from "../../provider/client/values/duration";
-import { fillPath, queryText } from "../../provider/client/values/path";
+import { readQuotas } from "../../client/calls/quotas";
+import { readEvents } from "../../client/calls/sse";
+import { UsageError } from "../../client/errors";
+import { backoffMs, retryTable } from "../../client/outcomes/retry";
+import { fillPath, queryText } from "../../client/values/path";
+import { inSeconds } from "../../common/duration";
 
 describe("an id in a path", () => {
   test("is refused or stays one part of it, whatever it holds", () => {

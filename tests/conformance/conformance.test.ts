@@ -2,18 +2,18 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type FactId, factIds, isTried } from "../../provider/cli/verify/facts";
-import { Ledger } from "../../provider/cli/verify/ledger";
-import { Recorder } from "../../provider/cli/verify/recording/recorder";
-import { RECORDING_FILE } from "../../provider/cli/verify/recording/recording";
-import { cleanRun, planOf, tryFacts } from "../../provider/cli/verify/verify";
-import { Wire } from "../../provider/cli/verify/wire";
-import { connectionTo } from "../harness/connection";
+import { type FactId, factIds, isTried } from "../../cli/verify/facts";
+import { Ledger } from "../../cli/verify/ledger";
+import { Recorder } from "../../cli/verify/recording/recorder";
+import { RECORDING_FILE } from "../../cli/verify/recording/recording";
+import { cleanRun, planOf, tryFacts } from "../../cli/verify/verify";
+import { Wire } from "../../cli/verify/wire";
+import { conformanceOf, givenRecordings } from "../../tools/conformance/recordings";
+import { differencesOf } from "../../tools/conformance/shape";
+import { connectionTo } from "../../tools/run/connection";
 import { impatient } from "../harness/place";
 import { endpoint, registry, template } from "../harness/requests";
 import { serviceForAll } from "../verify/service";
-import { conformanceOf, givenRecordings } from "./recordings";
-import { differencesOf } from "./shape";
 
 /** Facts about values: their answers have the same form either way, so that `verify` alone tells. */
 const OF_VALUES: readonly FactId[] = [

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
+import { checkout } from "../../tools/run/checkout";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
 import { type Account, openAccount } from "../harness/account";
-import { checkout } from "../harness/checkout";
 import { until } from "../harness/until";
 import { browserPath, openBrowser } from "./browser";
 

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import type { JobContext } from "../../emulator";
+import type { Detail, Overview } from "../../emulator/console/page/protocol";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
-import type { JobContext } from "../emulator";
-import type { Detail, Overview } from "../emulator/console/page/protocol";
 import { type Account, openAccount } from "../harness/account";
 import { openEvents } from "./events";
 

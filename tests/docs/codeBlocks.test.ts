@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
 import { type Block, blocksOf, pages } from "./pages";
 
 // What readers copy. A block without an import goes on where the block before it ended, as it does for the reader.
@@ -38,7 +38,7 @@ declare const response: import("node:http").ServerResponse;
 
 /** The `@example` blocks of the client, each as the body of a function. */
 function examples(): Map<string, Block> {
-  const room = "provider/client";
+  const room = "client";
   const found = new Map<string, Block>();
   const files = readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" });
   for (const page of files.filter((name) => name.endsWith(".ts")).map((name) => join(room, name))) {

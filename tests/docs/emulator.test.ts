@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createClient, JobFailedError } from "../../provider/client";
+import { createClient, JobFailedError } from "../../client";
+import { checkout, scratch } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
 import { openAccount } from "../harness/account";
-import { checkout, scratch } from "../harness/checkout";
-import { Control } from "../harness/control";
 import { textOf } from "./pages";
 
 const readme = textOf("docs/emulator.md");

@@ -1,9 +1,9 @@
 /* What the guides list is what there is. */
 import { describe, expect, test } from "@jest/globals";
-import { commands } from "../../provider/cli/commands";
-import * as client from "../../provider/client";
-import { variables } from "../../provider/client/settings";
-import { Catalog } from "../emulator/catalog/catalog";
+import { commands } from "../../cli/commands";
+import * as client from "../../client";
+import { variables } from "../../client/settings";
+import { Catalog } from "../../emulator/catalog/catalog";
 import { textOf } from "./pages";
 
 /** What stands in code at the beginning of a table's lines. */

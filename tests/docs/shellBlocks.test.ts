@@ -3,10 +3,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
-import { newStack, type Stack } from "../harness/stack";
 import { blocksOf, pages } from "./pages";
 
 const { scripts } = require("../../package.json") as { scripts: Record<string, string> };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // What `npm install` would link.
   const bin = join(stack.project, "node_modules", ".bin");
   await mkdir(bin, { recursive: true });
-  const main = join(checkout, "dist/provider/cli/main.js");
+  const main = join(checkout, "dist/cli/main.js");
   await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
 });
 

@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { browserPath, openBrowser } from "../console/browser";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
 
 const site = join(checkout, ".computecloud", "site");
 const TYPES: Readonly<Record<string, string>> = {

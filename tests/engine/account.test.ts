@@ -1,6 +1,7 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ContractError, WrongAddressError } from "../../provider/client";
+import { ContractError, WrongAddressError } from "../../client";
+import type { Emulator } from "../../emulator";
 import {
   AccountNotAllowedError,
   EmptyRefreshError,
@@ -11,9 +12,8 @@ import {
 import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
-import type { Properties } from "../../provider/lifecycle/values";
-import type { Emulator } from "../emulator";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";

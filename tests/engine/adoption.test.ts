@@ -3,9 +3,9 @@
  * says in `check` what it would change.
  */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const { emulator, service } = emulatorForAll();
 let stack: Stack;

@@ -3,10 +3,10 @@
  * ends at once, no candidate keeps a worker, the state is whole, and the next run continues.
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type CommandOptions, hurried } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
-import { type CommandOptions, hurried } from "../harness/stack";
 import { until } from "../harness/until";
-import type { Update } from "../harness/update";
 
 const HOUR_MS = 3_600_000;
 const image = "emulator/delay:1";

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
+import { newStack, Stack } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
-import { checkout } from "../harness/checkout";
 import { emulatorForAll } from "../harness/forAll";
-import { newStack, Stack } from "../harness/stack";
-import type { Update } from "../harness/update";
 
 const NONE = {
   COMPUTECLOUD_API_KEY: "",

@@ -7,10 +7,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
+import { checkout } from "../../tools/run/checkout";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { browserPath, openBrowser } from "../console/browser";
-import { checkout } from "../harness/checkout";
 import { emulatorForAll } from "../harness/forAll";
-import { newStack, type Stack } from "../harness/stack";
 
 const program = (image: string) => `
   const { GatedEndpoint } = require("pulumi-computecloud");

@@ -4,11 +4,11 @@ import { readdirSync } from "node:fs";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { createClient } from "../../provider/client";
-import { checkout } from "../harness/checkout";
+import { createClient } from "../../client";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
-import { newStack } from "../harness/stack";
 
 /** Tests of their own run them, with more to say; here `adopt`, `automation` and `image`. */
 const ELSEWHERE = new Set(["adopt", "automation", "catalog", "image", "policy", "python", "smoke", "webhooks", "yaml"]);

@@ -3,8 +3,8 @@
  * after another. What the provider did is read off the emulator's state and request log.
  */
 import { describe, expect, test } from "@jest/globals";
+import type { Program } from "../../tools/run/program";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import type { Program } from "../harness/program";
 import { said } from "../harness/scenario";
 
 const PASSWORD = "hunter2-registry";

@@ -2,12 +2,12 @@
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import { newStack } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
-import { checkout } from "../harness/checkout";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { run } from "../harness/process";
-import { newStack } from "../harness/stack";
-import type { Update } from "../harness/update";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
@@ -108,7 +108,7 @@ describe("the engine", () => {
     const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
     await using bare = await newStack({ program: { files }, emulator });
     const home = { PULUMI_HOME: join(bare.folder, "home") };
-    const install = [join(checkout, "dist/provider/cli/main.js"), "plugin", "install"];
+    const install = [join(checkout, "dist/cli/main.js"), "plugin", "install"];
     const env = { ...bare.env, ...home };
     expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
     await bare.up({ env: home });

@@ -4,12 +4,12 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../provider/client";
-import type { JobContext } from "../emulator";
-import type { StateRecord } from "../harness/control";
+import { type Client, createClient } from "../../client";
+import type { JobContext } from "../../emulator";
+import type { StateRecord } from "../../tools/run/control";
+import { newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack } from "../harness/stack";
 
 interface Program {
   image: string;

@@ -2,14 +2,14 @@
 /* A Go program, with the SDK that is generated from the package's schema, through its life. */
 import { expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { projectFiles } from "../../cli/project";
 import { version } from "../../package.json";
-import { projectFiles } from "../../provider/cli/project";
+import { goFiles, goHost, withGoSdk } from "../../tools/languages/go";
+import { Control } from "../../tools/run/control";
+import { PATIENCE_MS } from "../../tools/run/kept";
+import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
-import { Control } from "../harness/control";
-import { PATIENCE_MS } from "../harness/kept";
-import { goFiles, goHost, withGoSdk } from "../harness/languages/go";
 import { WITHOUT_QUOTAS } from "../harness/place";
-import { newStack } from "../harness/stack";
 
 const program = (size: number) => `package main
 

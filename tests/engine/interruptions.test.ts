@@ -3,9 +3,9 @@
  * Nothing is lost, nothing is made twice, and only a 404 means gone.
  */
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { hurried } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { hurried } from "../harness/stack";
 import { until } from "../harness/until";
 
 const { emulator, service } = emulatorForAll({ settings: { restDeletesTemplate: "never" } });

@@ -11,11 +11,11 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../harness/checkout";
-import type { StateRecord } from "../harness/control";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import type { StateRecord } from "../../tools/run/control";
+import { run } from "../../tools/run/process";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 import { until } from "../harness/until";
 
 const image = "example.com/a:1";

@@ -4,8 +4,8 @@
  * keeps its name, its id and its owner: the next preview has nothing to do and makes no call.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Stack, writeStack } from "../../tools/run/stack";
 import { newScenario, type Resources, type Scenario } from "../harness/scenario";
-import { Stack, writeStack } from "../harness/stack";
 
 /** A template and an endpoint on it, on both hosts. */
 const pair = (host: string, options: object): Resources => ({

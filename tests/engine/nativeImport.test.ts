@@ -2,13 +2,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
-import type { EmulatorState } from "../harness/control";
+import { printedByImport } from "../../tools/languages/sdks";
+import { checkout } from "../../tools/run/checkout";
+import type { EmulatorState } from "../../tools/run/control";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
-import { printedByImport } from "../harness/languages/sdks";
 import { cluster } from "../harness/requests";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const recorded = join(checkout, "tests/recorded/0.1.0");
 const read = (name: string) => readFile(join(recorded, name), "utf8");

@@ -1,10 +1,10 @@
 /* Gates that measure, schedules and cached models of resources that the plugin makes, on a real engine. */
 import { expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../provider/client";
+import { type Client, createClient } from "../../client";
+import { Control } from "../../tools/run/control";
+import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
-import { Control } from "../harness/control";
 import { said } from "../harness/scenario";
-import { newStack } from "../harness/stack";
 
 const always = { timezone: "UTC", rules: [{ from: "00:00", to: "24:00", workersMin: 1, workersMax: 4 }] };
 

@@ -3,12 +3,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { version } from "../../package.json";
-import type { Emulator } from "../emulator";
-import { Control } from "../harness/control";
+import { Control } from "../../tools/run/control";
+import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack } from "../harness/stack";
 
 const { emulator: mine } = emulatorForAll({ settings: { rateLimitExempt: true } });
 const { emulator: theirs } = emulatorForAll({ settings: { rateLimitExempt: true } });

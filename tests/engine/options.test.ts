@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import type { StateResource } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
-import type { StateResource } from "../harness/stack";
-import type { Update } from "../harness/update";
 import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];

@@ -1,10 +1,10 @@
 /* The key of another account before a stack of both hosts, as a pipeline would run it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Emulator } from "../../emulator";
 import { markOf } from "../../provider/engine/account";
-import type { Emulator } from "../emulator";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const ROTATED = "another-key-of-the-same-account";

@@ -3,13 +3,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/python";
+import { printedByImport } from "../../tools/languages/sdks";
+import { checkout } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
+import { PATIENCE_MS } from "../../tools/run/kept";
+import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
-import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
-import { PATIENCE_MS } from "../harness/kept";
-import { getPython, pythonFiles, withPythonSdk } from "../harness/languages/python";
-import { printedByImport } from "../harness/languages/sdks";
-import { newStack } from "../harness/stack";
 
 const PROGRAM = `
 import json

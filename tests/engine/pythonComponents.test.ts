@@ -1,14 +1,14 @@
 // @long: another language.
 /* A gated endpoint in Python, whose component the plugin makes with the class of TypeScript, through its life. */
 import { expect, test } from "@jest/globals";
-import { openAccount } from "../harness/account";
-import { Control } from "../harness/control";
-import type { EmulatorAddresses } from "../harness/environment";
+import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/python";
+import { Control } from "../../tools/run/control";
+import type { EmulatorAddresses } from "../../tools/run/environment";
 
-import { PATIENCE_MS } from "../harness/kept";
-import { getPython, pythonFiles, withPythonSdk } from "../harness/languages/python";
+import { PATIENCE_MS } from "../../tools/run/kept";
+import { newStack } from "../../tools/run/stack";
+import { openAccount } from "../harness/account";
 import { said } from "../harness/scenario";
-import { newStack } from "../harness/stack";
 
 interface Program {
   image: string;

@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
+import { Control, type EmulatorState } from "../../tools/run/control";
+import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
-import { checkout } from "../harness/checkout";
-import { Control, type EmulatorState } from "../harness/control";
-import { newStack } from "../harness/stack";
 
 const recorded = join(checkout, "tests/recorded");
 /** Beside recordings of the service. */

@@ -1,10 +1,10 @@
 // @long: a life of its own: workers by the clock.
 /* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../provider/client";
+import { type Client, createClient } from "../../client";
+import { hurried, newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { hurried, newStack, type Stack } from "../harness/stack";
 
 const { emulator, service } = emulatorForAll();
 let client: Client;

@@ -1,9 +1,9 @@
 /* A fleet on a real engine: one stack through its life, and endpoints that move between resources of their own and a fleet. */
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 const TOKEN = "hunter2-fleet";
 

@@ -1,12 +1,12 @@
 /* Smoke jobs on a real engine: when they run, when they do not, and what a deployment that fails by one says. */
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import type { Program } from "../../tools/run/program";
+import { newStack } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
-import type { Program } from "../harness/program";
-import { newStack } from "../harness/stack";
-import type { Update } from "../harness/update";
 
 interface Deployment {
   /** Image of the worker; see the emulator's handlers. */
@@ -235,7 +235,7 @@ test("examples/smoke exports the latency of a deployment that serves, and fails 
 
   // What its pipeline.sh runs.
   const files = ["--input", join(stack.project, "input.json"), "--expect", join(stack.project, "expect.json")];
-  const main = join(checkout, "dist/provider/cli/main.js");
+  const main = join(checkout, "dist/cli/main.js");
   const step = await run(process.execPath, [main, "smoke", String(endpointId), ...files, "--json"], { env: stack.env });
   expect(step.exitCode).toBe(0);
   expect(JSON.parse(step.stdout)).toMatchObject({ passed: true, endpointId });

@@ -7,12 +7,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import { PATIENCE_MS } from "../../tools/run/kept";
+import { run } from "../../tools/run/process";
+import { newStack, Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
-import { PATIENCE_MS } from "../harness/kept";
-import { run } from "../harness/process";
 import { said } from "../harness/scenario";
-import { newStack, Stack } from "../harness/stack";
 
 const program = (version: number) => `
   const { GatedEndpoint, NetworkVolume, Secret, ServerlessEndpoint, ServerlessFleet, Template, Waves } = require("pulumi-computecloud");

@@ -1,9 +1,9 @@
 // @long: waves of gated endpoints through a life; what a wave waits for is held in tests/sdk/waves.test.ts.
 /* Gated endpoints in waves on a real engine: a failing gate, the way back, a pause, a target. */
 import { expect, test } from "@jest/globals";
+import type { Update } from "../../tools/run/update";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
-import type { Update } from "../harness/update";
 
 const MEMBERS = ["canary", "ann", "bob", "cid", "dan"] as const;
 type Member = (typeof MEMBERS)[number];

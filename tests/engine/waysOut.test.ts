@@ -5,8 +5,8 @@
  * (names and adoption), account (keys of other accounts), killed (notes of killed runs) and sshKeys.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { hurried } from "../../tools/run/stack";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
-import { hurried } from "../harness/stack";
 
 const VOLUME = { size: 20, dataCenter: "EU-RO-1" };
 const SERVERLESS = { image: "emulator/delay:1", serverless: true };

@@ -2,14 +2,14 @@
 /* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Client, createClient } from "../../client";
 import { bin } from "../../package.json";
-import { type Client, createClient } from "../../provider/client";
-import { checkout } from "../harness/checkout";
-import { addressVariables } from "../harness/environment";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables } from "../../tools/run/environment";
+import { type ProcessResult, run } from "../../tools/run/process";
+import { newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { type ProcessResult, run } from "../harness/process";
 import { said } from "../harness/scenario";
-import { newStack } from "../harness/stack";
 
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 20 } });
 let client: Client;

@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
+import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
-import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
-import { newStack } from "../harness/stack";
 
 const program = (size: number) => ({
   name: "test",

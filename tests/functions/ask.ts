@@ -1,7 +1,7 @@
-import { type Client, createClient } from "../../provider/client";
+import { type Client, createClient } from "../../client";
+import { type Emulator, startEmulator } from "../../emulator";
 import { type Answer, Invocations } from "../../provider/engine/plugin/invocations";
-import { type Emulator, startEmulator } from "../emulator";
-import { Control } from "../harness/control";
+import { Control } from "../../tools/run/control";
 
 /** The functions in this process, on an emulator. */
 export class Functions {

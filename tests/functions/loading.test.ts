@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 /** The modules that a piece of code loads from a folder; the package's own ones, unless told. */
 async function loadedBy(code: string, from = "dist"): Promise<string[]> {
@@ -22,7 +22,7 @@ test("a function loads neither what compares resources nor what makes them", asy
     const client = { catalog: { gpus: async () => [] } };
     await new Invocations().answer(client, "computecloud:index:getGpuTypes", {}, new AbortController().signal);
   `);
-  expect(modules).toContain("provider/lifecycle/explain.js");
+  expect(modules).toContain("provider/lifecycle/check/explain.js");
   expect(
     modules.filter((name) => /resources\/|lifecycle\/(diff|check|lifecycle|unknown|definition)\./.test(name)),
   ).toEqual([]);
@@ -40,7 +40,7 @@ test("the provider of endpoints and templates loads nothing of jobs", async () =
 
 test("a queue loads neither REST nor GraphQL", async () => {
   const modules = await loadedBy(`require("./dist/sdk/queue").createQueue({ endpointId: "e" });`);
-  expect(modules).toContain("provider/client/queue/createQueue.js");
+  expect(modules).toContain("client/queue/createQueue.js");
   expect(modules.filter((name) => /client\/(rest|graphql|client)\b/.test(name))).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("a call loads undici's pools, and nothing else of undici", async () => {
   const modules = await loadedBy(
     `
     const addresses = { baseUrl: "http://127.0.0.1:1", serverlessUrl: "http://127.0.0.1:1", graphqlUrl: "http://127.0.0.1:1/graphql" };
-    const client = require("./dist/provider/client").createClient({ apiKey: "k", ...addresses });
+    const client = require("./dist/client").createClient({ apiKey: "k", ...addresses });
     await client.pods.list({ attempts: 1 }).catch(() => {});
   `,
     "node_modules/undici",

@@ -9,7 +9,7 @@ import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { version } from "../../package.json";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
 import { emulatorForAll } from "../harness/forAll";
 import { output, Plugin, secret, settingsOf, UNKNOWN } from "./startPlugin";
 

@@ -1,5 +1,5 @@
-import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator";
-import { type Answer, type Calls, callsTo } from "./calls";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import { type Answer, type Calls, callsTo } from "../../tools/run/calls";
 
 /** An emulator of a test's own, stopped when the test leaves the scope (`await using`). */
 export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable {

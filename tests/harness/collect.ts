@@ -1,4 +1,4 @@
-import type { JobResult } from "../../provider/client";
+import type { JobResult } from "../../client";
 
 /** The results of a batch, and what it threw in the end. */
 export async function collect(results: AsyncIterable<JobResult>) {

@@ -1,11 +1,11 @@
-import { type ClientOptions, createClient } from "../../provider/client";
+import { type ClientOptions, createClient } from "../../client";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
-import { Holders } from "../../provider/lifecycle/holders";
-import { Woken } from "../../provider/lifecycle/woken";
-import type { EmulatorAddresses } from "./environment";
+import { Holders } from "../../provider/memory/holders";
+import { Woken } from "../../provider/memory/woken";
+import type { EmulatorAddresses } from "../../tools/run/environment";
 
 /** Where nobody listens. */
 export const NOWHERE: EmulatorAddresses = {

@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { checkout } from "./checkout";
-import { build } from "./engine/build";
-import { downloadFrom } from "./engine/download";
-import { EngineUnavailableError, getEngine } from "./engine/engine";
-import { inCache, onPath } from "./engine/find";
-import { ENGINE_VERSION, type Way } from "./engine/way";
-import { run } from "./process";
+import { build } from "../../tools/engine/build";
+import { downloadFrom } from "../../tools/engine/download";
+import { EngineUnavailableError, getEngine } from "../../tools/engine/engine";
+import { inCache, onPath } from "../../tools/engine/find";
+import { ENGINE_VERSION, type Way } from "../../tools/engine/way";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 const offlineWays: readonly Way[] = [onPath, inCache, build];
 
@@ -111,8 +111,8 @@ describe("building the engine", () => {
     const { folder } = await getEngine({ env, ways: [inCache, build] });
     await program("pulumi", `echo "stolen"`, folder);
     const script = `
-      const { getEngine } = require("./tests/harness/engine/engine");
-      const { inCache } = require("./tests/harness/engine/find");
+      const { getEngine } = require("./tools/engine/engine");
+      const { inCache } = require("./tools/engine/find");
       getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
     `;
     const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
@@ -134,9 +134,9 @@ describe("building the engine", () => {
   it("happens once when two processes need it at the same time", async () => {
     await compiler(`while [ ! -e "${root}/go-on" ]; do sleep 0.05; done`);
     const script = `
-      const { getEngine } = require("./tests/harness/engine/engine");
-      const { inCache } = require("./tests/harness/engine/find");
-      const { build } = require("./tests/harness/engine/build");
+      const { getEngine } = require("./tools/engine/engine");
+      const { inCache } = require("./tools/engine/find");
+      const { build } = require("./tools/engine/build");
       getEngine({ ways: [inCache, build], report: console.error }).then(({ from }) => console.log(from));
     `;
     const start = () =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "@jest/globals";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../emulator";
-import { Control } from "./control";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import { Control } from "../../tools/run/control";
+import { newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
 import { Place, WITHOUT_QUOTAS } from "./place";
-import { newStack, Stack, type StackOptions, type StackPlace } from "./stack";
 
 /*
  * What all tests of a file share, or all of a `describe`. It is there from their `beforeAll` on, and gone after the last.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "@jest/globals";
-import type { EmulatorOptions } from "../emulator";
+import type { EmulatorOptions } from "../../emulator";
 import { type Account, openAccount } from "./account";
 import type { Script } from "./script";
 

@@ -1,4 +1,4 @@
-import type { JobRequest } from "../../provider/client";
+import type { JobRequest } from "../../client";
 import { json, Script, type Step } from "./script";
 
 /**

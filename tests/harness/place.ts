@@ -1,7 +1,7 @@
-import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../provider/client";
-import { systemClock } from "../../provider/client/calls/clock";
-import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../emulator";
-import { Control, type LoggedCall, type StateRecord } from "./control";
+import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../client";
+import { systemClock } from "../../client/calls/clock";
+import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../../emulator";
+import { Control, type LoggedCall, type StateRecord } from "../../tools/run/control";
 import { endpoint } from "./requests";
 
 export const WITHOUT_QUOTAS: EmulatorOptions = { settings: { rateLimitExempt: true } };

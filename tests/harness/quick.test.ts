@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "./checkout";
-import { run } from "./process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 const { isQuick } = require("./jest/quick.cjs") as { isQuick: (file: string) => boolean };
 

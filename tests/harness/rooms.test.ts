@@ -1,62 +1,121 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { expect, test } from "@jest/globals";
-import { checkout } from "./checkout";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
 
-/** The rooms of provider/, from the top floor down. `.` is the entry point that users' states name. */
-const FLOORS = [
-  ["cli", "schema", "."],
-  ["engine"],
-  ["functions", "resources"],
-  ["smoke"],
-  ["cost"],
-  ["lifecycle"],
-  ["client"],
-  ["common"],
-];
-const provider = join(checkout, "provider");
-const floorOf = (room: string) => FLOORS.findIndex((rooms) => rooms.includes(room));
+/** A house: its rooms from the top floor down. `.` stands for the files beside the rooms. */
+interface House {
+  readonly folder: string;
+  readonly floors: readonly (readonly string[])[];
+}
 
-/** Who imports whom, with the first import that says so. Types count. */
-function arrows(): Map<string, Map<string, string>> {
-  const found = new Map<string, Map<string, string>>();
-  for (const path of readdirSync(provider, { recursive: true, encoding: "utf8" })) {
-    if (!path.endsWith(".ts")) continue;
-    const room = roomOf(path);
-    const targets = found.get(room) ?? new Map<string, string>();
-    found.set(room, targets);
-    for (const [, specifier = ""] of readFileSync(join(provider, path), "utf8").matchAll(
-      /(?:\bfrom |\bimport |\bimport\(|\brequire\()"(\.[^"]*)"/g,
-    )) {
-      const target = relative(provider, resolve(provider, dirname(path), specifier));
-      // What schema/ prints has imports of its own, which lead nowhere from there.
-      if (target.startsWith("..") || roomOf(target) === room || floorOf(roomOf(target)) < 0) continue;
-      targets.set(roomOf(target), `${path} imports ${target}`);
-    }
+const PACKAGE: House = {
+  folder: ".",
+  floors: [["cli", "sdk"], ["provider"], ["client", "emulator"], ["common"]],
+};
+const PROVIDER: House = {
+  folder: "provider",
+  floors: [["."], ["engine"], ["functions", "resources"], ["smoke"], ["cost"], ["lifecycle"], ["memory"]],
+};
+const LIFECYCLE: House = {
+  folder: "provider/lifecycle",
+  floors: [["make"], ["plan"], ["check"], ["state"], ["fields"]],
+};
+
+const IMPORT = /(?:\bfrom |\bimport |\bimport\(|\brequire\()"(\.[^"]*)"/g;
+
+/** Every import of the files in a folder: who, and what, as paths from the checkout. Types count. */
+function importsIn(folder: string): { file: string; target: string }[] {
+  return readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const file = join(folder, path);
+      const text = readFileSync(join(checkout, file), "utf8");
+      return Array.from(text.matchAll(IMPORT), ([, specifier = ""]) => ({
+        file,
+        target: relative(checkout, resolve(checkout, dirname(file), specifier)),
+      }));
+    });
+}
+
+/** Who imports whom between the rooms of a house, with the first import that says so. */
+function arrowsOf({ folder, floors }: House): Map<string, Map<string, string>> {
+  const rooms = floors.flat();
+  const arrows = new Map<string, Map<string, string>>(rooms.map((room) => [room, new Map()]));
+  const roomOf = (path: string) => {
+    const [room = "", ...rest] = relative(folder, path).split("/");
+    return room === ".." ? undefined : rooms.includes(room) ? room : rest.length === 0 ? "." : undefined;
+  };
+  for (const { file, target } of rooms.flatMap((room) => importsIn(join(folder, room)))) {
+    const [from, to] = [roomOf(file), roomOf(target)];
+    if (from !== undefined && to !== undefined && from !== to && rooms.includes(to))
+      arrows.get(from)?.set(to, `${file} imports ${target}`);
   }
-  return found;
+  return arrows;
 }
 
-function roomOf(path: string): string {
-  const [room = ".", ...rest] = path.split("/");
-  return rest.length === 0 && floorOf(room) < 0 ? "." : room;
-}
+const floorOf = ({ floors }: House, room: string) => floors.findIndex((rooms) => rooms.includes(room));
 
-test("every room stands on a floor, and every import leads down", () => {
-  const found = arrows();
-  expect([...found.keys()].toSorted()).toEqual(FLOORS.flat().toSorted());
-  const upwards = [...found].flatMap(([room, targets]) =>
-    [...targets].filter(([target]) => floorOf(target) <= floorOf(room)).map(([, example]) => example),
-  );
-  expect(upwards).toEqual([]);
+describe.each([PACKAGE, PROVIDER, LIFECYCLE])("in $folder", (house) => {
+  test("every import between rooms leads to a lower floor", () => {
+    const upwards = [...arrowsOf(house)].flatMap(([room, targets]) =>
+      [...targets].filter(([target]) => floorOf(house, target) <= floorOf(house, room)).map(([, example]) => example),
+    );
+    expect(upwards).toEqual([]);
+  });
 });
 
-test("the picture in the design is drawn from the imports", () => {
-  const found = arrows();
-  const rows = FLOORS.flat().map((room) => {
-    const uses = [...(found.get(room)?.keys() ?? [])].toSorted((a, b) => floorOf(a) - floorOf(b) || a.localeCompare(b));
-    return `${(room === "." ? "index.ts" : room).padEnd(9)} ${uses.length > 0 ? `→ ${uses.join(", ")}` : ""}`.trimEnd();
+test.each([
+  { house: PACKAGE, heading: "sdk", width: 9 },
+  { house: PROVIDER, heading: "index.ts", width: 9 },
+])("the design's picture of $house.folder is drawn from the imports", ({ house, heading, width }) => {
+  const arrows = arrowsOf(house);
+  const rows = house.floors.flat().map((room) => {
+    const targets = [...(arrows.get(room)?.keys() ?? [])].toSorted(
+      (a, b) => floorOf(house, a) - floorOf(house, b) || a.localeCompare(b),
+    );
+    const name = room === "." ? "index.ts" : room;
+    return `${name.padEnd(width)} ${targets.length > 0 ? `→ ${targets.join(", ")}` : ""}`.trimEnd();
   });
   const design = readFileSync(join(checkout, "docs", "design.md"), "utf8");
-  expect(/```text\n(cli [\s\S]*?)\n```/.exec(design)?.[1]?.split("\n")).toEqual(rows);
+  const pictures = Array.from(design.matchAll(/```text\n([\s\S]*?)\n```/g), ([, text = ""]) => text.split("\n"));
+  expect(pictures).toContainEqual(rows);
+  expect(rows.some((row) => row.startsWith(heading))).toBe(true);
+});
+
+test("whoever is outside a product enters it by its door", () => {
+  const doors: Readonly<Record<string, readonly string[]>> = {
+    client: ["client", "client/index"],
+    emulator: ["emulator", "emulator/index", "emulator/commandLine"],
+    "provider/resources/fleet": ["provider/resources/fleet"],
+  };
+  const past = ["cli", "provider", "sdk"]
+    .flatMap(importsIn)
+    .filter(({ file, target }) =>
+      Object.entries(doors).some(
+        ([room, entries]) => target.startsWith(room) && !file.startsWith(`${room}/`) && !entries.includes(target),
+      ),
+    );
+  expect(past).toEqual([]);
+});
+
+test("the tools enter the client by its door", () => {
+  expect(importsIn("tools").filter(({ target }) => target.startsWith("client/"))).toEqual([]);
+});
+
+test("the migration from version 1 imports its own files alone, so that it can leave with them", () => {
+  const outside = importsIn("cli/migrate/v1").filter(({ target }) => !target.startsWith("cli/migrate/v1"));
+  expect(outside).toEqual([]);
+  const packages = readdirSync(join(checkout, "cli/migrate/v1")).flatMap((name) =>
+    Array.from(
+      readFileSync(join(checkout, "cli/migrate/v1", name), "utf8").matchAll(/from "([^.][^"]*)"/g),
+      ([, specifier]) => specifier,
+    ),
+  );
+  expect(packages).toEqual([]);
+});
+
+test("the emulator's model knows neither of the interfaces that show it", () => {
+  const shown = importsIn("emulator/model").filter(({ target }) => /^emulator\/(rest|graphql)\b/.test(target));
+  expect(shown.map(({ file, target }) => `${basename(file)} imports ${target}`)).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import type { SettingsInput } from "../emulator";
-import { startEmulator } from "../emulator";
-import { Control } from "./control";
+import type { SettingsInput } from "../../emulator";
+import { startEmulator } from "../../emulator";
+import { Control } from "../../tools/run/control";
+import { newStack, type Stack } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { startRecorder, type Write } from "./recorder";
-import { newStack, type Stack } from "./stack";
-import type { Update } from "./update";
 
 /**
  * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text

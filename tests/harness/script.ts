@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Client, type ClientOptions, createClient } from "../../provider/client";
+import { type Client, type ClientOptions, createClient } from "../../client";
 import { impatient } from "./place";
 
 /** Answers one request. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { newStack, PulumiCommandError, type Stack } from "./stack";
+import { newStack, PulumiCommandError, type Stack } from "../../tools/run/stack";
 
 // A provider small enough to stand in the program's own state: `size` is updated, `zone` replaces, `broken` fails.
 const provider = `exports.handler = () => ({

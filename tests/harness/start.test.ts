@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { checkout } from "./checkout";
-import { type ProcessOptions, run } from "./process";
+import { checkout } from "../../tools/run/checkout";
+import { type ProcessOptions, run } from "../../tools/run/process";
 
 function start(args: readonly string[] = [], options: ProcessOptions = {}) {
   return run(process.execPath, [join(checkout, "dist", "tests", "harness", "start", "main.js"), ...args], options);

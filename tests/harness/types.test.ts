@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "./checkout";
-import { run } from "./process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 // jest strips types without checking them.
 test("the provider, the examples and all tests are free of type errors", async () => {

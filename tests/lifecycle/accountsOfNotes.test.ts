@@ -2,16 +2,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { certain, findOrphans } from "../../provider/cli/drift/orphans";
+import { certain, findOrphans } from "../../cli/drift/orphans";
+import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
 import { tellOfRemains } from "../../provider/engine/remains";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { describeRemains } from "../../provider/lifecycle/remains";
+import { describeRemains } from "../../provider/lifecycle/make/remains";
+import { CreateJournal } from "../../provider/memory/createJournal";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { RIGHTS } from "../emulator/settings";
+import type { EmulatorAddresses } from "../../tools/run/environment";
 import { contextOf } from "../harness/context";
-import type { EmulatorAddresses } from "../harness/environment";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 

@@ -1,5 +1,7 @@
 /* Pulumi's options that name properties by their paths: which differences they mean. */
 import { describe, expect, test } from "@jest/globals";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { commaParts, ownMember, pick, textsIn, valueAt, withoutNulls } from "../../provider/lifecycle/fields/values";
 import {
   ignoreChanges,
   ignored,
@@ -7,10 +9,8 @@ import {
   optionWithin,
   replacedOnChange,
   replaceOnChanges,
-} from "../../provider/lifecycle/changeOptions";
-import type { Difference } from "../../provider/lifecycle/diff";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { commaParts, ownMember, pick, textsIn, valueAt, withoutNulls } from "../../provider/lifecycle/values";
+} from "../../provider/lifecycle/plan/changeOptions";
+import type { Difference } from "../../provider/lifecycle/plan/diff";
 
 const difference = (path: string, old: unknown, next: unknown): Difference => {
   const [field = ""] = path.split(".");

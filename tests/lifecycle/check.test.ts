@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { hideUnmarked } from "../../provider/engine/secrecy";
-import { checkInputs } from "../../provider/lifecycle/check";
-import { differences, refreshed } from "../../provider/lifecycle/diff";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { checkInputs } from "../../provider/lifecycle/check/check";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { ecrDelegation } from "../../provider/resources/account/ecrDelegation";
+import { serverlessFleet } from "../../provider/resources/fleet/serverlessFleet";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { serverlessFleet } from "../../provider/resources/serverless/serverlessFleet";
 import { template } from "../../provider/resources/serverless/template";
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };

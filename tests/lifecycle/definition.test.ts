@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { defineResource, revision } from "../../provider/lifecycle/definition";
-import { afterCreate, control, controlsOf, timeout, trigger, without } from "../../provider/lifecycle/fields";
+import { afterCreate, control, controlsOf, timeout, trigger, without } from "../../provider/lifecycle/fields/fields";
 
 const inputs = z.strictObject({
   name: z.string(),

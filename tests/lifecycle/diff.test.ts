@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { differences, refreshed } from "../../provider/lifecycle/diff";
 import {
   computedWhenOmitted,
   control,
@@ -12,9 +11,10 @@ import {
   shrinkReplaces,
   unordered,
   writeOnly,
-} from "../../provider/lifecycle/fields";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { PLACEHOLDER } from "../../provider/lifecycle/unread";
+} from "../../provider/lifecycle/fields/fields";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
+import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 
 const schema = z.strictObject({
   name: z.string(),

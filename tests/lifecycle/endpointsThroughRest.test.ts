@@ -1,12 +1,12 @@
 /* Endpoints that GraphQL has made go on over REST once it has ended: single ones, and the members of a fleet. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readAccount } from "../../provider/cli/adopt/account";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import { readAccount } from "../../cli/adopt/account";
 import type { Context } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
-import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { CreateJournal } from "../../provider/memory/createJournal";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";

@@ -1,7 +1,7 @@
 /* The service may say more of a thing than was declared, or less. */
 import { afterEach, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
 import { contextOf } from "../harness/context";
 import { placeForAll } from "../harness/forAll";

@@ -1,7 +1,7 @@
 /* What is gone is removed from the state, and never without a word: another account's key sees nothing of what there is. */
 import { beforeEach, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { hideUnmarked } from "../../provider/engine/secrecy";
-import { serverlessFleet } from "../../provider/resources/serverless/serverlessFleet";
+import { serverlessFleet } from "../../provider/resources/fleet/serverlessFleet";
 import { template } from "../../provider/resources/serverless/template";
 
 const fleet = (endpoints: object) => ({ endpoints });

@@ -1,13 +1,13 @@
 /* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
-import { Holders, UntoldError } from "../../provider/lifecycle/holders";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { RunNotes } from "../../provider/lifecycle/runNotes";
-import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
+import { CreateJournal } from "../../provider/memory/createJournal";
+import { Holders, UntoldError } from "../../provider/memory/holders";
+import { RunNotes } from "../../provider/memory/runNotes";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";

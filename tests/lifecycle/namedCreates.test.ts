@@ -1,12 +1,12 @@
 /* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
 import { mkdirSync } from "node:fs";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { type ClientOptions, MayExistError } from "../../provider/client";
-import { ownMark } from "../../provider/client/values/isRunning";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import { type ClientOptions, MayExistError } from "../../client";
+import { ownMark } from "../../common/isRunning";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { InterruptedError } from "../../provider/lifecycle/wait";
+import { InterruptedError } from "../../provider/lifecycle/make/wait";
+import { CreateJournal } from "../../provider/memory/createJournal";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";

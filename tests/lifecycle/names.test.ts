@@ -1,10 +1,10 @@
 /* Names that are made up, and what an interrupted run left under one. */
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/names";
+import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/make/names";
+import { CreateJournal } from "../../provider/memory/createJournal";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";

@@ -1,6 +1,6 @@
 /* Whatever has an id is recorded: a resource that is forgotten goes on being billed. */
 import { expect, test } from "@jest/globals";
-import { ContractError } from "../../provider/client";
+import { ContractError } from "../../client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";

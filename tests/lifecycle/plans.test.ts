@@ -1,7 +1,7 @@
 /* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */
 import { expect, test } from "@jest/globals";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
 import { registry } from "../../provider/resources/account/registry";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";

@@ -1,13 +1,13 @@
 /* A fleet of endpoints as the engine asks for it: everything that holds for one endpoint, for each of many at once. */
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
 import type { Context } from "../../provider/lifecycle/definition";
-import { Holders } from "../../provider/lifecycle/holders";
-import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import type { Properties } from "../../provider/lifecycle/fields/values";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { CreateJournal } from "../../provider/memory/createJournal";
+import { Holders } from "../../provider/memory/holders";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";

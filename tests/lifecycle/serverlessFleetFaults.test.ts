@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { CreateJournal, type CreateNotes } from "../../provider/lifecycle/createJournal";
-import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
-import type { Properties } from "../../provider/lifecycle/values";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
-import type { FaultInput } from "../emulator";
+import type { FaultInput } from "../../emulator";
+import type { Properties } from "../../provider/lifecycle/fields/values";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { CreateJournal, type CreateNotes } from "../../provider/memory/createJournal";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { contextOf } from "../harness/context";
 import { placeForAll } from "../harness/forAll";
 

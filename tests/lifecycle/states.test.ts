@@ -1,11 +1,8 @@
 /* What a state holds, how it is compared and what a read makes of it, with a kind that has arguments of every sort. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { differenceText, planAdoption } from "../../provider/lifecycle/adoption";
-import { acceptsDrift, allDifferences, compare, isDrastic, isReplacing } from "../../provider/lifecycle/comparison";
-import { ambiguous, declaredLast, notes } from "../../provider/lifecycle/declared";
 import { defineResource, type ResourceDefinition, revision } from "../../provider/lifecycle/definition";
-import { differences } from "../../provider/lifecycle/diff";
+import { ambiguous, declaredLast, notes } from "../../provider/lifecycle/fields/declared";
 import {
   afterCreate,
   autoName,
@@ -19,13 +16,22 @@ import {
   secret,
   trigger,
   writeOnly,
-} from "../../provider/lifecycle/fields";
-import { unfinished } from "../../provider/lifecycle/partlyMade";
+} from "../../provider/lifecycle/fields/fields";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { noteUnread, PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
+import type { Properties } from "../../provider/lifecycle/fields/values";
+import { differenceText, planAdoption } from "../../provider/lifecycle/plan/adoption";
+import {
+  acceptsDrift,
+  allDifferences,
+  compare,
+  isDrastic,
+  isReplacing,
+} from "../../provider/lifecycle/plan/comparison";
+import { differences } from "../../provider/lifecycle/plan/diff";
 import { importedReading, refreshedReading } from "../../provider/lifecycle/readings";
-import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifecycle/states";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import { noteUnread, PLACEHOLDER } from "../../provider/lifecycle/unread";
-import type { Properties } from "../../provider/lifecycle/values";
+import { unfinished } from "../../provider/lifecycle/state/partlyMade";
+import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifecycle/state/states";
 import { contextOf, NOWHERE } from "../harness/context";
 
 const texts = z.record(z.string(), z.string());

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { unknownValue } from "@pulumi/pulumi/runtime/rpc";
 import { z } from "zod";
-import { containsUnknown, tolerateUnknown, UNKNOWN } from "../../provider/lifecycle/unknown";
-import { PLACEHOLDER } from "../../provider/lifecycle/unread";
+import { containsUnknown, tolerateUnknown, UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
 
 test("the text for a value not known yet is the engine's", () => {
   expect(UNKNOWN).toBe(unknownValue);

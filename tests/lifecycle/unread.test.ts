@@ -1,7 +1,7 @@
 /* What an import by id alone makes of what it finds, and how the first declaration fills in the rest. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { control, declaredKeys, replaces, secret, trigger, writeOnly } from "../../provider/lifecycle/fields";
+import { control, declaredKeys, replaces, secret, trigger, writeOnly } from "../../provider/lifecycle/fields/fields";
 import {
   declarable,
   noteUnread,
@@ -9,7 +9,7 @@ import {
   unreadIn,
   unreadPaths,
   withDeclared,
-} from "../../provider/lifecycle/unread";
+} from "../../provider/lifecycle/fields/unread";
 
 const schema = z.strictObject({
   size: z.int().default(10),

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "@jest/globals";
-import { InterruptedError, waitUntil } from "../../provider/lifecycle/wait";
+import { InterruptedError, waitUntil } from "../../provider/lifecycle/make/wait";
 
 const never = new AbortController().signal;
 const untold = { progress: () => {}, late: () => "late" };

@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import { factsOf } from "../../provider/lifecycle/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
+import { newStack, type Stack } from "../../tools/run/stack";
+import type { Update } from "../../tools/run/update";
 import { programOf, type Resources } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
-import type { Update } from "../harness/update";
 import { type Account, openAccount } from "./account";
 
 /** Kinds that are not taken through a life here. */

@@ -1,14 +1,14 @@
-import { prefixOf } from "../../provider/cli/verify/bench";
-import { field } from "../../provider/cli/verify/body";
-import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../provider/cli/verify/kinds";
-import { type Entry, Ledger } from "../../provider/cli/verify/ledger";
-import { accountOf, cleanRun } from "../../provider/cli/verify/verify";
-import { Wire } from "../../provider/cli/verify/wire";
-import { createClient } from "../../provider/client";
-import { systemClock } from "../../provider/client/calls/clock";
-import { type Emulator, startEmulator } from "../emulator";
-import { connectionTo } from "../harness/connection";
-import type { EmulatorAddresses } from "../harness/environment";
+import { prefixOf } from "../../cli/verify/bench";
+import { field } from "../../cli/verify/body";
+import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../cli/verify/kinds";
+import { type Entry, Ledger } from "../../cli/verify/ledger";
+import { accountOf, cleanRun } from "../../cli/verify/verify";
+import { Wire } from "../../cli/verify/wire";
+import { createClient } from "../../client";
+import { systemClock } from "../../client/calls/clock";
+import { type Emulator, startEmulator } from "../../emulator";
+import { connectionTo } from "../../tools/run/connection";
+import type { EmulatorAddresses } from "../../tools/run/environment";
 
 /** An account that the acceptance works on: that of the environment for `npm run test:live`, else an emulator's. */
 export interface Account extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { Kind } from "../../provider/cli/migrate/v1";
+import type { Kind } from "../../cli/migrate/v1";
 
 /** Ids of what the test has made, by the words that stand for them in bodies. */
 export const PLACEHOLDERS = ["POD_TEMPLATE", "WORKER_TEMPLATE", "VOLUME", "GLOBAL_VOLUME", "REGISTRY"] as const;

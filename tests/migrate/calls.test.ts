@@ -2,11 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { MigrationError, migrateCall, type V1Call } from "../../provider/cli/migrate/v1";
-import { checkout } from "../harness/checkout";
+import { MigrationError, migrateCall, type V1Call } from "../../cli/migrate/v1";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 
 const { emulator } = emulatorForAll();
 
@@ -187,7 +187,7 @@ describe("what changed", () => {
 });
 
 describe("pulumi-computecloud migrate", () => {
-  const main = join(checkout, "dist/provider/cli/main.js");
+  const main = join(checkout, "dist/cli/main.js");
   const folder = folderForAll();
 
   async function migrated(document: unknown, ...options: readonly string[]) {

@@ -8,7 +8,7 @@ import { runTests } from "./trial";
 const FILE = "tests/lifecycle/unknown.test.ts";
 const NAME = "the text for a value not known yet is the engine's";
 const EDIT: Edit = {
-  file: "provider/lifecycle/unknown.ts",
+  file: "provider/lifecycle/fields/unknown.ts",
   from: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   to: "04da6b54-80e4-46f7-96ec-b56ff0331bb0",
 };
@@ -29,10 +29,10 @@ test("a copy of the checkout imports itself by the package's name, in tests, pro
 
 test("a test fails in a copy with a bug, and passes without it", async () => {
   await copy.apply([EDIT]);
-  expect(await readFile(join(copy.folder, "dist/provider/lifecycle/unknown.js"), "utf8")).toContain(EDIT.to);
+  expect(await readFile(join(copy.folder, "dist/provider/lifecycle/fields/unknown.js"), "utf8")).toContain(EDIT.to);
   expect((await runTests(copy, [FILE])).statuses.get(NAME)).toBe("failed");
   await copy.restore([EDIT]);
-  expect(await readFile(join(copy.folder, "dist/provider/lifecycle/unknown.js"), "utf8")).not.toContain(EDIT.to);
+  expect(await readFile(join(copy.folder, "dist/provider/lifecycle/fields/unknown.js"), "utf8")).not.toContain(EDIT.to);
   expect((await runTests(copy, [FILE])).statuses.get(NAME)).toBe("passed");
 });
 

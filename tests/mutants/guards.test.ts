@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
 import { BUGS } from "../chaos/bugs";
-import { checkout } from "../harness/checkout";
 import { GUARDS, type Guard } from "./guards";
 import { TestNames, testNamesOf } from "./testNames";
 

@@ -18,7 +18,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "deletes-what-is-used",
     promise: ["docs/native.md", "On a volume that endpoints use it can't work, which the preview says"],
-    file: "provider/lifecycle/plan.ts",
+    file: "provider/lifecycle/plan/plan.ts",
     from: "!definition.keptByUsers || next.__deleteBeforeReplace !== true",
     to: "!definition.keptByUsers || next.__deleteBeforeReplace !== false",
     test: [
@@ -62,7 +62,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "edge-is-the-key",
     promise: ["docs/errors.md", "a 403 of an edge or a proxy, which is not the service's"],
-    file: "provider/client/outcomes/failures.ts",
+    file: "client/outcomes/failures.ts",
     from: "if (!isRecord(body)) return true;",
     to: "if (!isRecord(body)) return false;",
     test: [
@@ -73,7 +73,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "page-is-a-log",
     promise: ["docs/errors.md", "or a log's is not a stream of events"],
-    file: "provider/client/calls/wire.ts",
+    file: "client/calls/wire.ts",
     from: 'startsWith("text/event-stream") ?? true',
     to: 'startsWith("") ?? true',
     test: ["tests/client/network.test.ts", "what stands before the service is no empty log when it answers a web page"],
@@ -81,7 +81,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "any-2xx-deletes",
     promise: ["docs/service.md", "Only 204 counts as deleted"],
-    file: "provider/client/rest/rest.ts",
+    file: "client/rest/rest.ts",
     from: "answer.status === 204 ? undefined",
     to: "answer.status < 300 ? undefined",
     test: ["tests/client/gone.test.ts", "a delete of pods is not done because of a health page"],
@@ -89,7 +89,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "any-graphql-deletes",
     promise: ["docs/errors.md", "Nothing counts as deleted"],
-    file: "provider/client/graphql/endpointCalls.ts",
+    file: "client/graphql/endpointCalls.ts",
     from: "if (deleteEndpoint !== undefined) return;",
     to: "if (deleteEndpoint !== true) return;",
     test: ["tests/client/gone.test.ts", "a delete of an endpoint is not done because of an answer of another GraphQL"],
@@ -97,7 +97,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "any-body-attaches",
     promise: ["docs/service.md", "so any 2xx without a body counts"],
-    file: "provider/client/rest/rest.ts",
+    file: "client/rest/rest.ts",
     from: 'if (answer.text !== "") {',
     to: 'if (answer.text === "{") {',
     test: [
@@ -108,7 +108,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "another-resource-answers",
     promise: ["docs/errors.md", "something else answers there"],
-    file: "provider/client/values/tolerant.ts",
+    file: "client/values/tolerant.ts",
     from: "if (answer.id === id) return answer;",
     to: 'if (answer.id !== "") return answer;',
     test: ["tests/client/gone.test.ts", "a write is not believed if the answer shows another resource: PATCH"],
@@ -138,7 +138,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "refused-is-killed",
     promise: ["docs/protecting-data.md", "or the service has refused the create"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "return error instanceof GraphqlError || (status",
     to: "return (status",
     test: ["tests/lifecycle/namedCreates.test.ts", "the note of a create is not left by a refusal over GraphQL"],
@@ -168,7 +168,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "create-again",
     promise: ["README.md", "nothing is created twice"],
-    file: "provider/client/outcomes/retry.ts",
+    file: "client/outcomes/retry.ts",
     from: 'create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile"',
     to: 'create: { untouched: "retry", doubtful: "retry", unreadable: "retry"',
     test: [
@@ -201,7 +201,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lowers-too-far",
     promise: ["docs/catalog-and-cost.md", "not below its workers that are always on."],
-    file: "provider/cli/budget/budget.ts",
+    file: "cli/budget/budget.ts",
     from: "const workersMax = Math.min(max, Math.max(min, wanted));",
     to: "const workersMax = Math.min(max, Math.max(0, wanted));",
     test: [
@@ -269,7 +269,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-nearest-name",
     promise: ["docs/resources.md", "each with the property and the nearest right name"],
-    file: "provider/lifecycle/suggestion.ts",
+    file: "common/suggestion.ts",
     from: "return meant(given, candidates) ||",
     to: "return meant(given, []) ||",
     test: ["tests/resources/catalog.test.ts", "names of the catalog are checked in an endpoint, pool by pool"],
@@ -288,7 +288,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "one-name-for-all-places",
     promise: ["docs/resources.md", "the logical name and a hash of the resource's place (project, stack, parents)"],
-    file: "provider/lifecycle/names.ts",
+    file: "provider/lifecycle/make/names.ts",
     from: 'const suffix = createHash("sha256")',
     to: 'const suffix = createHash("sha256", (seed = ""))',
     test: [
@@ -299,7 +299,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "name-kept-on-replacement",
     promise: ["docs/resources.md", "the same in every update, and another one after a replacement"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "seed, this.#recorded.get(seed));",
     to: "seed, undefined);",
     test: [
@@ -310,7 +310,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "name-not-kept",
     promise: ["docs/resources.md", "the same in every update, and another one after a replacement"],
-    file: "provider/lifecycle/names.ts",
+    file: "provider/lifecycle/make/names.ts",
     from: "return madeUp && typeof old.name",
     to: "return !madeUp && typeof old.name",
     test: [
@@ -332,7 +332,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "Every documented default is filled in, so removing an argument puts its default back",
     ],
-    file: "provider/lifecycle/check.ts",
+    file: "provider/lifecycle/check/check.ts",
     from: "withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated)",
     to: "withoutUnstated(definition.inputs, isObject(stated) ? stated : {}, stated)",
     test: ["tests/lifecycle/check.test.ts", "checking arguments fills every documented default"],
@@ -340,7 +340,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "null-is-a-value",
     promise: ["docs/resources.md", "`null` and a missing argument are the same"],
-    file: "provider/lifecycle/values.ts",
+    file: "provider/lifecycle/fields/values.ts",
     from: "member !== null && member !== undefined",
     to: "member !== undefined",
     test: ["tests/lifecycle/check.test.ts", "checking arguments takes null as left out, at any depth"],
@@ -351,7 +351,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "When its answer is lost, the provider looks for the resource by its name and adopts it",
     ],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "if (only !== undefined && twins.length < 2) return only;",
     to: "if (only === undefined && twins.length > 99) return only;",
     test: [
@@ -365,7 +365,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "When its answer is lost, the provider looks for the resource by its name and adopts it",
     ],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "if (clock.now() >= until) break;",
     to: "if (clock.now() > began) break;",
     test: [
@@ -376,7 +376,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "older-one-taken-over",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "time < began - TOLERANCE_MS",
     to: "time < began - 1e9",
     test: [
@@ -387,7 +387,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "ageless-one-taken-over",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;",
     to: "return only;",
     test: [
@@ -398,7 +398,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "one-taken-over-twice",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "&& !this.#claimed.has(item.id)",
     to: "&& this.#claimed.size >= 0",
     test: [
@@ -409,7 +409,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "another-creates-taken-over",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "|| this.#unresolved.has(keyOf(creation))) return undefined;",
     to: ") return undefined;",
     test: ["tests/client/creates.test.ts", "what comes up by a name may be of an earlier create by it that was lost"],
@@ -417,7 +417,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "creates-of-one-name-at-once",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "if (before !== undefined) await awaitShared(before, creation.options, creation);",
     to: "",
     test: [
@@ -428,7 +428,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "twin-overlooked",
     promise: ["docs/resources.md", "where the match is not certain, the error names what may exist"],
-    file: "provider/client/outcomes/create.ts",
+    file: "client/outcomes/create.ts",
     from: "[found, ...seen.filter(({ id }) => id !== found.id)]",
     to: '[found, ...seen.filter(({ id }) => id === "")]',
     test: ["tests/client/creates.test.ts", "twins that come up while one is looked at are both named"],
@@ -436,7 +436,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "endpoint-created-again-over-graphql",
     promise: ["docs/resources.md", "The service has no idempotency keys, so a create is sent once"],
-    file: "provider/client/graphql/gatheredCalls.ts",
+    file: "client/graphql/gatheredCalls.ts",
     from: "const found = await reconcile(result.lost);",
     to: "const found = { value: await single.create(input, reconcile, {}) };",
     test: [
@@ -447,7 +447,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "action-again",
     promise: ["docs/resources.md", "The service has no idempotency keys, so a create is sent once"],
-    file: "provider/client/outcomes/retry.ts",
+    file: "client/outcomes/retry.ts",
     from: 'job: { untouched: "retry", doubtful: "fail"',
     to: 'job: { untouched: "retry", doubtful: "retry"',
     test: [
@@ -458,7 +458,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cancel-unhurried",
     promise: ["docs/batches.md", "until 5 s are left, and ignore it from then on"],
-    file: "provider/client/queue/leaving.ts",
+    file: "client/queue/leaving.ts",
     from: "setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS)",
     to: "setTimeout(() => this.#urgent.abort(), ms)",
     test: [
@@ -469,7 +469,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "left-unnamed",
     promise: ["docs/batches.md", "with their ids in `jobIds`"],
-    file: "provider/client/queue/runMany.ts",
+    file: "client/queue/runMany.ts",
     from: "if (running.length > 0 && !isTold)",
     to: "if (running.length < 0 && !isTold)",
     test: ["tests/queue/leaving.test.ts", "a batch that is left by break names the jobs that could not be cancelled"],
@@ -477,7 +477,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cancel-in-progress",
     promise: ["docs/errors.md", "`outcomeUnknown: false` says that the job is cancelled"],
-    file: "provider/client/queue/leaving.ts",
+    file: "client/queue/leaving.ts",
     from: "return isFinal(job.status) ? { job } : { error: stillRuns(job) };",
     to: "return { job };",
     test: [
@@ -488,7 +488,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "options-not-passed-on",
     promise: ["docs/client.md", "A call that does not take them is a `UsageError`"],
-    file: "provider/client/calls/responses.ts",
+    file: "client/calls/responses.ts",
     from: "if (call.length === 0) {",
     to: "if (call.length < 0) {",
     test: ["tests/client/responses.test.ts", "a call that does not take the options says so, and sends nothing"],
@@ -496,7 +496,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "overslept-unseen",
     promise: ["docs/client.md", "a wait for a job looks once more, although its time is over"],
-    file: "provider/client/queue/wait.ts",
+    file: "client/queue/wait.ts",
     from: "wakingMs = clock.now() - wakesAt > OVERSLEPT_MS ? WAKING_MS : 0;",
     to: "wakingMs = 0;",
     test: ["tests/queue/leaving.test.ts", "wait looks once more after the machine slept for longer than it waits"],
@@ -504,7 +504,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-unread",
     promise: ["docs/batches.md", "followed, not submitted again"],
-    file: "provider/client/queue/task.ts",
+    file: "client/queue/task.ts",
     from: "if (noted?.id !== undefined) {",
     to: 'if (noted?.id === "") {',
     test: [
@@ -515,7 +515,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-unwritten",
     promise: ["docs/batches.md", "A submission is on the disk before it is sent."],
-    file: "provider/client/queue/task.ts",
+    file: "client/queue/task.ts",
     from: "await journal?.submitting(index, request.input);",
     to: "",
     test: [
@@ -526,7 +526,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-of-a-reused-process",
     promise: ["docs/batches.md", "or the system has given its process id to another process"],
-    file: "provider/client/values/isRunning.ts",
+    file: "common/isRunning.ts",
     from: "(started === undefined || started === stat.started)",
     to: "true",
     test: [
@@ -537,7 +537,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-damaged",
     promise: ["docs/batches.md", "Only the last line of a killed run may be cut off"],
-    file: "provider/client/queue/journal.ts",
+    file: "client/queue/journal.ts",
     from: "if (this.#damaged !== undefined && !",
     to: "if (this.#damaged === 0 && !",
     test: [
@@ -548,7 +548,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-half-a-line",
     promise: ["docs/batches.md", "A write that fails, as on a full disk, leaves no half line"],
-    file: "provider/client/values/lineFile.ts",
+    file: "common/lineFile.ts",
     from: "if (written > 0) ftruncateSync(fd, fstatSync(fd).size - written);",
     to: "",
     test: ["tests/queue/journal.test.ts", "a journal keeps nothing of a line of which a full disk takes a part"],
@@ -556,7 +556,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-after-a-half-line",
     promise: ["docs/batches.md", "Only the last line of a killed run may be cut off"],
-    file: "provider/client/values/lineFile.ts",
+    file: "common/lineFile.ts",
     from: 'this.#isCut ? "\\n" : ""',
     to: '""',
     test: ["tests/queue/journal.test.ts", "a batch that is killed and whose last line was cut off goes on"],
@@ -564,7 +564,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-elsewhere",
     promise: ["docs/batches.md", "the journal as long as it gives a sign of life"],
-    file: "provider/client/queue/journal.ts",
+    file: "client/queue/journal.ts",
     from: "if (this.#claims.signs > before) return;",
     to: "",
     test: [
@@ -578,7 +578,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/batches.md",
       "a run that sleeps for longer finds out when it wakes, whatever its clock says, and stops",
     ],
-    file: "provider/client/queue/journal.ts",
+    file: "client/queue/journal.ts",
     from: "if (this.#silentMs > SILENCE_MS) {",
     to: "if (this.#lastSign < 0) {",
     test: [
@@ -589,7 +589,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "journal-of-other-requests",
     promise: ["docs/batches.md", "or a `request` that makes other job inputs"],
-    file: "provider/client/queue/runMany.ts",
+    file: "client/queue/runMany.ts",
     from: "this.#journal?.check(index, made.input);",
     to: "this.#journal?.check(index, next.value);",
     test: ["tests/queue/journal.test.ts", "a journal knows the job's input, whatever the row is that it is made of"],
@@ -597,7 +597,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "result-again",
     promise: ["docs/batches.md", "Results that the first run delivered don't come again"],
-    file: "provider/client/queue/runMany.ts",
+    file: "client/queue/runMany.ts",
     from: "if (this.#journal?.isDelivered(index)) continue;",
     to: "",
     test: ["tests/queue/journal.test.ts", "a batch that is killed and whose last line was cut off goes on"],
@@ -605,7 +605,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "notes-unread",
     promise: ["docs/resources.md", "the next `up` on that machine adopts what was being created"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (begun === undefined || begun.kind !== this.kind.kind",
     to: 'if (begun === undefined || begun.kind !== ""',
     test: [
@@ -616,7 +616,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "twin-untold",
     promise: ["docs/resources.md", "Elsewhere the next `up` names what it finds under the same name"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "this.#warnOfTwin(context, owner);",
     to: "",
     test: [
@@ -627,7 +627,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "any-404-is-gone",
     promise: ["docs/resources.md", "A resource counts as deleted only if the service itself answers 404"],
-    file: "provider/client/outcomes/failures.ts",
+    file: "client/outcomes/failures.ts",
     from: 'return quota === "graphql" || !own;',
     to: 'return own && quota === "";',
     test: ["tests/client/gone.test.ts", "gone is not what a proxy's page says"],
@@ -638,7 +638,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "Every other 404 comes from a wrong address or a proxy: it is an error and leaves the state unchanged",
     ],
-    file: "provider/client/outcomes/failures.ts",
+    file: "client/outcomes/failures.ts",
     from: "isRecord(body) && body.status === 404",
     to: "isRecord(body)",
     test: [
@@ -649,7 +649,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-confirmation-by-a-list",
     promise: ["docs/resources.md", "and a list of its kind lacks it"],
-    file: "provider/client/rest/absence.ts",
+    file: "client/rest/absence.ts",
     from: "if (!(await this.#ask()).has(id)) return;\n    await",
     to: "return;\n    await",
     test: ["tests/client/gone.test.ts", "gone is not what the list still shows"],
@@ -657,7 +657,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "half-a-list-proves",
     promise: ["docs/resources.md", "and a list of its kind lacks it"],
-    file: "provider/client/rest/rest.ts",
+    file: "client/rest/rest.ts",
     from: "if (unreadable !== undefined) throw unreadable;",
     to: "",
     test: [
@@ -671,7 +671,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "Every other 404 comes from a wrong address or a proxy: it is an error and leaves the state unchanged",
     ],
-    file: "provider/client/rest/rest.ts",
+    file: "client/rest/rest.ts",
     from: "throw error instanceof NotFoundError ? wrongAddress(error, label) : error;",
     to: "throw error;",
     test: ["tests/client/gone.test.ts", "gone is nothing at an address where lists are not found either"],
@@ -717,7 +717,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "partly-made-forgotten",
     promise: ["docs/resources.md", "keeps the resource in the state: the next `up` goes on with it"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);",
     to: "throw new Error(messageOf(error));",
     test: ["tests/lifecycle/partlyMade.test.ts", "a create whose answer makes no outputs is recorded as partly made"],
@@ -725,7 +725,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "unfinished-is-finished",
     promise: ["docs/resources.md", "keeps the resource in the state: the next `up` goes on with it"],
-    file: "provider/lifecycle/plan.ts",
+    file: "provider/lifecycle/plan/plan.ts",
     from: "found.length > 0 || isUnfinished(old) ||",
     to: "found.length > 0 ||",
     test: [
@@ -736,7 +736,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "half-understood-create-forgotten",
     promise: ["docs/resources.md", "keeps the resource in the state: the next `up` goes on with it"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);",
     to: "throw error;",
     test: [
@@ -758,7 +758,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "waits-through-an-interrupt",
     promise: ["docs/resources.md", "Ctrl-C ends waits at once"],
-    file: "provider/lifecycle/wait.ts",
+    file: "provider/lifecycle/make/wait.ts",
     from: "abortable(poll(), signal)",
     to: "poll()",
     test: ["tests/lifecycle/wait.test.ts", "an interrupt ends a wait while it looks"],
@@ -766,7 +766,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "goes-on-after-an-interrupt",
     promise: ["docs/resources.md", "Ctrl-C ends waits at once, and what exists by then is recorded"],
-    file: "provider/resources/serverless/fleet/pool.ts",
+    file: "provider/resources/fleet/pool.ts",
     from: "if (signal.aborted) throw new InterruptedError();",
     to: "",
     test: [
@@ -854,7 +854,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "gone-is-an-error",
     promise: ["docs/resources.md", "A resource that is already gone causes a warning, not an error"],
-    file: "provider/client/rest/rest.ts",
+    file: "client/rest/rest.ts",
     from: "if (!(error instanceof NotFoundError) || absence === undefined) throw error;",
     to: "throw error;",
     test: ["tests/lifecycle/gone.test.ts", "a delete warns of it, and is done"],
@@ -873,7 +873,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "secrets-in-differences",
     promise: ["docs/resources.md", "a difference names the variables, not their values"],
-    file: "provider/lifecycle/adoption.ts",
+    file: "provider/lifecycle/plan/adoption.ts",
     from: "if (facts.secret || markedSecrets(inputs).includes(field))",
     to: "if (facts.trigger)",
     test: [
@@ -887,7 +887,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/resources.md",
       "A preview finds a reference to a secret that neither the program nor the account has",
     ],
-    file: "provider/lifecycle/catalogChecks.ts",
+    file: "provider/lifecycle/check/catalogChecks.ts",
     from: "secrets === undefined || secrets.some(isIt)",
     to: "secrets === undefined || secrets.length >= 0",
     test: [
@@ -912,7 +912,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/drift-and-adoption.md",
       "the preview shows the old name as deleted, and `up` only removes it from the state",
     ],
-    file: "provider/lifecycle/holders.ts",
+    file: "provider/memory/holders.ts",
     from: "if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;",
     to: "if (id === place) return true;",
     test: ["tests/lifecycle/holders.test.ts", "stays, and the run says so"],
@@ -920,7 +920,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "redirects-followed",
     promise: ["docs/security.md", "The key goes to the configured addresses and nowhere else"],
-    file: "provider/client/calls/dispatcher.ts",
+    file: "client/calls/dispatcher.ts",
     from: "({ ...options, connect: connector(connectMs) });",
     to: '({ ...options }).compose(require("undici").interceptors.redirect({ maxRedirections: 3 }));',
     test: ["tests/client/secrets.test.ts", "the key is not followed to another address"],
@@ -928,7 +928,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "key-in-clear",
     promise: ["docs/security.md", "they must be https, except on loopback"],
-    file: "provider/client/options.ts",
+    file: "client/options.ts",
     from: '!(url.protocol === "http:" && loopback.has(url.hostname))',
     to: '!(url.protocol === "http:")',
     test: [
@@ -939,7 +939,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "raw-key-for-all",
     promise: ["docs/security.md", "REST and GraphQL get it as a bearer token, queues as a raw value"],
-    file: "provider/client/calls/wire.ts",
+    file: "client/calls/wire.ts",
     from: 'call.key === "raw" ? key :',
     to: 'call.key !== "raw" ? key :',
     test: ["tests/client/network.test.ts", "a call carries the raw key on the queue and a bearer on REST"],
@@ -947,7 +947,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "key-in-the-query",
     promise: ["docs/security.md", "With `computecloud:graphqlKeyIn: query` it is in GraphQL's address"],
-    file: "provider/client/settings.ts",
+    file: "client/settings.ts",
     from: 'this.get("graphqlKeyIn") ?? "header"',
     to: 'this.get("graphqlKeyIn") ?? "query"',
     test: ["tests/client/graphqlKey.test.ts", "GraphQL's key is a header, and nothing in the address"],
@@ -955,7 +955,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "key-shown",
     promise: ["docs/security.md", "No message, log or hook of the package shows it"],
-    file: "provider/client/calls/transport.ts",
+    file: "client/calls/transport.ts",
     from: "return redact(text, [this.#key.reveal(), ...secrets]);",
     to: "return redact(text, secrets);",
     test: [
@@ -966,7 +966,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "key-inspected",
     promise: ["docs/security.md", "No message, log or hook of the package shows it"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "[inspect.custom](): string {\n    return MASK;",
     to: "[inspect.custom](): string {\n    return this.#value;",
     test: ["tests/client/redaction.test.ts", "of a secret no form shows it"],
@@ -1026,7 +1026,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "environment-quoted",
     promise: ["docs/security.md", "neither values of `env`, nor any argument that the program made a secret"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: 'if (name === "env") return environmentValues(value);',
     to: 'if (name === "env") return [];',
     test: [
@@ -1037,7 +1037,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "credentials-quoted",
     promise: ["docs/security.md", "Errors, previews, adoption messages and functions show no secret"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: 'if (secretProperties.has(name)) return typeof value === "string" ? [value] : [];',
     to: "if (secretProperties.has(name)) return [];",
     test: [
@@ -1048,7 +1048,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-redaction",
     promise: ["docs/security.md", "Text from the service is redacted"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "return masked(text, found);",
     to: "return found.length < 0 ? masked(text, found) : text;",
     test: ["tests/client/redaction.test.ts", "a secret is not shown as it is"],
@@ -1056,7 +1056,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "escaped-secrets",
     promise: ["docs/security.md", "verbatim, line by line, in base64, and escaped as JSON, addresses, forms, HTML and"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "const MOST_LAYERS = 5;",
     to: "const MOST_LAYERS = 2;",
     test: ["tests/client/redaction.test.ts", "a secret is not shown escaped as JSON twice"],
@@ -1064,7 +1064,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "encoded-secrets",
     promise: ["docs/security.md", "verbatim, line by line, in base64, and escaped as JSON, addresses, forms, HTML and"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "new Set([...plain].flatMap(base64Forms));",
     to: "new Set<string>();",
     test: ["tests/client/redaction.test.ts", "a secret is not shown in the base64 of a user and a password"],
@@ -1072,7 +1072,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "secrets-by-line",
     promise: ["docs/security.md", "verbatim, line by line, in base64, and escaped as JSON, addresses, forms, HTML and"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "lines.filter((line) => line.length >= SHORTEST_LINE)",
     to: "lines.filter((line) => line === secret)",
     test: [
@@ -1083,7 +1083,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "half-decoded-secrets",
     promise: ["docs/security.md", "verbatim, line by line, in base64, and escaped as JSON, addresses, forms, HTML and"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: "new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));",
     to: "plain;",
     test: ["tests/client/redaction.test.ts", "an awkward secret is found whole in JSON of JavaScript"],
@@ -1091,7 +1091,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "wrapped-base64",
     promise: ["docs/security.md", "verbatim, line by line, in base64, and escaped as JSON, addresses, forms, HTML and"],
-    file: "provider/client/text/redact.ts",
+    file: "common/redact.ts",
     from: '  if (/[\\r\\n]/.test(found)) return "";\n',
     to: "",
     test: ["tests/client/redaction.test.ts", "an awkward secret is found whole in base64 with line breaks"],
@@ -1110,7 +1110,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "terminal-steered",
     promise: ["docs/security.md", "made safe for terminals before it is printed"],
-    file: "provider/client/text/printable.ts",
+    file: "common/printable.ts",
     from: 'replaceAll("\\n", "\\\\n").replace(CONTROL, shown)',
     to: 'replaceAll("\\n", "\\\\n")',
     test: [
@@ -1193,7 +1193,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "webhooks-signed-with-nothing",
     promise: ["docs/webhooks.md", "Both refuse an empty secret, with which anybody could sign"],
-    file: "provider/client/queue/webhook.ts",
+    file: "client/queue/webhook.ts",
     from: 'if (secret === "") throw',
     to: 'if (secret === "-") throw',
     test: ["tests/queue/webhook.test.ts", "an empty secret is refused, because anybody could have signed with it"],
@@ -1226,7 +1226,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/security.md",
       "requests of web pages (foreign `Host`, `Origin`, cross-site) and bodies that are not JSON are refused",
     ],
-    file: "tests/emulator/http/sender.ts",
+    file: "emulator/http/sender.ts",
     from: "headers.origin !== undefined && !LOOPBACK_ORIGIN.test(headers.origin)",
     to: 'headers.origin === ""',
     test: [
@@ -1240,7 +1240,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/security.md",
       "requests of web pages (foreign `Host`, `Origin`, cross-site) and bodies that are not JSON are refused",
     ],
-    file: "tests/emulator/http/sender.ts",
+    file: "emulator/http/sender.ts",
     from: 'if (!LOOPBACK_HOST.test(headers.host ?? ""))',
     to: 'if (headers.host === "")',
     test: [
@@ -1251,7 +1251,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "volume-shrinks",
     promise: ["docs/protecting-data.md", "refuses it in the preview: a volume only grows"],
-    file: "provider/lifecycle/adoption.ts",
+    file: "provider/lifecycle/plan/adoption.ts",
     from: 'typeof next === "number" && next < old;',
     to: 'typeof next === "number" && next < 0;',
     test: ["tests/resources/networkVolume.test.ts", "a volume that would get smaller is refused in the preview"],
@@ -1259,7 +1259,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "data-lost-without-a-word",
     promise: ["docs/protecting-data.md", "warns in the preview, names `protect`"],
-    file: "provider/lifecycle/plan.ts",
+    file: "provider/lifecycle/plan/plan.ts",
     from: "      lost &&\n",
     to: "      lost === null &&\n",
     test: [
@@ -1273,7 +1273,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/protecting-data.md",
       "makes the service itself refuse stop, restart and delete, from the console too",
     ],
-    file: "provider/lifecycle/plan.ts",
+    file: "provider/lifecycle/plan/plan.ts",
     from: "      guard &&\n",
     to: "      guard === null &&\n",
     test: ["tests/resources/pod.test.ts", "a pod that is locked is not replaced: the preview says what to do first"],
@@ -1292,7 +1292,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "adoption-untold",
     promise: ["docs/drift-and-adoption.md", "given another `provider` may adopt its own id"],
-    file: "provider/lifecycle/holders.ts",
+    file: "provider/memory/holders.ts",
     from: "if (!this.#tell(id, this.account())) throw new UntoldError(id);",
     to: "",
     test: [
@@ -1314,7 +1314,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "adoption-in-another-account",
     promise: ["docs/native.md", "it is created with the new key"],
-    file: "provider/lifecycle/holders.ts",
+    file: "provider/memory/holders.ts",
     from: "own === undefined || account === own",
     to: "own === undefined || account !== undefined",
     test: [
@@ -1325,7 +1325,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "killed-run-is-heard",
     promise: ["docs/design.md", "The engine's address names the file"],
-    file: "provider/lifecycle/runNotes.ts",
+    file: "provider/memory/runNotes.ts",
     from: "(note.at >= this.#began || isRunning(note.process, note.started))",
     to: "(note.at >= 0 || isRunning(note.process, note.started))",
     test: [
@@ -1336,7 +1336,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "run-in-another-container-forgotten",
     promise: ["docs/protecting-data.md", "it may go on there"],
-    file: "provider/lifecycle/runNotes.ts",
+    file: "provider/memory/runNotes.ts",
     from: ": note.at > Date.now() - DAY_MS;",
     to: ": note.at > Date.now();",
     test: [
@@ -1347,7 +1347,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "other-host-is-silent",
     promise: ["docs/protecting-data.md", "creates another, and warns as above"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "(isOwn(note) || !isLeftToOther)",
     to: "isOwn(note)",
     test: [
@@ -1394,7 +1394,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-allowed-account-is-any",
     promise: ["docs/configuration.md", "a pipeline whose variable is missing does not lose the guard"],
-    file: "provider/client/settings.ts",
+    file: "client/settings.ts",
     from: "Array.isArray(list) && list.length > 0 &&",
     to: "Array.isArray(list) &&",
     test: [
@@ -1405,7 +1405,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "no-note",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "this.#notes.set(seed, { ...create,",
     to: "Object({ ...create,",
     test: [
@@ -1416,7 +1416,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "note-of-another-account-taken",
     promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
-    file: "provider/lifecycle/notes.ts",
+    file: "provider/memory/notes.ts",
     from: "? undefined : note.account !== account;",
     to: "? undefined : false;",
     test: [
@@ -1427,7 +1427,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "note-believed-without-an-account",
     promise: ["docs/protecting-data.md", "a key that may not read its account takes nothing over"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: " || !isHere) throw",
     to: ") throw",
     test: [
@@ -1438,7 +1438,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "awake-in-another-account-forgotten",
     promise: ["docs/protecting-data.md", "A note holds in the account that it was written for"],
-    file: "provider/lifecycle/woken.ts",
+    file: "provider/memory/woken.ts",
     from: "if (isElsewhere(this.#notes.get(id) ?? {}, account) === false) this.end(id);",
     to: "this.end(id);",
     test: [
@@ -1449,7 +1449,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "certain-while-made-elsewhere",
     promise: ["docs/protecting-data.md", "what a run in another container began within the hour: it may go on there"],
-    file: "provider/lifecycle/remains.ts",
+    file: "provider/lifecycle/make/remains.ts",
     from: " && !mayGoOn(create, now);",
     to: ";",
     test: ["tests/lifecycle/remains.test.ts", "of a create elsewhere: nothing is certain as long as its run may go on"],
@@ -1457,7 +1457,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "left-behind-on-a-later-day",
     promise: ["docs/protecting-data.md", "What was created more than a day after the kill is never taken for it"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "comesUpUntil(begun) + LATER_MS",
     to: "comesUpUntil(begun) + 30 * LATER_MS",
     test: ["tests/lifecycle/remains.test.ts", "of a create: what came up days later alone"],
@@ -1465,7 +1465,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "note-after-the-call",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });",
     to: "setTimeout(() => this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account }), 50);",
     test: [
@@ -1476,7 +1476,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "note-kept",
     promise: ["docs/protecting-data.md", "The note stays until the state has the resource"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "if (begun?.name === name && begun.before.length === 0) this.end(seed);",
     to: "if (begun?.name === name && begun.before.length < 0) this.end(seed);",
     test: [
@@ -1487,7 +1487,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "old-copy-taken-over",
     promise: ["docs/protecting-data.md", "adopts it and brings it to what the program says"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "return await this.#adopt(context, id, inputs, true);",
     to: "return await this.#adopt(context, id, inputs);",
     test: [
@@ -1498,7 +1498,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "not-waited-until-it-may-come-up",
     promise: ["docs/protecting-data.md", "waits until it can no longer appear (90 s from the create) and creates it"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (isLast) return undefined;",
     to: "if (!isLast || until > 0) return undefined;",
     test: [
@@ -1509,7 +1509,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "remains-untold",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
-    file: "provider/lifecycle/remains.ts",
+    file: "provider/lifecycle/make/remains.ts",
     from: "if (candidates.some(isRecorded)) return [];",
     to: "if (candidates.length > 0) return [];",
     test: ["tests/lifecycle/remains.test.ts", "of a create: one thing beside an older one"],
@@ -1517,7 +1517,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "remains-of-this-run",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "return note !== undefined && !(ranHere(note) && isRunning(note.process, note.started));",
     to: "return note !== undefined;",
     test: [
@@ -1528,7 +1528,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "zombie-still-running",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
-    file: "provider/client/values/isRunning.ts",
+    file: "common/isRunning.ts",
     from: 'stat.state !== "Z" && ',
     to: "",
     test: ["tests/client/isRunning.test.ts", "a zombie does not run: nobody has taken note of its end"],
@@ -1536,7 +1536,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "uncertain-orphans-deleted",
     promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
-    file: "provider/cli/drift/orphans.ts",
+    file: "cli/drift/orphans.ts",
     from: ".filter(({ isCertain }) => isCertain)",
     to: "",
     test: [
@@ -1547,7 +1547,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "member-left-out",
     promise: ["docs/fleets.md", "A `ServerlessFleet` manages many serverless endpoints as one resource"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});",
     to: "const { problems } = await this.#bringTo(new Map([...membersIn(state)].slice(1)), argumentsOf(state), {});",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "a fleet is deleted several in a call, with nothing left"],
@@ -1555,7 +1555,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "defaults-win",
     promise: ["docs/fleets.md", "A value in `defaults` applies to every member that does not set its own"],
-    file: "provider/resources/serverless/fleet/members.ts",
+    file: "provider/resources/fleet/members.ts",
     from: "return { ...base, ...own, ...env };",
     to: "return { ...own, ...base, ...env };",
     test: [
@@ -1566,7 +1566,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "variables-not-put-together",
     promise: ["docs/fleets.md", "Variables of `env` in the defaults and in the member are merged; the member's win"],
-    file: "provider/resources/serverless/fleet/members.ts",
+    file: "provider/resources/fleet/members.ts",
     from: "{ ...base.env, ...own.env }",
     to: "{ ...own.env }",
     test: [
@@ -1577,7 +1577,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "template-beside-settings",
     promise: ["docs/fleets.md", "A member with an `image` ignores a template in the defaults"],
-    file: "provider/resources/serverless/fleet/members.ts",
+    file: "provider/resources/fleet/members.ts",
     from: "? without(defaults, byId)",
     to: "? defaults",
     test: ["tests/lifecycle/serverlessFleet.test.ts", "defaults of a template give way to a member's image"],
@@ -1585,7 +1585,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "templates-left-behind",
     promise: ["docs/fleets.md", "the fleet creates a template for it, updates it, and deletes it with the member"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);",
     to: "",
     test: [
@@ -1596,7 +1596,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "mistakes-without-their-member",
     promise: ["docs/fleets.md", "Mistakes are reported in the preview by path"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "({ property: within(name, property), reason })",
     to: "({ property, reason })",
     test: [
@@ -1607,7 +1607,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "members-create-not-noted",
     promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    file: "provider/resources/fleet/memberLifecycle.ts",
     from: "begin: (seed, create) => creates.begin(seed, create),",
     to: "begin: () => {},",
     test: [
@@ -1618,7 +1618,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "members-note-gone-too-soon",
     promise: ["docs/fleets.md", "A create whose answer was lost, or whose run was killed, is found again by its name"],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    file: "provider/resources/fleet/memberLifecycle.ts",
     from: "answered: () => {},",
     to: "answered: (seed) => creates.end(seed),",
     test: [
@@ -1629,7 +1629,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "member-of-another-type-updated",
     promise: ["docs/fleets.md", "the endpoint is deleted and another is created; the fleet and the other members stay"],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    file: "provider/resources/fleet/memberLifecycle.ts",
     from: "if (replaces.length === 0) return { id: old.id,",
     to: "if (replaces.length >= 0) return { id: old.id,",
     test: [
@@ -1640,7 +1640,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "new-image-stays-in-the-template",
     promise: ["docs/fleets.md", "its template is updated, and the endpoint takes the new settings"],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    file: "provider/resources/fleet/memberLifecycle.ts",
     from: "templateRevision: kept?.state.revision ?? UNKNOWN };",
     to: "templateRevision: 1 };",
     test: [
@@ -1654,7 +1654,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "endpoint and template stay as they are, under the new name; two members can swap names this way",
     ],
-    file: "provider/resources/serverless/fleet/members.ts",
+    file: "provider/resources/fleet/members.ts",
     from: "old.get(name)?.endpoint === undefined || handedOn.has(name)",
     to: "old.get(name)?.endpoint === undefined",
     test: [
@@ -1665,7 +1665,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "losses-untold",
     promise: ["docs/fleets.md", "The fleet's own line lists the members' changes, deletions first and with ids"],
-    file: "provider/resources/serverless/fleet/plan.ts",
+    file: "provider/resources/fleet/plan.ts",
     from: "const ordered = groups.flatMap(({ those }) => those);",
     to: "const ordered = groups.reverse().flatMap(({ those }) => those);",
     test: [
@@ -1679,7 +1679,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "a change that would delete or replace one is an error, in the preview and in `pulumi up`",
     ],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "if (next.protectMembers === true) refuseLosses(subject, changed);",
     to: "",
     test: [
@@ -1693,7 +1693,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "a change that would delete or replace one is an error, in the preview and in `pulumi up`",
     ],
-    file: "provider/resources/serverless/fleet/plan.ts",
+    file: "provider/resources/fleet/plan.ts",
     from: 'id !== undefined && (fate === "delete" || fate === "replace")',
     to: 'id !== undefined && fate === "delete"',
     test: [
@@ -1704,7 +1704,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "released-member-deleted",
     promise: ["docs/fleets.md", "A released member keeps running, but the fleet no longer manages it"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "(name) => Object.hasOwn(wanted, name) || !released.has(name),",
     to: "() => true,",
     test: [
@@ -1715,7 +1715,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "ignored-changes-made",
     promise: ["docs/fleets.md", "`ignoreChanges` keeps the recorded value"],
-    file: "provider/resources/serverless/fleet/memberOptions.ts",
+    file: "provider/resources/fleet/memberOptions.ts",
     from: "if (key === undefined) return old;",
     to: "if (key === undefined) return value;",
     test: [
@@ -1726,7 +1726,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-values-pass",
     promise: ["docs/fleets.md", "Add a path that names a member only after that member is created"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "refuseLostValues(next, state);",
     to: "",
     test: [
@@ -1737,7 +1737,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "default-replaces-all",
     promise: ["docs/fleets.md", "replaces the members whose values change, and no others"],
-    file: "provider/resources/serverless/fleet/memberOptions.ts",
+    file: "provider/resources/fleet/memberOptions.ts",
     from: "valueAt(fleet.defaults, path)) ? [] : [joined(rest)];",
     to: "valueAt(fleet.defaults, path)) ? [] : [];",
     test: [
@@ -1748,7 +1748,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "fleet-replaced",
     promise: ["docs/fleets.md", "The fleet itself is never replaced"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: 'if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";',
     to: "if (Object.keys(old).length === 0) return false;",
     test: [
@@ -1762,7 +1762,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The other members are created and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "throw new PartlyMadeError(id, state, tell(problems));",
     to: "throw new Error(tell(problems).join());",
     test: [
@@ -1776,7 +1776,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/fleets.md",
       "The other members are created and recorded; the error names each one that failed, and `pulumi up` fails",
     ],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: "if (problems.size === 0) return state;",
     to: "if (problems.size >= 0) return state;",
     test: [
@@ -1787,7 +1787,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "empty-fleet-recorded",
     promise: ["docs/fleets.md", "If no member could be created, the fleet is not recorded at all"],
-    file: "provider/resources/serverless/fleet/fleetLifecycle.ts",
+    file: "provider/resources/fleet/fleetLifecycle.ts",
     from: 'if (members.size === 0) throw new Error(tell(problems).join("\\n"));',
     to: "",
     test: [
@@ -1798,7 +1798,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "one-verdict-for-all",
     promise: ["docs/fleets.md", "each endpoint has its own result"],
-    file: "provider/client/graphql/gatheredCalls.ts",
+    file: "client/graphql/gatheredCalls.ts",
     from: "const own = problems.find(({ path }) => path[0] === field);",
     to: 'const own = problems.find(() => field !== "");',
     test: ["tests/client/gathering.test.ts", "a client that gathers lets a field that is refused fail alone"],
@@ -1806,7 +1806,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "failure-taken-for-done",
     promise: ["docs/fleets.md", "each endpoint has its own result"],
-    file: "provider/client/graphql/gatheredCalls.ts",
+    file: "client/graphql/gatheredCalls.ts",
     from: "value !== undefined && !isDoubtful",
     to: "value !== undefined",
     test: [
@@ -1828,7 +1828,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "never-one-by-one",
     promise: ["docs/fleets.md", "Where the service refuses such documents, the provider sends one endpoint at a time"],
-    file: "provider/client/graphql/gatheredCalls.ts",
+    file: "client/graphql/gatheredCalls.ts",
     from: 'if (error instanceof BadRequestError || error instanceof ValidationError) return all("unsent");',
     to: "",
     test: [
@@ -1850,7 +1850,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "settings-not-put-back",
     promise: ["docs/rollouts.md", "everything that the update changed on the endpoint is restored"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);",
     to: "",
     test: [
@@ -1861,7 +1861,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "unproven-update",
     promise: ["docs/rollouts.md", "a job on the endpoint itself after it has taken the new settings"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);",
     to: "",
     test: [
@@ -1872,7 +1872,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cancelled-before-it-is-put-back",
     promise: ["docs/rollouts.md", "the run is cancelled: Ctrl-C"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "const reason = messageOf(cause);",
     to: "if (context.signal.aborted) throw cause;\n      const reason = messageOf(cause);",
     test: [
@@ -1897,7 +1897,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/schedules.md",
       "The rule in force at the time of the run, in the schedule's time zone, sets the desired state",
     ],
-    file: "provider/lifecycle/comparison.ts",
+    file: "provider/lifecycle/plan/comparison.ts",
     from: 'without(schema, old, ["control"])',
     to: "without(schema, old, [])",
     test: [
@@ -1908,7 +1908,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "job-for-the-clock",
     promise: ["docs/schedules.md", "so no SmokeJob and no `verify` runs for it"],
-    file: "provider/lifecycle/comparison.ts",
+    file: "provider/lifecycle/plan/comparison.ts",
     from: "schedule === undefined || !byClock.includes(path)",
     to: "schedule === undefined || byClock.includes(path)",
     test: [
@@ -1952,7 +1952,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "second-set-after-a-lost-state",
     promise: ["docs/drift-and-adoption.md", "the same program on an empty state is an error"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (isHeld !== false) return;",
     to: "return;",
     test: ["tests/engine/stateLost.test.ts", "is an error that names what exists"],
@@ -1968,7 +1968,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "waves-at-once",
     promise: ["docs/waves.md", "`plan` counts the candidates of one wave after another"],
-    file: "provider/cli/plan/plan.ts",
+    file: "cli/plan/plan.ts",
     from: "const key = wave?.name ?? name;",
     to: "const key = wave?.of ?? name;",
     test: ["tests/engine/workerQuota.test.ts", "counts the candidates of waves one after another"],
@@ -1976,7 +1976,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "awake-after-a-kill",
     promise: ["docs/rollouts.md", "scales the candidate to 0 workers: an update in the preview"],
-    file: "provider/lifecycle/plan.ts",
+    file: "provider/lifecycle/plan/plan.ts",
     from: "const workersMax = woken.maximumLeft(id);",
     to: "const workersMax = woken.maximumLeft(id) && undefined;",
     test: [
@@ -2072,7 +2072,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "recording-unsearched",
     promise: ["docs/command-line.md", "If a key, an address or the like is left, nothing is written"],
-    file: "provider/cli/verify/recording/recorder.ts",
+    file: "cli/verify/recording/recorder.ts",
     from: "if (leak !== undefined)",
     to: 'if (leak === "")',
     test: ["tests/verify/recording.test.ts", "where something is left nothing is written"],
@@ -2080,7 +2080,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "others-in-a-recording",
     promise: ["docs/command-line.md", "lists keep only what the run has created"],
-    file: "provider/cli/verify/recording/redaction.ts",
+    file: "cli/verify/recording/redaction.ts",
     from: "(each) => this.#isOurs(each, asked)",
     to: "() => true",
     test: ["tests/verify/recording.test.ts", "lists keep only what the run has made"],
@@ -2088,7 +2088,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "texts-in-a-recording",
     promise: ["docs/command-line.md", "a text is kept only if `verify` sent it"],
-    file: "provider/cli/verify/recording/redaction.ts",
+    file: "cli/verify/recording/redaction.ts",
     from: "this.#public.has(text) || WORD.test(text)",
     to: 'this.#public.has(text) || text !== ""',
     test: ["tests/verify/recording.test.ts", "nothing is kept of what the platform adds to variables"],
@@ -2096,7 +2096,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "ahead-of-the-schema-breaks",
     promise: ["docs/command-line.md", "the schema does not have yet: it breaks nothing"],
-    file: "provider/cli/contract/compare.ts",
+    file: "tools/contract/compare.ts",
     from: "LATER.some((later) => later.test(where))",
     to: "LATER.every((later) => later.test(where))",
     test: [
@@ -2107,7 +2107,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "key-place-untold",
     promise: ["docs/errors.md", "names the place where GraphQL takes a key that REST takes"],
-    file: "provider/client/calls/transport.ts",
+    file: "client/calls/transport.ts",
     from: 'this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;',
     to: "",
     test: [
@@ -2118,7 +2118,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "newer-fields-insisted-on",
     promise: ["docs/service.md", "asks again without them, and does so from then on"],
-    file: "provider/client/graphql/graphql.ts",
+    file: "client/graphql/graphql.ts",
     from: "this.#isOlder = true;",
     to: "",
     test: [
@@ -2129,7 +2129,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "read-endpoint-refused",
     promise: ["docs/client.md", "An endpoint that was read can be saved, with changes"],
-    file: "provider/client/rest/endpoints.ts",
+    file: "client/rest/endpoints.ts",
     from: "const { createdAt: _created, pods: _pods,",
     to: "const { pods: _pods,",
     test: ["tests/client/endpointsThrough.test.ts", "an endpoint that was read over graphql is saved with changes"],
@@ -2137,7 +2137,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "missing-right-unnamed",
     promise: ["docs/configuration.md", "The error of a refused call names the right that the key lacks."],
-    file: "provider/client/outcomes/statuses.ts",
+    file: "client/outcomes/statuses.ts",
     from: "const { word } = rights[noun];",
     to: "const { word } = rights.Request;",
     test: ["tests/client/graphqlKey.test.ts", "an error of 403 asks for read access to network volumes (volumes:read)"],
@@ -2200,7 +2200,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "plan-of-this-hour",
     promise: ["docs/pipelines.md", "the table is for the busiest time of the week"],
-    file: "provider/cli/plan/plan.ts",
+    file: "cli/plan/plan.ts",
     from: "const busiest = busiestTime(planned, now);",
     to: "const busiest: ReturnType<typeof busiestTime> = { at: now };",
     test: [
@@ -2222,7 +2222,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "partial-first-day",
     promise: ["docs/catalog-and-cost.md", "counted from the first billed hour"],
-    file: "provider/cli/budget/budget.ts",
+    file: "cli/budget/budget.ts",
     from: "const from = Math.max(first, Math.ceil(now - hours));",
     to: "const from = Math.ceil(now - hours);",
     test: [
@@ -2233,7 +2233,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "todays-pace",
     promise: ["docs/catalog-and-cost.md", "or of the last"],
-    file: "provider/cli/budget/budget.ts",
+    file: "cli/budget/budget.ts",
     from: "[RECENT_HOURS, DAY_HOURS].map((hours) => {",
     to: "[RECENT_HOURS].map((hours) => {",
     test: [
@@ -2244,7 +2244,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "unread-queues-look-read",
     promise: ["docs/pipelines.md", "What could not be read is absent, not old"],
-    file: "provider/cli/watch/collect.ts",
+    file: "cli/watch/collect.ts",
     from: 'if (unread.has("endpoints")) unread.add("queues");',
     to: "",
     test: [
@@ -2255,7 +2255,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "resting-queues-unread",
     promise: ["docs/pipelines.md", "also where it rests at 0 workers"],
-    file: "provider/cli/watch/collect.ts",
+    file: "cli/watch/collect.ts",
     from: 'endpoints.filter(({ type }) => type !== "LOAD_BALANCER")',
     to: 'endpoints.filter(({ type, workers }) => type !== "LOAD_BALANCER" && (workers?.max ?? 0) > 0)',
     test: [
@@ -2266,7 +2266,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "old-figures",
     promise: ["docs/pipelines.md", "no longer served after three"],
-    file: "provider/cli/watch/command.ts",
+    file: "cli/watch/command.ts",
     from: "isOld() ? account.overdue() : last.gauges",
     to: "isOld() ? last.gauges : last.gauges",
     test: [
@@ -2277,7 +2277,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "failed-preview-silent",
     promise: ["docs/pipelines.md", "its errors are in the job's log and in the comment"],
-    file: "provider/cli/cost/command.ts",
+    file: "cli/cost/command.ts",
     from: "if (markdown && error instanceof PreviewError && error.errors.length > 0)",
     to: "if (markdown && error instanceof PreviewError && error.errors.length > 99)",
     test: [
@@ -2288,7 +2288,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "other-stacks-unknown",
     promise: ["docs/pipelines.md", "but in no state of this"],
-    file: "provider/cli/drift/command.ts",
+    file: "cli/drift/command.ts",
     from: "...named, ...(await statesOf(cwd, signal))",
     to: "...named",
     test: ["tests/cli/drift.test.ts", "what another stack of the project has in the same account is not an orphan"],
@@ -2296,7 +2296,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "pipeline-of-another-stack",
     promise: ["docs/pipelines.md", "They deploy the project's stack"],
-    file: "provider/cli/init/command.ts",
+    file: "cli/init/command.ts",
     from: "withStack(withInstall(text, install), deployed)",
     to: "withInstall(text, install)",
     test: [
@@ -2307,7 +2307,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "pipeline-without-the-plugin",
     promise: ["docs/pipelines.md", "and install what its language needs"],
-    file: "provider/cli/init/command.ts",
+    file: "cli/init/command.ts",
     from: "withStack(withInstall(text, install), deployed)",
     to: "withStack(text, deployed)",
     test: [
@@ -2318,7 +2318,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "pipeline-without-policies",
     promise: ["docs/pipelines.md", "the previews and updates use"],
-    file: "provider/cli/init/command.ts",
+    file: "cli/init/command.ts",
     from: "const hasPolicies = added.has(POLICIES) || existsSync",
     to: "const hasPolicies = existsSync",
     test: [
@@ -2329,7 +2329,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "drift-hidden-by-the-clock",
     promise: ["docs/schedules.md", "Within one window there is never a difference."],
-    file: "provider/lifecycle/comparison.ts",
+    file: "provider/lifecycle/plan/comparison.ts",
     from: 'withDefaults?.(without(schema, old, ["control"]))',
     to: "withDefaults?.(old)",
     test: ["tests/engine/schedule.test.ts", "drift within a window is mended, of each kind"],
@@ -2337,7 +2337,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "age-of-a-cancelled-job",
     promise: ["docs/pipelines.md", "how long the oldest waiting job has waited"],
-    file: "provider/cli/watch/arrivals.ts",
+    file: "cli/watch/arrivals.ts",
     from: "arrived: Math.min(look.arrived, arrived)",
     to: "arrived: look.arrived",
     test: [
@@ -2348,7 +2348,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "any-answer-cancels",
     promise: ["docs/jobs.md", "A cancel that is answered without the job's state counts only when its status says so."],
-    file: "provider/client/queue/replies.ts",
+    file: "client/queue/replies.ts",
     from: "  status,\n  delayTime",
     to: '  status: status.catch("CANCELLED"),\n  delayTime',
     test: [
@@ -2359,7 +2359,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "purge-unasked",
     promise: ["docs/command-line.md", "after a confirmation or with `--yes`"],
-    file: "provider/cli/queue/purge.ts",
+    file: "cli/queue/purge.ts",
     from: 'if (!yes) mustBeAskable("purge");',
     to: "",
     test: [
@@ -2381,7 +2381,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "volume-elsewhere",
     promise: ["docs/resources.md", "network volumes that don't exist or are outside `locations` or `dataCenterIds`"],
-    file: "provider/lifecycle/catalogChecks.ts",
+    file: "provider/lifecycle/check/catalogChecks.ts",
     from: "|| places.length === 0) return undefined",
     to: "|| places.length >= 0) return undefined",
     test: [
@@ -2392,7 +2392,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "runner-obeys-names",
     promise: ["docs/security.md", "commands for the runner of a pipeline"],
-    file: "provider/client/text/printable.ts",
+    file: "common/printable.ts",
     from: ".replace(CONTROL, shown).replace(RUNNER_COMMAND, shown)",
     to: ".replace(CONTROL, shown)",
     test: [
@@ -2403,7 +2403,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "raw-characters-in-programs",
     promise: ["docs/security.md", "stand as `\\uXXXX` in JSON and in programs"],
-    file: "provider/cli/adopt/program.ts",
+    file: "cli/adopt/program.ts",
     from: "if (referred === undefined) return printableJson(value);",
     to: "if (referred === undefined) return JSON.stringify(value);",
     test: [
@@ -2414,7 +2414,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cut-adoption-starts-again",
     promise: ["docs/drift-and-adoption.md", "the same command continues where it was cut"],
-    file: "provider/cli/adopt/command.ts",
+    file: "cli/adopt/command.ts",
     from: "value === undefined || kept.get(key) === value ?",
     to: "value === undefined ?",
     test: ["tests/cli/adopt.test.ts", "adopt goes on where it was killed, and keeps no secret twice"],
@@ -2422,7 +2422,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "dies-without-a-home",
     promise: ["docs/performance.md", "A user without a home folder"],
-    file: "provider/common/pulumiHome.ts",
+    file: "common/pulumiHome.ts",
     from: "return undefined;",
     to: 'throw new Error("homedir");',
     test: [
@@ -2441,7 +2441,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "cold-start-is-the-whole-wait",
     promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
-    file: "tests/emulator/queue/transitions.ts",
+    file: "emulator/queue/transitions.ts",
     from: "Math.max(0, readyAt - Math.max(",
     to: "Math.max(0, clock.now() - Math.max(",
     test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
@@ -2449,7 +2449,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "unreadable-answer-without-its-request",
     promise: ["docs/client.md", "An error has the answer's `headers`."],
-    file: "provider/client/calls/transport.ts",
+    file: "client/calls/transport.ts",
     from: "requestId: answer.requestId,",
     to: "",
     test: [
@@ -2460,7 +2460,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-state-forgets-replacements",
     promise: ["docs/drift-and-adoption.md", "and their templates are found as well"],
-    file: "provider/lifecycle/names.ts",
+    file: "provider/lifecycle/make/names.ts",
     from: "const MOST_REPLACEMENTS = 5_000;",
     to: "const MOST_REPLACEMENTS = 0;",
     test: [
@@ -2471,7 +2471,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "replaced-made-twice",
     promise: ["docs/drift-and-adoption.md", "or that of a replacement, and not a second set of everything"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "const MOST_UNASKED = 200;",
     to: "const MOST_UNASKED = 0;",
     test: [
@@ -2482,7 +2482,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "notes-that-fail-runs",
     promise: ["docs/protecting-data.md", "Before each create the provider writes a note on this machine"],
-    file: "provider/lifecycle/notes.ts",
+    file: "provider/memory/notes.ts",
     from: "      // Best effort: it may be another user's, as after a run with sudo.",
     to: '      throw new Error("The note can\'t be deleted.");',
     test: ["tests/lifecycle/namedCreates.test.ts", "the note of a create fails no run that can't delete it"],
@@ -2493,7 +2493,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/drift-and-adoption.md",
       "The members of a fleet, the endpoint and the candidate of a gated endpoint",
     ],
-    file: "provider/resources/serverless/fleet/memberLifecycle.ts",
+    file: "provider/resources/fleet/memberLifecycle.ts",
     from: "...(adoptId !== undefined && { adoptId }),",
     to: "",
     test: [
@@ -2504,7 +2504,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-state-takes-declared-names",
     promise: ["docs/drift-and-adoption.md", "Another declared name does not say who made a resource"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };",
     to: "if (lost === undefined || this.kind) return { adoptId: lost };",
     test: [
@@ -2515,7 +2515,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-program-guesses-places",
     promise: ["docs/drift-and-adoption.md", "A generated name proves the place in the program"],
-    file: "provider/cli/adopt/lost.ts",
+    file: "cli/adopt/lost.ts",
     from: "return seedOf(organization, `urn:pulumi:",
     to: "return seedOf(`urn:pulumi:",
     test: [
@@ -2526,7 +2526,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "lost-program-declares-member-templates",
     promise: ["docs/drift-and-adoption.md", "writes one with the same fleets, gated endpoints and waves"],
-    file: "provider/cli/adopt/lost.ts",
+    file: "cli/adopt/lost.ts",
     from: "for (const part of [endpoint, template]) parts.add(part);",
     to: "parts.add(endpoint);",
     test: [
@@ -2537,7 +2537,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "time-before-the-answer",
     promise: ["docs/client.md", "An answer that has arrived meanwhile counts"],
-    file: "provider/client/calls/cancellation.ts",
+    file: "client/calls/cancellation.ts",
     from: "this.#late = setImmediate(() => this.end(reason()));",
     to: "this.end(reason());",
     test: [
@@ -2551,7 +2551,7 @@ export const GUARDS: readonly Guard[] = [
       "docs/batches.md",
       "a run that sleeps for longer finds out when it wakes, whatever its clock says, and stops",
     ],
-    file: "provider/client/queue/journal.ts",
+    file: "client/queue/journal.ts",
     from: "return ms < 0 ? Number.POSITIVE_INFINITY : ms;",
     to: "return ms;",
     test: [
@@ -2562,7 +2562,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "saved-under-a-gone-id",
     promise: ["docs/performance.md", "which scales its workers to 0 and deletes it"],
-    file: "provider/client/graphql/gatheredCalls.ts",
+    file: "client/graphql/gatheredCalls.ts",
     from: "if ((await single.find(id)) !== undefined) await single.delete",
     to: "await single.delete",
     test: [
@@ -2573,7 +2573,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-list-for-each-delete",
     promise: ["docs/performance.md", "1 list for all of a destroy, every 30 s"],
-    file: "provider/client/rest/batch.ts",
+    file: "client/rest/batch.ts",
     from: "if (id !== undefined) {",
     to: "if (id === null) {",
     test: [
@@ -2584,7 +2584,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "go-project-without-its-sdk",
     promise: ["docs/languages.md", "`init --language go` writes a program with a `go.mod`"],
-    file: "provider/cli/project.ts",
+    file: "cli/project.ts",
     from: '  go: { "Pulumi.yaml": PACKAGES },',
     to: "",
     test: ["tests/cli/begin.test.ts", "init writes a project in go, with a pipeline, and prints the next three lines"],
@@ -2592,7 +2592,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-job-without-its-way",
     promise: ["docs/emulator.md", "each job's way as a timeline: queued, cold start, run, result"],
-    file: "tests/emulator/console/detail.ts",
+    file: "emulator/console/detail.ts",
     from: "...(job !== undefined && { job: jobLine(job) }),",
     to: "",
     test: ["tests/console/console.test.ts", "a detail tells a job's cold start from the rest of its wait"],
@@ -2608,7 +2608,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "raw-worker-ids",
     promise: ["CHANGELOG.md", "print ids and paths on the error output as plain text"],
-    file: "provider/cli/output.ts",
+    file: "cli/output.ts",
     from: "printableLine(line)",
     to: "line",
     test: [
@@ -2652,7 +2652,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "the-rest-of-several-adopted",
     promise: ["docs/protecting-data.md", "What is left after you delete one is not taken for it"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (found.length > 1 || begun.unclear === true ||",
     to: "if (found.length > 1 ||",
     test: [
@@ -2663,7 +2663,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "the-rest-of-several-deleted",
     promise: ["docs/protecting-data.md", "Creates under way, ambiguous finds and the second group are kept"],
-    file: "provider/lifecycle/remains.ts",
+    file: "provider/lifecycle/make/remains.ts",
     from: "candidates.length === 1 && create.unclear !== true",
     to: "candidates.length === 1",
     test: [
@@ -2685,7 +2685,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-killed-replacement-forgotten",
     promise: ["docs/protecting-data.md", "adopts it and brings it to what the program says"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "begun !== undefined && looksMadeUp(begun, logicalName)",
     to: 'begun === "" && looksMadeUp(begun, logicalName)',
     test: [
@@ -2696,7 +2696,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-replacement-taken-back-untold",
     promise: ["docs/protecting-data.md", "keeps what it was before, or gives it another name"],
-    file: "provider/lifecycle/namedCreates.ts",
+    file: "provider/lifecycle/make/namedCreates.ts",
     from: "if (isNew) this.journal.declared(seed);",
     to: "this.journal.declared(seed);",
     test: [
@@ -2707,7 +2707,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-note-lost-to-the-next-name",
     promise: ["docs/protecting-data.md", "keeps what it was before, or gives it another name"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)",
     to: "if (left?.name === null)",
     test: [
@@ -2740,7 +2740,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "a-note-of-an-id-used-again",
     promise: ["docs/protecting-data.md", "continues, and warns at its end with name and id"],
-    file: "provider/lifecycle/createJournal.ts",
+    file: "provider/memory/createJournal.ts",
     from: "isRunning(note.process, note.started)",
     to: "isRunning(note.process)",
     test: [
@@ -2770,7 +2770,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "pods-template-on-an-endpoint",
     promise: ["docs/resources.md", "a pod's template on an endpoint"],
-    file: "provider/lifecycle/catalogChecks.ts",
+    file: "provider/lifecycle/check/catalogChecks.ts",
     from: "beside, context)) === false",
     to: "beside, context)) === undefined",
     test: [
@@ -2781,7 +2781,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "volume-outside-locations",
     promise: ["docs/resources.md", "outside `locations` or `dataCenterIds`"],
-    file: "provider/lifecycle/catalogChecks.ts",
+    file: "provider/lifecycle/check/catalogChecks.ts",
     from: 'commaParts(String(locations ?? ""))',
     to: "[]",
     test: [
@@ -2792,7 +2792,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "made-in-the-same-run",
     promise: ["CHANGELOG.md", "also where the program makes both in the same run"],
-    file: "provider/lifecycle/references.ts",
+    file: "provider/lifecycle/check/references.ts",
     from: "isUnknown(value) && isObject(made[path]) ? { made: made[path] } : undefined",
     to: "isUnknown(value) && isObject(made[path]) ? {} : undefined",
     test: [
@@ -2803,7 +2803,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: "known-to-this-run",
     promise: ["docs/resources.md", "Volumes from outside the program cost one more read"],
-    file: "provider/lifecycle/make.ts",
+    file: "provider/lifecycle/make/make.ts",
     from: "context.holders.records(made.id, inputs);",
     to: "context.holders.records(made.id);",
     test: ["tests/resources/catalog.test.ts", "another resource is judged without a call where this run knows it"],

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { run } from "../harness/process";
+import { run } from "../../tools/run/process";
 import type { Copy } from "./copy";
 import { escaped } from "./testNames";
 

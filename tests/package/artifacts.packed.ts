@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
+import { neededEnv } from "../../tools/engine/environment";
+import { examplesIn } from "../../tools/languages/examples";
+import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
+import { checksums } from "../../tools/release/plugin";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
-import { checkout } from "../harness/checkout";
-import { neededEnv } from "../harness/engine/environment";
-import { examplesIn } from "../harness/languages/examples";
-import { run } from "../harness/process";
-import { makeArtifacts, SDKS } from "../harness/release/artifacts";
-import { checksums } from "../harness/release/plugin";
 
 const PATIENCE_MS = 600_000;
 

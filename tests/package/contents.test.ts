@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 let packed: ReadonlySet<string>;
 beforeAll(async () => {

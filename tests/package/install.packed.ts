@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Emulator, startEmulator } from "../../emulator";
 import manifest from "../../package.json";
-import { type Emulator, startEmulator } from "../emulator";
-import { checkout } from "../harness/checkout";
-import { getEngine } from "../harness/engine/engine";
-import { stackEnv } from "../harness/environment";
-import { type ProcessOptions, run } from "../harness/process";
+import { getEngine } from "../../tools/engine/engine";
+import { checkout } from "../../tools/run/checkout";
+import { stackEnv } from "../../tools/run/environment";
+import { type ProcessOptions, run } from "../../tools/run/process";
 
 // More than a quarter of it is the client as a module for bundlers, with what it uses of undici.
 const PACKED_BYTES = 850_000;

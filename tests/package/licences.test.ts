@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
 
 interface Entry {
   readonly license?: string;

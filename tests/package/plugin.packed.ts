@@ -9,14 +9,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Emulator, startEmulator } from "../emulator";
-import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
-import { getEngine } from "../harness/engine/engine";
-import { getPython, withPythonSdk } from "../harness/languages/python";
-import { run } from "../harness/process";
-import { bundle, checksums, makePlugin, ownPlatform } from "../harness/release/plugin";
-import { newStack } from "../harness/stack";
+import { type Emulator, startEmulator } from "../../emulator";
+import { getEngine } from "../../tools/engine/engine";
+import { getPython, withPythonSdk } from "../../tools/languages/python";
+import { bundle, checksums, makePlugin, ownPlatform } from "../../tools/release/plugin";
+import { checkout } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
+import { run } from "../../tools/run/process";
+import { newStack } from "../../tools/run/stack";
 
 const ARCHIVE_BYTES = 46_000_000;
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { version } from "../../package.json";
-import { pathWith } from "../harness/checkout";
-import { run } from "../harness/process";
-import { bundle } from "../harness/release/plugin";
+import { bundle } from "../../tools/release/plugin";
+import { pathWith } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 test("the plugin's script runs where there are no packages, as plugin and as the host of components", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bundle-"));

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
 import manifest, { bin } from "../../package.json";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
 

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { scrape, watching } from "../cli/watching";
-import { checkout } from "../harness/checkout";
 import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
-import { run } from "../harness/process";
 import { until } from "../harness/until";
 
 const prometheus = onPath("prometheus");

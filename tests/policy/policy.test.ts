@@ -8,11 +8,11 @@ import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { monthlyCost } from "../../provider/cost";
-import { checkout } from "../harness/checkout";
-import { Control } from "../harness/control";
+import { checkout } from "../../tools/run/checkout";
+import { Control } from "../../tools/run/control";
+import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/scenario";
-import { newStack, type Stack } from "../harness/stack";
 
 /** What starts packs of a runtime that the engine has no language host for: the host that it was built with starts none. */
 const RUNTIME = "node-policies";

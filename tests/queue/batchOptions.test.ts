@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { BatchProgress, JobRequest, Orphan, Queue } from "../../provider/client";
+import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";

@@ -1,7 +1,7 @@
 /* A batch as a process of its own, which a test kills: prints each result as a line of JSON. */
 "use strict";
 const { once } = require("node:events");
-const { createClient } = require("../../dist/provider/client");
+const { createClient } = require("../../dist/client");
 
 const { ADDRESS = "", JOURNAL = "", INPUTS = "0", CONCURRENCY = "10", IDEMPOTENT, STAY_AT } = process.env;
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createQueue, UsageError } from "../../provider/client";
+import { createQueue, UsageError } from "../../client";
 
 const variables = ["COMPUTECLOUD_API_KEY", "COMPUTECLOUD_CLOUD", "COMPUTECLOUD_SERVERLESS_URL"] as const;
 const before = variables.map((name) => [name, process.env[name]] as const);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../provider/client";
+import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";

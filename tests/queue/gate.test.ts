@@ -1,6 +1,6 @@
 /* Gates that measure: many jobs, what they took, what they ran on, and bounds that are kept or not. */
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Client } from "../../provider/client";
+import type { Client } from "../../client";
 import { type Bounds, GateError, readBounds, spreadOf } from "../../provider/smoke/bounds";
 import { runGate } from "../../provider/smoke/measure";
 import { placeForAll } from "../harness/forAll";

@@ -11,7 +11,7 @@ import {
   RetryRefusedError,
   SubmissionLostError,
   UsageError,
-} from "../../provider/client";
+} from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 

@@ -13,9 +13,9 @@ import {
   type Queue,
   ResultExpiredError,
   SubmissionLostError,
-} from "../../provider/client";
-import { ownMark } from "../../provider/client/values/isRunning";
-import { checkout } from "../harness/checkout";
+} from "../../client";
+import { ownMark } from "../../common/isRunning";
+import { checkout } from "../../tools/run/checkout";
 import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
 import { serverForEach } from "../harness/forEach";
@@ -287,7 +287,7 @@ describe("a journal", () => {
   test("keeps nothing of a line of which a full disk takes a part", () => {
     // 300 bytes a line: no limit in blocks of 512 falls between two of them.
     const program = `
-      const { LineFile } = require("./dist/provider/client/values/lineFile");
+      const { LineFile } = require("./dist/common/lineFile");
       LineFile.open(process.argv[1]).then((file) => { for (;;) file.append({ fill: "x".repeat(288) }); })
         .catch(({ code }) => console.log(code));`;
     const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -e "$1" "$2"';

@@ -6,7 +6,7 @@ import {
   type Queue,
   type StandardSchema,
   SubmissionLostError,
-} from "../../provider/client";
+} from "../../client";
 import { collect } from "../harness/collect";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Limiter } from "../../provider/client/queue/limiter";
+import { Limiter } from "../../client/queue/limiter";
 
 /** A clock that stands still unless somebody sleeps. */
 function clock() {

@@ -1,7 +1,7 @@
 // @slow: thousands of jobs.
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { AuthenticationError, type JobResult, UsageError } from "../../provider/client";
-import type { Handler } from "../emulator";
+import { AuthenticationError, type JobResult, UsageError } from "../../client";
+import type { Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
 import { sized } from "../harness/size";

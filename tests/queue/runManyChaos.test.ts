@@ -10,8 +10,8 @@ import {
   RateLimitError,
   ServiceError,
   SubmissionLostError,
-} from "../../provider/client";
-import type { FaultInput, Handler } from "../emulator";
+} from "../../client";
+import type { FaultInput, Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { sized } from "../harness/size";
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { AuthenticationError, type Client, NotFoundError } from "../../provider/client";
+import { AuthenticationError, type Client, NotFoundError } from "../../client";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { judgeFailures } from "../../provider/smoke/watch";

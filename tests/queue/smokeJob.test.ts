@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkInputs } from "../../provider/lifecycle/check";
-import { controlsOf } from "../../provider/lifecycle/fields";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { checkInputs } from "../../provider/lifecycle/check/check";
+import { controlsOf } from "../../provider/lifecycle/fields/fields";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../provider/client";
+import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { fullUrls, queueUrlsAt, shortUrls } from "../../provider/common/queueUrls";
+import { fullUrls, queueUrlsAt, shortUrls } from "../../common/queueUrls";
 
 const urls = queueUrlsAt("https://example.com/v2/abc");
 

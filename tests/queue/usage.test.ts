@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { UsageError } from "../../provider/client";
+import { UsageError } from "../../client";
 import * as jobs from "../../sdk/jobs";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";

@@ -6,18 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { z } from "zod";
-import {
-  ContractError,
-  isSignedWebhook,
-  JobOutputError,
-  readWebhook,
-  signedWebhook,
-  UsageError,
-} from "../../provider/client";
+import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook, UsageError } from "../../client";
+import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
-import { checkout, linkPackage, scratch } from "../harness/checkout";
 import { placeForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 import { endpoint } from "../harness/requests";
 import { until } from "../harness/until";
 

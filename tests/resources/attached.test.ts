@@ -1,14 +1,14 @@
 /* Tags and cost centers, and what they are put on. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { MayExistError } from "../../provider/client";
-import { CreateJournal } from "../../provider/lifecycle/createJournal";
+import { MayExistError } from "../../client";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
-import type { Properties } from "../../provider/lifecycle/values";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { CreateJournal } from "../../provider/memory/createJournal";
 import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
+import { Control } from "../../tools/run/control";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient, Place } from "../harness/place";

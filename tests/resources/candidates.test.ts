@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { BadRequestError, PermissionError, ServiceError } from "../../provider/client";
+import { BadRequestError, PermissionError, ServiceError } from "../../client";
 import { candidates, createWithFirst, keepsPlacement } from "../../provider/resources/pods/candidates";
 import { contextOf, NOWHERE } from "../harness/context";
 

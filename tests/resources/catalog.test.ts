@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { checkCatalog } from "../../provider/lifecycle/catalogChecks";
+import { checkCatalog } from "../../provider/lifecycle/check/catalogChecks";
+import type { Reference } from "../../provider/lifecycle/check/references";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Reference } from "../../provider/lifecycle/references";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";

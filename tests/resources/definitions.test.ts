@@ -1,16 +1,16 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { RIGHTS } from "../../emulator/settings";
 import type { Operations } from "../../provider/engine/operations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
-import { FromConfig, FromResource } from "../../provider/lifecycle/example";
-import { bare, descriptionOf } from "../../provider/lifecycle/fields";
+import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
+import { bare, descriptionOf } from "../../provider/lifecycle/fields/fields";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { definitions } from "../../provider/resources";
-import { FleetLifecycle } from "../../provider/resources/serverless/fleet/fleetLifecycle";
+import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
-import { RIGHTS } from "../emulator/settings";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 

@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { COMMON_INPUTS, type ResourceDefinition } from "../../provider/lifecycle/definition";
-import { differences } from "../../provider/lifecycle/diff";
-import { factsOf } from "../../provider/lifecycle/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
+import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";

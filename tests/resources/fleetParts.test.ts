@@ -1,13 +1,13 @@
 /* What a fleet is made of, part by part: its members' arguments and states, Pulumi's options on them, and what is said. */
 import { describe, expect, test } from "@jest/globals";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
-import type { Properties } from "../../provider/lifecycle/values";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import {
   ignoredChangesOf,
   refuseLostValues,
   replacedOnChangesOf,
   withIgnored,
-} from "../../provider/resources/serverless/fleet/memberOptions";
+} from "../../provider/resources/fleet/memberOptions";
 import {
   adoptIdOf,
   hasOwnTemplate,
@@ -20,9 +20,9 @@ import {
   underNewNames,
   withFleetDefaults,
   within,
-} from "../../provider/resources/serverless/fleet/members";
-import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/serverless/fleet/plan";
-import { pool } from "../../provider/resources/serverless/fleet/pool";
+} from "../../provider/resources/fleet/members";
+import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/fleet/plan";
+import { pool } from "../../provider/resources/fleet/pool";
 
 describe("a fleet's state", () => {
   const state = {

@@ -2,8 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";

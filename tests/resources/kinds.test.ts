@@ -1,12 +1,12 @@
 /* What commands that work on a whole account know of each kind, from its definition alone. */
 import { describe, expect, test } from "@jest/globals";
-import { adoptableKinds } from "../../provider/cli/adopt/account";
-import { readsOf } from "../../provider/cli/doctor/command";
-import { createClient } from "../../provider/client";
-import { areaOf, rights } from "../../provider/client/outcomes/statuses";
+import { adoptableKinds } from "../../cli/adopt/account";
+import { readsOf } from "../../cli/doctor/command";
+import { createClient } from "../../client";
+import { areaOf, rights } from "../../client/outcomes/statuses";
 import { createEstimator } from "../../provider/cost/monthlyCost";
-import { FromResource } from "../../provider/lifecycle/example";
-import { factsOf } from "../../provider/lifecycle/fields";
+import { FromResource } from "../../provider/lifecycle/fields/example";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { inOrder, kinds, ordered } from "../../provider/resources/order";
 import { serviceThat } from "../cli/hostileService";

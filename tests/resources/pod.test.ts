@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { pod } from "../../provider/resources/pods/pod";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import { checkInputs } from "../../provider/lifecycle/check";
-import { newNameOf } from "../../provider/lifecycle/retiredNames";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { checkInputs } from "../../provider/lifecycle/check/check";
+import { newNameOf } from "../../provider/lifecycle/fields/retiredNames";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";

@@ -1,8 +1,8 @@
 /* Workers by the clock: time zones, nights, daylight saving, and the times at which a pipeline has to run. */
 import { describe, expect, test } from "@jest/globals";
 import { cronsOf, nextChange, type Schedule, schedule, workersAt } from "../../provider/cost/schedule";
-import { checkInputs } from "../../provider/lifecycle/check";
-import { UNKNOWN } from "../../provider/lifecycle/unknown";
+import { checkInputs } from "../../provider/lifecycle/check/check";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
 import { contextOf } from "../harness/context";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import type { Properties } from "../../provider/lifecycle/values";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { Control } from "../../tools/run/control";
 import { contextOf } from "../harness/context";
-import { Control } from "../harness/control";
 import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
 

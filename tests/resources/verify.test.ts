@@ -1,9 +1,9 @@
 /* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
 import { readdirSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { PartlyMadeError } from "../../provider/lifecycle/partlyMade";
-import type { Properties } from "../../provider/lifecycle/values";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { contextOf } from "../harness/context";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { BadRequestError, ConflictError, PermissionError } from "../../provider/client";
-import { InterruptedError } from "../../provider/lifecycle/wait";
+import { BadRequestError, ConflictError, PermissionError } from "../../client";
+import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
 import { whileInUse } from "../../provider/resources/storage/whileInUse";

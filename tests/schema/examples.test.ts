@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import manifest from "../../package.json";
 import { definitions } from "../../provider/resources";
-import { components } from "../../provider/schema/components";
-import { packageSchema } from "../../provider/schema/packageSchema";
-import { examplesIn } from "../harness/languages/examples";
+import { examplesIn } from "../../tools/languages/examples";
+import { components } from "../../tools/schema/components";
+import { packageSchema } from "../../tools/schema/packageSchema";
 
 interface Resource {
   readonly description: string;

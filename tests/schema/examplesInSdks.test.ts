@@ -3,11 +3,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { components } from "../../provider/schema/components";
-import { definitions } from "../../provider/schema/definitions";
+import { languages, writeSdk } from "../../tools/languages/sdks";
+import { PATIENCE_MS } from "../../tools/run/kept";
+import { components } from "../../tools/schema/components";
+import { definitions } from "../../tools/schema/definitions";
 import { folderForAll } from "../harness/folder";
-import { PATIENCE_MS } from "../harness/kept";
-import { languages, writeSdk } from "../harness/languages/sdks";
 
 /** What follows three backticks in comments. */
 const SHOWN = { python: ["python"], nodejs: ["typescript"], go: ["go"], dotnet: [] } as const;

@@ -2,8 +2,8 @@ import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../harness/checkout";
-import { run } from "../harness/process";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 
 test("npm run generate changes nothing", async () => {
   const folder = await mkdtemp(join(tmpdir(), "generate-"));

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020";
-import { factsOf } from "../../provider/lifecycle/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
-import { checkout } from "../harness/checkout";
-import { getEngine } from "../harness/engine/engine";
-import { stackEnv } from "../harness/environment";
-import { run } from "../harness/process";
+import { getEngine } from "../../tools/engine/engine";
+import { checkout } from "../../tools/run/checkout";
+import { stackEnv } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 
 interface PropertySpec {
   description?: string;

@@ -13,12 +13,12 @@ import * as estimateCost from "../../provider/functions/estimateCost";
 import * as fleet from "../../provider/functions/fleet";
 import * as pickGpu from "../../provider/functions/pickGpu";
 import { definitions } from "../../provider/resources";
-import { components } from "../../provider/schema/components";
-import { exampleCode } from "../../provider/schema/examples";
-import { packageSchema } from "../../provider/schema/packageSchema";
 import * as sdk from "../../sdk";
 import type { GateArgs, GatedEndpointArgs, MeasuringGateArgs } from "../../sdk/gatedEndpoint";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import { components } from "../../tools/schema/components";
+import { exampleCode } from "../../tools/schema/examples";
+import { packageSchema } from "../../tools/schema/packageSchema";
 
 interface Schema {
   config: { variables: Record<string, { secret?: boolean }> };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import manifest from "../../package.json";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
 
 const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 const schema: Readonly<Record<string, unknown>> = JSON.parse(read("schema.json"));
@@ -36,7 +36,7 @@ describe("the schema", () => {
 
   test("tells the engine where the plugin is, under the names that releases give it", () => {
     expect(schema.pluginDownloadURL).toBe(`github://api.github.com/${slug}`);
-    expect(read("tests/harness/release/plugin.ts")).toMatch(
+    expect(read("tools/release/plugin.ts")).toMatch(
       /`pulumi-resource-computecloud-v\$\{version\}-\$\{platform\}\.tar\.gz`/,
     );
   });

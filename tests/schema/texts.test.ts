@@ -1,11 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { catalogued, control, growsOnly, initially, named, replaces, timeout } from "../../provider/lifecycle/fields";
+import {
+  catalogued,
+  control,
+  growsOnly,
+  initially,
+  named,
+  replaces,
+  timeout,
+} from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
-import { exampleCode } from "../../provider/schema/examples";
-import { fieldsOf } from "../../provider/schema/model";
-import { argumentText } from "../../provider/schema/texts";
-import { comment, Declarations } from "../../provider/schema/typescript";
+import { exampleCode } from "../../tools/schema/examples";
+import { fieldsOf } from "../../tools/schema/model";
+import { argumentText } from "../../tools/schema/texts";
+import { comment, Declarations } from "../../tools/schema/typescript";
 
 const inputs = z.strictObject({
   size: growsOnly("GB", z.int()).describe("GB."),

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type ts from "typescript";
 import { findFunction, functionNames } from "../../provider/functions";
-import { type AnyDefinition, definitions } from "../../provider/schema/definitions";
-import { type Field, fieldsOf, type Type, typeOf } from "../../provider/schema/model";
-import { checkout } from "../harness/checkout";
+import { checkout } from "../../tools/run/checkout";
+import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
+import { type Field, fieldsOf, type Type, typeOf } from "../../tools/schema/model";
 
 interface Schema {
   readonly resources: Readonly<

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { factIds, factOf, facts } from "../../provider/cli/verify/facts";
-import { settingsSchema } from "../emulator/settings";
-import { checkout } from "../harness/checkout";
+import { factIds, factOf, facts } from "../../cli/verify/facts";
+import { settingsSchema } from "../../emulator/settings";
+import { checkout } from "../../tools/run/checkout";
 import { settings } from "./otherwise";
 
 const SOURCES = ["schema", "brief", "docs", "seen", "guess"] as const;

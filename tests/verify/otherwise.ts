@@ -1,5 +1,5 @@
-import type { TriedId } from "../../provider/cli/verify/facts";
-import type { SettingsInput } from "../emulator";
+import type { TriedId } from "../../cli/verify/facts";
+import type { SettingsInput } from "../../emulator";
 import type { Call, Reply, Rule } from "./proxy";
 
 const problem = (status: number): Reply => ({

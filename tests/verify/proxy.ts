@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Emulator } from "../emulator";
+import type { Emulator } from "../../emulator";
 
 /** A call on its way to the service. */
 export interface Call {

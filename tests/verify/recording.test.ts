@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { leaksIn, Recorder } from "../../provider/cli/verify/recording/recorder";
-import { type Exchange, RECORDING_FILE, Recording } from "../../provider/cli/verify/recording/recording";
-import { type Asked, Wire } from "../../provider/cli/verify/wire";
-import { connectionTo } from "../harness/connection";
+import { leaksIn, Recorder } from "../../cli/verify/recording/recorder";
+import { type Exchange, RECORDING_FILE, Recording } from "../../cli/verify/recording/recording";
+import { type Asked, Wire } from "../../cli/verify/wire";
+import { connectionTo } from "../../tools/run/connection";
 import { folderForEach } from "../harness/folder";
 import { impatient } from "../harness/place";
 import { json, Script, type Step } from "../harness/script";

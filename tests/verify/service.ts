@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import type { TriedId } from "../../provider/cli/verify/facts";
-import { settingsSchema } from "../emulator/settings";
-import { checkout } from "../harness/checkout";
-import { addressVariables, inheritedEnv } from "../harness/environment";
+import type { TriedId } from "../../cli/verify/facts";
+import { settingsSchema } from "../../emulator/settings";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables, inheritedEnv } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
-import { run } from "../harness/process";
 import { otherwise, settings } from "./otherwise";
 import { type Rule, type ServiceProxy, startProxy } from "./proxy";
 
@@ -44,4 +44,4 @@ export function serviceForAll() {
   return service;
 }
 
-export const MAIN = join(checkout, "dist/provider/cli/main.js");
+export const MAIN = join(checkout, "dist/cli/main.js");

@@ -1,11 +1,11 @@
 // @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
-import { factIds, isTried } from "../../provider/cli/verify/facts";
-import { Ledger } from "../../provider/cli/verify/ledger";
-import { clean, cleanRun, type Finding, type PlanOptions, planOf, tryFacts } from "../../provider/cli/verify/verify";
-import { Wire } from "../../provider/cli/verify/wire";
-import type { Clock } from "../../provider/client";
+import { factIds, isTried } from "../../cli/verify/facts";
+import { Ledger } from "../../cli/verify/ledger";
+import { clean, cleanRun, type Finding, type PlanOptions, planOf, tryFacts } from "../../cli/verify/verify";
+import { Wire } from "../../cli/verify/wire";
+import type { Clock } from "../../client";
 import { impatient } from "../harness/place";
 import { endpoint, registry, template, volume } from "../harness/requests";
 import { otherwise, settings } from "./otherwise";

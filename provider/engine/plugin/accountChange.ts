@@ -1,4 +1,4 @@
-import { AuthenticationError } from "../../client/errors";
+import { AuthenticationError } from "../../../client";
 import { OtherAccountError, type Owner } from "../account";
 import { ConfigError, type ReadConfig } from "../config";
 import { connect } from "../connect";

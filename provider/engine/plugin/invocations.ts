@@ -1,8 +1,8 @@
-import type { Client } from "../../client";
+import type { Client } from "../../../client";
 import { findFunction, functionNames, isAboutCatalog } from "../../functions";
 import type { FunctionDefinition } from "../../functions/definition";
 import type { CheckFailure } from "../../lifecycle/definition";
-import { withoutNulls } from "../../lifecycle/values";
+import { withoutNulls } from "../../lifecycle/fields/values";
 import { Memo } from "./memo";
 
 export const TOKEN_PREFIX = "computecloud:index:";
@@ -36,7 +36,7 @@ export class Invocations {
   find(token: string): FunctionDefinition {
     const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
     if (found !== undefined) return found;
-    const { suggestion } = require("../../lifecycle/suggestion") as typeof import("../../lifecycle/suggestion");
+    const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
     const name = token.split(":").at(-1) ?? "";
     throw new UnknownFunctionError(`there is no function ${token}${suggestion(name, functionNames)}`);
   }
@@ -47,7 +47,7 @@ export class Invocations {
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
     const { ArgumentError } = require("../../lifecycle/caller") as typeof import("../../lifecycle/caller");
-    const { explain } = require("../../lifecycle/explain") as typeof import("../../lifecycle/explain");
+    const { explain } = require("../../lifecycle/check/explain") as typeof import("../../lifecycle/check/explain");
 
     const checked = definition.args.safeParse(stated);
     if (!checked.success) {

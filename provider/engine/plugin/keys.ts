@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { bare } from "../../lifecycle/fields";
-import { isObject, ownMember } from "../../lifecycle/values";
+import { bare } from "../../lifecycle/fields/fields";
+import { isObject, ownMember } from "../../lifecycle/fields/values";
 
 /**
  * Renames keys to the schema's spelling, at any depth. Python's SDK passes on dictionaries within a function's arguments

@@ -1,5 +1,5 @@
 import "../compileCache";
-import { nodeProblem } from "../../common/requireNode";
+import { nodeProblem } from "../../../common/requireNode";
 
 const [argument] = process.argv.slice(2);
 const problem = nodeProblem();

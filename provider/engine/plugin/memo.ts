@@ -1,4 +1,4 @@
-import { abortable } from "../../client/calls/clock";
+import { abortable } from "../../../client";
 
 /** Shares answers by key: one that is known or on its way is not requested again. A failure is forgotten. */
 export class Memo {

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { z } from "zod";
-import { seedOf } from "../../common/seed";
-import { closeJournal, journal } from "../../lifecycle/createJournal";
-import { factsOf } from "../../lifecycle/fields";
-import type { Autonaming } from "../../lifecycle/namedCreates";
-import { PartlyMadeError } from "../../lifecycle/partlyMade";
-import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/unread";
+import { seedOf } from "../../../common/seed";
+import { factsOf } from "../../lifecycle/fields/fields";
+import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/fields/unread";
+import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
+import type { Autonaming } from "../../lifecycle/make/namedCreates";
+import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
-import { isObject, type Properties, valueAt } from "../../lifecycle/values";
+import { closeJournal, journal } from "../../memory/createJournal";
 import { onCancel } from "../cancellation";
 import { shownFailures } from "../failures";
 import { HostedOperations } from "../hostedOperations";
@@ -60,7 +60,7 @@ export class Resources {
 }
 
 function unknownKind(type: string): UnknownKindError {
-  const { suggestion } = require("../../lifecycle/suggestion") as typeof import("../../lifecycle/suggestion");
+  const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
   const known = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
   return new UnknownKindError(`there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", known)}`);
 }

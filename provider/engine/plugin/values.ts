@@ -1,6 +1,6 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { UNKNOWN } from "../../lifecycle/unknown";
-import { isObject, ownMember, type Properties } from "../../lifecycle/values";
+import { UNKNOWN } from "../../lifecycle/fields/unknown";
+import { isObject, ownMember, type Properties } from "../../lifecycle/fields/values";
 import type { Secrecy } from "../secrecy";
 
 /** The key that marks an object of the protocol as a special value, and two of its values. */

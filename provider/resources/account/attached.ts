@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { NotFoundError } from "../../client/errors";
+import { NotFoundError } from "../../../client";
 import type { CheckFailure } from "../../lifecycle/definition";
-import { named, unordered } from "../../lifecycle/fields";
+import { named, unordered } from "../../lifecycle/fields/fields";
 
 const resourceType = named("ResourceType", z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]));
 

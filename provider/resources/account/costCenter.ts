@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { CostCenter } from "../../client";
-import { BadRequestError, ValidationError } from "../../client/errors";
-import { isUnknownAddress } from "../../client/rest/attachments";
-import { MOST_AT_CREATE } from "../../client/rest/costCenters";
+import { answers, BadRequestError, type CostCenter, isUnknownAddress, ValidationError } from "../../../client";
 import { type Context, defineResource } from "../../lifecycle/definition";
-import { from } from "../../lifecycle/example";
+import { from } from "../../lifecycle/fields/example";
 import { trimmed } from "../rules";
 import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
+
+const { MOST_AT_CREATE } = answers.costCenters;
 
 export interface LiveCostCenter extends CostCenter {
   readonly resources?: Shown;

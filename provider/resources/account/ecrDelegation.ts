@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
-import { autoName, replaces, secret, stable } from "../../lifecycle/fields";
-import type { Properties } from "../../lifecycle/values";
+import { autoName, replaces, secret, stable } from "../../lifecycle/fields/fields";
+import type { Properties } from "../../lifecycle/fields/values";
 
 const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
 const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";

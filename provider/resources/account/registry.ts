@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineResource } from "../../lifecycle/definition";
-import { secretFromConfig } from "../../lifecycle/example";
-import { replaces, secret, uniqueAutoName, writeOnly } from "../../lifecycle/fields";
+import { secretFromConfig } from "../../lifecycle/fields/example";
+import { replaces, secret, uniqueAutoName, writeOnly } from "../../lifecycle/fields/fields";
 import { usersOfRegistry } from "../storage/users";
 import { whileInUse } from "../storage/whileInUse";
 

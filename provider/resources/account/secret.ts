@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Secret } from "../../client";
+import type { Secret } from "../../../client";
 import { defineResource } from "../../lifecycle/definition";
-import type { Difference } from "../../lifecycle/diff";
-import { secretFromConfig } from "../../lifecycle/example";
-import { dated, secret as hidden, internal, replaces, stable, uniqueAutoName } from "../../lifecycle/fields";
-import { noteSecret, referenceTo } from "../../lifecycle/secretReferences";
-import type { Properties } from "../../lifecycle/values";
+import { secretFromConfig } from "../../lifecycle/fields/example";
+import { dated, secret as hidden, internal, replaces, stable, uniqueAutoName } from "../../lifecycle/fields/fields";
+import { noteSecret, referenceTo } from "../../lifecycle/fields/secretReferences";
+import type { Properties } from "../../lifecycle/fields/values";
+import type { Difference } from "../../lifecycle/plan/diff";
 import { patchOf } from "../patch";
 import { notReserved } from "../rules";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
-import { internal } from "../../lifecycle/fields";
+import { internal } from "../../lifecycle/fields/fields";
 
 /** Id of the account's only list of keys. The service has no id for it. */
 export const SSH_KEYS_ID = "account";

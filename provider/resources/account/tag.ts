@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Tag } from "../../client";
+import type { Tag } from "../../../client";
 import { defineResource } from "../../lifecycle/definition";
-import { from } from "../../lifecycle/example";
-import { stable } from "../../lifecycle/fields";
+import { from } from "../../lifecycle/fields/example";
+import { stable } from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
 import { notReserved, trimmed } from "../rules";
 import { attachedResources, attachMissing, detachOthers, observed, repeated } from "./attached";

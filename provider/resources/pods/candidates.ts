@@ -1,7 +1,7 @@
-import { BadRequestError, PermissionError } from "../../client/errors";
+import { BadRequestError, PermissionError } from "../../../client";
 import type { Context } from "../../lifecycle/definition";
-import type { Difference } from "../../lifecycle/diff";
-import type { Properties } from "../../lifecycle/values";
+import type { Properties } from "../../lifecycle/fields/values";
+import type { Difference } from "../../lifecycle/plan/diff";
 
 /** Where a pod or cluster may be placed, in order of preference. */
 export interface Candidate {

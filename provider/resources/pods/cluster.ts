@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Cluster, Pod } from "../../client";
-import { inSeconds, milliseconds } from "../../client/values/duration";
-import { needed } from "../../client/values/tolerant";
+import { type Cluster, needed, type Pod } from "../../../client";
+import { inSeconds, milliseconds } from "../../../common/duration";
 import { type CheckFailure, type Context, defineResource } from "../../lifecycle/definition";
 import {
   autoName,
@@ -13,9 +12,9 @@ import {
   timeout,
   unordered,
   writeOnly,
-} from "../../lifecycle/fields";
-import { type Properties, valueAt } from "../../lifecycle/values";
-import { waitUntil } from "../../lifecycle/wait";
+} from "../../lifecycle/fields/fields";
+import { type Properties, valueAt } from "../../lifecycle/fields/values";
+import { waitUntil } from "../../lifecycle/make/wait";
 import { oneCommand, sendable, shownCommand } from "../command";
 import { templatedContainerFields, withContainerDefaults } from "../container";
 import { logTail } from "../logTail";

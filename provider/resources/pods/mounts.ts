@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckFailure } from "../../lifecycle/definition";
-import { catalogued, named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields";
-import { valueAt } from "../../lifecycle/values";
+import { catalogued, named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields/fields";
+import { valueAt } from "../../lifecycle/fields/values";
 
 const path = z.string().min(1).describe("Path in the container.");
 

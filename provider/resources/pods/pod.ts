@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Pod, Template } from "../../client";
-import { needed } from "../../client/values/tolerant";
+import { needed, type Pod, type Template } from "../../../client";
 import { type CheckFailure, defineResource } from "../../lifecycle/definition";
-import type { Difference } from "../../lifecycle/diff";
-import { from } from "../../lifecycle/example";
+import { from } from "../../lifecycle/fields/example";
 import {
   afterCreate,
   autoName,
@@ -17,9 +15,10 @@ import {
   timeout,
   unordered,
   writeOnly,
-} from "../../lifecycle/fields";
-import { isUnknown } from "../../lifecycle/unknown";
-import { type Properties, valueAt } from "../../lifecycle/values";
+} from "../../lifecycle/fields/fields";
+import { isUnknown } from "../../lifecycle/fields/unknown";
+import { type Properties, valueAt } from "../../lifecycle/fields/values";
+import type { Difference } from "../../lifecycle/plan/diff";
 import { oneCommand, sendable, shownCommand } from "../command";
 import {
   containerPatch,

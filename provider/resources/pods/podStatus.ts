@@ -1,8 +1,7 @@
-import type { Pod } from "../../client";
-import { inSeconds, milliseconds } from "../../client/values/duration";
-import { needed } from "../../client/values/tolerant";
+import { needed, type Pod } from "../../../client";
+import { inSeconds, milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
-import { waitUntil } from "../../lifecycle/wait";
+import { waitUntil } from "../../lifecycle/make/wait";
 import { logTail } from "../logTail";
 
 interface Wanted {

@@ -1,9 +1,7 @@
-import type { SavedEndpoint, SaveEndpointInput } from "../../client";
-import { GraphqlError } from "../../client/errors";
-import { inSeconds } from "../../client/values/duration";
-import { needed } from "../../client/values/tolerant";
+import { GraphqlError, needed, type SavedEndpoint, type SaveEndpointInput } from "../../../client";
+import { inSeconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
-import { waitUntil } from "../../lifecycle/wait";
+import { waitUntil } from "../../lifecycle/make/wait";
 import { noteTakenAlong, readable } from "./templateCopy";
 
 /** How long workers may take to stop; they finish the job that they have. */

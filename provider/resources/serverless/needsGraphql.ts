@@ -1,5 +1,4 @@
-import type { Client } from "../../client";
-import { AuthenticationError } from "../../client/errors";
+import { AuthenticationError, type Client } from "../../../client";
 import type { EngineLog } from "../../lifecycle/run";
 
 const ASK_MS = 10_000;

@@ -1,6 +1,8 @@
-import { LoadBalancerUrls, QueueUrls } from "../../client/schemas/serverless";
-import { queueUrlsAt } from "../../common/queueUrls";
-import { named } from "../../lifecycle/fields";
+import { answers } from "../../../client";
+import { queueUrlsAt } from "../../../common/queueUrls";
+import { named } from "../../lifecycle/fields/fields";
+
+const { LoadBalancerUrls, QueueUrls } = answers.serverless;
 
 export const queueUrlsOutput = named("QueueUrls", QueueUrls);
 export const loadBalancerUrls = named("LoadBalancerUrls", LoadBalancerUrls);

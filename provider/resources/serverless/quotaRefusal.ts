@@ -1,5 +1,4 @@
-import type { Client } from "../../client";
-import { BadRequestError, GraphqlError } from "../../client/errors";
+import { BadRequestError, type Client, GraphqlError } from "../../../client";
 import { shares, shareTable, sumOf, workerQuota } from "../../cost/quota";
 import type { Context } from "../../lifecycle/definition";
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import type { Endpoint, UpdateEndpointRequest } from "../../client";
-import { needed } from "../../client/values/tolerant";
-import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
+import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../client";
+import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
-import { duration } from "../../lifecycle/duration";
+import { duration } from "../../lifecycle/fields/duration";
 import {
   autoName,
   catalogued,
@@ -17,8 +16,8 @@ import {
   stable,
   timeout,
   unordered,
-} from "../../lifecycle/fields";
-import { isObject, type Properties } from "../../lifecycle/values";
+} from "../../lifecycle/fields/fields";
+import { isObject, type Properties } from "../../lifecycle/fields/values";
 import { expectation } from "../../smoke/expectation";
 import { oneCommand, sendable, shownCommand } from "../command";
 import {

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { SavedEndpoint, SaveEndpointInput } from "../../client";
-import { countriesIn } from "../../client/rest/endpointWords";
-import { withoutFlashBoot } from "../../client/text/flashBootSuffix";
-import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../common/defaults";
+import { countriesIn, type SavedEndpoint, type SaveEndpointInput, withoutFlashBoot } from "../../../client";
+import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import { type CheckFailure, type Context, defineResource, type Listed, revision } from "../../lifecycle/definition";
-import { from } from "../../lifecycle/example";
+import { from } from "../../lifecycle/fields/example";
 import {
   autoName,
   catalogued,
@@ -18,9 +16,9 @@ import {
   timeout,
   trigger,
   writeOnly,
-} from "../../lifecycle/fields";
-import { containsUnknown } from "../../lifecycle/unknown";
-import { commaParts, type Properties } from "../../lifecycle/values";
+} from "../../lifecycle/fields/fields";
+import { containsUnknown } from "../../lifecycle/fields/unknown";
+import { commaParts, type Properties } from "../../lifecycle/fields/values";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
@@ -109,7 +107,7 @@ const inputs = z.strictObject({
 });
 
 // Endpoints are saved through GraphQL or REST. A save through GraphQL resets everything that it leaves out, so the whole
-// endpoint is sent every time. REST gets only what changed, and lacks some settings: see client/rest/endpointWords.ts.
+// endpoint is sent every time. REST gets only what changed, and lacks some settings: see client/rest/endpointMapping.ts.
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   noun: "Endpoint",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { NotFoundError } from "../../client/errors";
-import { inSeconds, milliseconds } from "../../client/values/duration";
-import { parseJson } from "../../client/values/json";
+import { NotFoundError } from "../../../client";
+import { inSeconds, milliseconds } from "../../../common/duration";
+import { parseJson } from "../../../common/json";
 import type { Context } from "../../lifecycle/definition";
 import type { Bounds } from "../../smoke/bounds";
 import { expectation, schemaProblem } from "../../smoke/expectation";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { CompletedJob } from "../../client";
+import type { CompletedJob } from "../../../client";
 import { type Context, defineResource } from "../../lifecycle/definition";
-import { from } from "../../lifecycle/example";
+import { from } from "../../lifecycle/fields/example";
 import {
   type Controls,
   computedWhenOmitted,
@@ -13,7 +13,7 @@ import {
   secretWith,
   timeout,
   trigger,
-} from "../../lifecycle/fields";
+} from "../../lifecycle/fields/fields";
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";

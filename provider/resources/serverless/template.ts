@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineResource, revision } from "../../lifecycle/definition";
-import { from } from "../../lifecycle/example";
-import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields";
+import { from } from "../../lifecycle/fields/example";
+import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields/fields";
 import { oneCommand, sendable, shownCommand } from "../command";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "../container";
 import { patchOf } from "../patch";

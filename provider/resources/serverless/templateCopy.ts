@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Template } from "../../client";
-import { PermissionError } from "../../client/errors";
+import { PermissionError, type Template } from "../../../client";
 import type { Context, Differing } from "../../lifecycle/definition";
-import type { Difference } from "../../lifecycle/diff";
-import { internal } from "../../lifecycle/fields";
-import { isUnknown } from "../../lifecycle/unknown";
-import type { Properties } from "../../lifecycle/values";
+import { internal } from "../../lifecycle/fields/fields";
+import { isUnknown } from "../../lifecycle/fields/unknown";
+import type { Properties } from "../../lifecycle/fields/values";
+import type { Difference } from "../../lifecycle/plan/diff";
 
 /*
  * Pods and endpoints copy their template, and the service does not update the copies when the template changes. A

@@ -1,6 +1,5 @@
-import type { Endpoint } from "../../client";
-import { messageOf } from "../../client/text/messageOf";
-import { needed } from "../../client/values/tolerant";
+import { type Endpoint, needed } from "../../../client";
+import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
 import { tellOfQuota } from "./quotaRefusal";
 

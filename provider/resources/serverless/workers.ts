@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { EndpointWorkers } from "../../client";
-import { milliseconds } from "../../client/values/duration";
-import { needed } from "../../client/values/tolerant";
-import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../common/defaults";
+import { type EndpointWorkers, needed } from "../../../client";
+import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../../common/defaults";
+import { milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
-import { initially, named } from "../../lifecycle/fields";
-import { waitUntil } from "../../lifecycle/wait";
+import { initially, named } from "../../lifecycle/fields/fields";
+import { waitUntil } from "../../lifecycle/make/wait";
 import { CrashLoopWatch } from "../../smoke/crashLoop";
 import { logTail } from "../logTail";
 

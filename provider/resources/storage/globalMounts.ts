@@ -1,4 +1,4 @@
-import { BadRequestError, GraphqlError, ValidationError } from "../../client/errors";
+import { BadRequestError, GraphqlError, ValidationError } from "../../../client";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 
 /** Warns that a refusal may be about a global volume. No page of the service shows how one is attached everywhere. */

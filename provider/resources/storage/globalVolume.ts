@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineResource } from "../../lifecycle/definition";
-import { autoName, stable } from "../../lifecycle/fields";
+import { autoName, stable } from "../../lifecycle/fields/fields";
 import { trimmed } from "../rules";
 import { usersOfGlobalVolume } from "./users";
 import { whileInUse } from "./whileInUse";

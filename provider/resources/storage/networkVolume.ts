@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { defineResource } from "../../lifecycle/definition";
-import { autoName, catalogued, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields";
+import {
+  autoName,
+  catalogued,
+  computedWhenOmitted,
+  growsOnly,
+  named,
+  replaces,
+  stable,
+} from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
 import { usersOfVolume } from "./users";
 import { whileInUse } from "./whileInUse";

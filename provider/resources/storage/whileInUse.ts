@@ -1,6 +1,6 @@
-import { BadRequestError, ConflictError } from "../../client/errors";
+import { BadRequestError, ConflictError } from "../../../client";
 import type { Context } from "../../lifecycle/definition";
-import { pauseFor } from "../../lifecycle/wait";
+import { pauseFor } from "../../lifecycle/make/wait";
 import type { User } from "./users";
 
 /** The service counts a use for up to two minutes after its end, as observed. */

@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
+import { run } from "../../../tools/run/process";
 import type { Account } from "../../harness/account";
-import { run } from "../../harness/process";
 import { openEndpoint } from "../emulator/jobPlane";
 
 /** What a program said about each of its cases: nothing, or what went wrong. */

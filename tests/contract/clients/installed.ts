@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attempt, kept, PATIENCE_MS } from "../../harness/kept";
+import { attempt, kept, PATIENCE_MS } from "../../../tools/run/kept";
 
 /** The clients that the tests run, as their registries have them. */
 const PYTHON = ["runpod==1.12.0"];

@@ -6,9 +6,9 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { checkout, scratch } from "../../../tools/run/checkout";
+import { run } from "../../../tools/run/process";
 import { type Account, openAccount } from "../../harness/account";
-import { checkout, scratch } from "../../harness/checkout";
-import { run } from "../../harness/process";
 import { contractFile } from "../openapi/document";
 import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
 import { FIRST_TIME_MS, nodeClients } from "./installed";

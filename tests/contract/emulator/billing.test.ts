@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../emulator";
-import { type Calls, callsTo } from "../../harness/calls";
+import { type Emulator, startEmulator } from "../../../emulator";
+import { type Calls, callsTo } from "../../../tools/run/calls";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { type Calls, callsTo } from "../../harness/calls";
+import { type Calls, callsTo } from "../../../tools/run/calls";
 import { emulatorForAll } from "../../harness/forAll";
 
 const { emulator } = emulatorForAll();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Clock } from "../../emulator/clock";
+import { Clock } from "../../../emulator/clock";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 let clock: Clock;

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Calls, callsTo } from "../../harness/calls";
-import { checkout } from "../../harness/checkout";
+import { type Calls, callsTo } from "../../../tools/run/calls";
+import { checkout } from "../../../tools/run/checkout";
+import { runOnTerminal, run as runToEnd } from "../../../tools/run/process";
 import { folderForEach } from "../../harness/folder";
-import { runOnTerminal, run as runToEnd } from "../../harness/process";
 
-const MAIN = join(checkout, "dist/tests/emulator/main.js");
+const MAIN = join(checkout, "dist/emulator/main.js");
 
 const folder = folderForEach();
 let running: ChildProcess[];

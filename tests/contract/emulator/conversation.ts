@@ -1,5 +1,5 @@
-import type { Emulator } from "../../emulator";
-import { callsTo } from "../../harness/calls";
+import type { Emulator } from "../../../emulator";
+import { callsTo } from "../../../tools/run/calls";
 import { deviationFor } from "../openapi/deviations";
 import type { OpenApi } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";

@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../emulator";
+import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
+import { checkout } from "../../../tools/run/checkout";
 import { openAccount } from "../../harness/account";
-import { checkout } from "../../harness/checkout";
 import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";
 
@@ -108,7 +108,7 @@ describe("a data file", () => {
 
   it("is taken by exactly one of many who find it left behind", async () => {
     const script = `
-      const { Lock } = require(${JSON.stringify(join(checkout, "dist/tests/emulator/store/lock.js"))});
+      const { Lock } = require(${JSON.stringify(join(checkout, "dist/emulator/store/lock.js"))});
       process.stdin.once("data", () => {
         try { Lock.take(${JSON.stringify(dataFile)}); process.stdout.write("held"); } catch (error) { process.stdout.write(error.name); }
         process.stdin.once("end", () => process.exit());

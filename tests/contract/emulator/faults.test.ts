@@ -1,6 +1,6 @@
 /* Every act that the emulator takes does something: what it does is told here, and the compiler asks for each. */
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import type { FaultInput } from "../../emulator";
+import type { FaultInput } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 
 type Act = FaultInput["act"];

@@ -1,5 +1,5 @@
+import type { Answer } from "../../../tools/run/calls";
 import type { Account } from "../../harness/account";
-import type { Answer } from "../../harness/calls";
 import { until } from "../../harness/until";
 
 export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Emulator, type Handler, startEmulator } from "../../emulator";
-import { type Calls, callsTo } from "../../harness/calls";
+import { type Emulator, type Handler, startEmulator } from "../../../emulator";
+import { type Calls, callsTo } from "../../../tools/run/calls";
 
 let emulator: Emulator;
 let calls: Calls;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { JobContext } from "../../emulator";
+import type { JobContext } from "../../../emulator";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { until } from "../../harness/until";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { JobContext } from "../../emulator";
+import type { JobContext } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { openEndpoint, stopTime } from "./jobPlane";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Store } from "../../emulator/store";
-import { Collection } from "../../emulator/store/collection";
+import { Store } from "../../../emulator/store";
+import { Collection } from "../../../emulator/store/collection";
 import { folderForEach } from "../../harness/folder";
 
 interface Fruit {

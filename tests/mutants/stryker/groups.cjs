@@ -7,19 +7,19 @@ const resources = (...names) => names.map((name) => `tests/resources/${name}.tes
 
 module.exports = {
   redact: {
-    mutate: ["provider/client/text/redact.ts"],
+    mutate: ["common/redact.ts"],
     tests: client("redaction"),
   },
   retry: {
-    mutate: ["provider/client/outcomes/retry.ts"],
+    mutate: ["client/outcomes/retry.ts"],
     tests: client("retries", "values"),
   },
   failures: {
-    mutate: ["provider/client/outcomes/failures.ts"],
+    mutate: ["client/outcomes/failures.ts"],
     tests: client("failures"),
   },
   create: {
-    mutate: ["provider/client/outcomes/create.ts"],
+    mutate: ["client/outcomes/create.ts"],
     tests: client("creator"),
   },
   deleteEndpoint: {
@@ -27,23 +27,23 @@ module.exports = {
     tests: resources("deleteEndpoint"),
   },
   fleetParts: {
-    mutate: ["provider/resources/serverless/fleet/{members,memberOptions,plan,pool}.ts"],
+    mutate: ["provider/resources/fleet/{members,memberOptions,plan,pool}.ts"],
     tests: [...resources("fleetParts"), ...lifecycle("serverlessFleet")],
   },
   fleet: {
-    mutate: ["provider/resources/serverless/fleet/fleetLifecycle.ts"],
+    mutate: ["provider/resources/fleet/fleetLifecycle.ts"],
     tests: lifecycle("serverlessFleet", "serverlessFleetFaults"),
   },
   members: {
-    mutate: ["provider/resources/serverless/fleet/memberLifecycle.ts"],
+    mutate: ["provider/resources/fleet/memberLifecycle.ts"],
     tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
   holders: {
-    mutate: ["provider/lifecycle/holders.ts"],
+    mutate: ["provider/memory/holders.ts"],
     tests: lifecycle("holders"),
   },
   wait: {
-    mutate: ["provider/lifecycle/wait.ts"],
+    mutate: ["provider/lifecycle/make/wait.ts"],
     tests: lifecycle("wait"),
   },
   diff: {
@@ -55,11 +55,11 @@ module.exports = {
     tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
   unknown: {
-    mutate: ["provider/lifecycle/unknown.ts"],
+    mutate: ["provider/lifecycle/fields/unknown.ts"],
     tests: lifecycle("unknown"),
   },
   unread: {
-    mutate: ["provider/lifecycle/unread.ts"],
+    mutate: ["provider/lifecycle/fields/unread.ts"],
     tests: lifecycle("unread"),
   },
   leftovers: {

@@ -2,7 +2,7 @@
  * Stryker mutates whole files, by groups: `npm run stryker -- redact retry`; all of them without a name. Stryker comes through
  * npx, so that an install doesn't pay for it. The report of a group is .computecloud/stryker-<group>.json.
  */
-import { run } from "../../harness/process";
+import { run } from "../../../tools/run/process";
 
 const groups: Readonly<Record<string, unknown>> = require("./groups.cjs");
 const VERSION = "10.0.0";

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { RESERVED_PREFIX } from "../../common/presets";
+import { checkInputs } from "../../provider/lifecycle/check/check";
+import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
+import { bare, defaultOf, factsOf } from "../../provider/lifecycle/fields/fields";
+import { isObject, type Properties, pick, withoutNulls } from "../../provider/lifecycle/fields/values";
+import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
+import { type Adoptable, SecretValue } from "./found";
+
+/** Variables that the platform adds to a container's environment. A program must not declare them. */
+const INJECTED = new RegExp(
+  `^(${RESERVED_PREFIX}_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|` +
+    "NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$",
+);
+
+/**
+ * The arguments with which a program adopts a resource without changing it. Undefined if the resource does not exist.
+ *
+ * @param more arguments that the kind's own read does not show
+ * @param protect whether the kind holds data or serves
+ */
+export async function adoptableOf<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  context: Context,
+  id: string,
+  more: Properties = {},
+  protect = false,
+): Promise<Adoptable | undefined> {
+  const { kind, inputs: schema } = definition;
+  const live = await definition.read(context, id, {});
+  if (live === undefined) return undefined;
+  const shown: Properties = { ...definition.observe(live, {}), ...more };
+  const needed = declarable(schema, shown);
+  // The provider's default may differ from the existing value, which is then declared.
+  const found = differencesOf(definition, needed, shown);
+  const fields = new Set(found.map(({ field }) => field));
+  const args = { ...needed, ...pick(declarable(schema, shown, false), fields) };
+  return {
+    kind,
+    id,
+    name: typeof shown.name === "string" ? shown.name : "",
+    args,
+    protect,
+    differences: differencesOf(definition, args, shown).map(({ path }) => path),
+  };
+}
+
+function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  args: Properties,
+  shown: Properties,
+) {
+  const { inputs } = checkInputs(definition, plain(args));
+  const now = refreshed(definition.inputs, inputs, shown);
+  return differences(definition.inputs, now, inputs).filter((each) => definition.isMet?.(each, now) !== true);
+}
+
+/** @param sparing leaves out values that equal the default */
+function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Properties {
+  return Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
+      const facts = factsOf(field);
+      if (facts.control || facts.trigger) return [];
+      const value = withoutNulls(shown[key]);
+      if (value === undefined || value === null) {
+        return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
+      }
+      if (facts.declaredKeys && isObject(value)) {
+        const variables = Object.entries(value).filter(([name]) => !INJECTED.test(name));
+        if (variables.length === 0) return [];
+        return [[key, Object.fromEntries(variables.map(([name, text]) => [name, new SecretValue(String(text))]))]];
+      }
+      if (facts.secret) return [[key, new SecretValue(String(value))]];
+      if (sparing && isDeepStrictEqual(value, facts.initially ?? defaultOf(field))) return [];
+      return [[key, valueFor(field, value, sparing)]];
+    }),
+  );
+}
+
+function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unknown {
+  const inner = bare(field);
+  if (inner instanceof z.ZodObject && isObject(value)) return declarable(inner, value, sparing);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => valueFor(inner.element, each, sparing));
+  if (!(inner instanceof z.ZodDiscriminatedUnion) || !isObject(value)) return value;
+  const fits = inner.options.find((option) => z.safeParse(option, value).success);
+  return fits === undefined ? value : valueFor(fits, value, sparing);
+}
+
+/** The arguments as the engine would send them, with plain values instead of SecretValues. */
+function plain(args: Properties): Properties {
+  const text = (value: unknown): unknown => {
+    if (value instanceof SecretValue) return value.value ?? "unread";
+    if (Array.isArray(value)) return value.map(text);
+    return isObject(value) ? plain(value) : value;
+  };
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, text(value)]));
+}

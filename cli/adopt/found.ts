@@ -1,0 +1,33 @@
+import type { Properties } from "../../provider/lifecycle/fields/values";
+
+/** An existing resource, as a program would declare it. */
+export interface Adoptable {
+  readonly kind: string;
+  /** Empty for a fleet or a component, whose parts are found by their names. */
+  readonly id: string;
+  /** The name at the service; empty if it has none. */
+  readonly name: string;
+  /** The necessary arguments. Secrets are `SecretValue`s. */
+  readonly args: Properties;
+  /** It holds data or serves requests, so the program gets `protect: true`. */
+  readonly protect: boolean;
+  /** The paths of the arguments that the first `up` would change, without values. */
+  readonly differences: readonly string[];
+  /** Its name in the program. Default: one made of `name`. */
+  readonly logicalName?: string;
+  /** Its generated name proves that it belongs to the stack that adopts it. */
+  readonly own?: boolean;
+}
+
+/** A value that must not be written to any file. */
+export class SecretValue {
+  /** @param value undefined: the service never shows it */
+  constructor(readonly value: string | undefined) {}
+}
+
+/** The input of a gate's job, which only the program has. */
+export class JobInput extends SecretValue {
+  constructor() {
+    super(undefined);
+  }
+}

@@ -1,0 +1,282 @@
+import type { CallOptions, Client, Endpoint } from "../../client";
+import { printableLine } from "../../common/printable";
+import { textTable } from "../../common/table";
+import { ownCaller, Prices } from "../../provider/cost/prices";
+import { ArgumentError } from "../../provider/lifecycle/caller";
+import { dollars } from "../cost/render";
+import { code, markdownTable } from "../markdown";
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+/** The hours whose mean a coming hour is expected to cost, unless the last day cost more. */
+const RECENT_HOURS = 7 * DAY_HOURS;
+
+/** USD. */
+interface Spend {
+  readonly billed: number;
+  /** Expected by the end of the month. */
+  readonly expected: number;
+}
+
+export interface EndpointSpend extends Spend {
+  readonly id: string;
+  /** For a deleted endpoint: its id. */
+  readonly name: string;
+  readonly workersMax: number | undefined;
+  /** A lower maximum that would help to stay within the budget, and the least that it saves. */
+  readonly lower?: { readonly workersMax: number; readonly saves: number };
+}
+
+export interface Budget extends Spend {
+  /** `2026-11`, in UTC. */
+  readonly month: string;
+  readonly budget: number;
+  /** `expected`: above the budget by the end of the month. `billed`: already above it. */
+  readonly state: "within" | "expected" | "billed";
+  /** For each day of the month so far: the amount billed by its end. */
+  readonly days: readonly number[];
+  readonly daysInMonth: number;
+  /** Endpoints that cost anything this month or last week, the most expensive first. */
+  readonly endpoints: readonly EndpointSpend[];
+  /** Pods, clusters, volumes and public endpoints. */
+  readonly others: Spend;
+  /** The amount that would still exceed the budget with all of `lower`. */
+  readonly short: number;
+}
+
+/**
+ * The billed and expected cost of the month, and which endpoints to lower for a budget.
+ *
+ * @throws PermissionError when the key may not read bills
+ */
+export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
+  const { billing } = client;
+  const month = { bucketSize: "day", lastN: 31 } as const;
+  const recent = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
+  const [wholeByDay, ofEndpointsByDay, wholeByHour, ofEndpointsByHour, endpoints] = await Promise.all([
+    billing.summary(month, options),
+    billing.serverless(month, options),
+    billing.summary(recent, options),
+    billing.serverless(recent, options),
+    client.serverless.list(options),
+  ]);
+  const clock = clockOf(wholeByHour.metadata?.query?.endTime, client.clock.now());
+  const days = perHour(wholeByDay.records);
+  const perEndpoint = (records: readonly EndpointBill[] = []) =>
+    Map.groupBy(records, ({ serverlessId = "" }) => serverlessId);
+  const [byDay, byHour] = [perEndpoint(ofEndpointsByDay.records), perEndpoint(ofEndpointsByHour.records)];
+  const live = new Map(endpoints.map((each) => [each.id, each]));
+  const spends = Array.from(byDay, ([id, records]): EndpointSpend => {
+    const { name = id, workers } = live.get(id) ?? {};
+    // A deleted endpoint costs nothing more.
+    const hours = live.has(id) ? perHour(byHour.get(id)) : new Map();
+    return { id, name, workersMax: workers?.max, ...spendOf(perHour(records), hours, clock) };
+  })
+    .filter(({ billed, expected }) => billed > 0 || expected > 0)
+    .toSorted((a, b) => b.expected - a.expected);
+  const others = spendOf(
+    without(days, perHour(ofEndpointsByDay.records)),
+    without(perHour(wholeByHour.records), perHour(ofEndpointsByHour.records)),
+    clock,
+  );
+  const sum = (of: (spend: Spend) => number) => cents([...spends, others].reduce((all, each) => all + of(each), 0));
+  const [billed, expected] = [sum((each) => each.billed), sum((each) => each.expected)];
+  const lowered = await lower(client, spends, live, expected - budget, hoursLeft(clock), options);
+  const first = clock.first / HOUR_MS;
+  return {
+    month: new Date(clock.first).toISOString().slice(0, 7),
+    budget,
+    state: billed > budget ? "billed" : expected > budget ? "expected" : "within",
+    billed,
+    expected,
+    days: Array.from({ length: Math.ceil((clock.now - clock.first) / HOUR_MS / DAY_HOURS) }, (_, at) =>
+      cents(billedIn(days, first, first + (at + 1) * DAY_HOURS)),
+    ),
+    daysInMonth: (clock.end - clock.first) / HOUR_MS / DAY_HOURS,
+    endpoints: lowered.endpoints,
+    others,
+    short: lowered.short,
+  };
+}
+
+interface Bill {
+  readonly startTime?: string | undefined;
+  readonly totalAmount?: number | undefined;
+}
+interface EndpointBill extends Bill {
+  readonly serverlessId?: string | undefined;
+}
+
+/** USD by the hour, counted from 1970 on, in which a bucket begins. */
+type Hours = ReadonlyMap<number, number>;
+
+function perHour(records: readonly Bill[] = []): Map<number, number> {
+  const hours = new Map<number, number>();
+  for (const { startTime = "", totalAmount = 0 } of records) {
+    const hour = Math.floor(Date.parse(startTime) / HOUR_MS);
+    if (!Number.isNaN(hour) && totalAmount > 0) hours.set(hour, (hours.get(hour) ?? 0) + totalAmount);
+  }
+  return hours;
+}
+
+function without(all: Hours, some: Hours): Map<number, number> {
+  const rest = Array.from(all, ([hour, usd]): [number, number] => [hour, usd - (some.get(hour) ?? 0)]);
+  // What is left of equal sums is a rounding error.
+  return new Map(rest.filter(([, usd]) => usd > 1e-6));
+}
+
+/** The service's present, and its month, in UTC as it bills. */
+interface Clock {
+  readonly now: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** @param endTime the end of the service's current hour. It decides where this machine's clock disagrees */
+function clockOf(endTime: string | undefined, here: number): Clock {
+  const hour = Date.parse(endTime ?? "");
+  const now = Number.isNaN(hour) ? here : Math.min(hour - 1, Math.max(hour - HOUR_MS, here));
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { now, first: Date.UTC(year, month, 1), end: Date.UTC(year, month + 1, 1) };
+}
+
+const hoursLeft = ({ now, end }: Clock) => (end - now) / HOUR_MS;
+
+function billedIn(hours: Hours, from: number, to: number): number {
+  return [...hours].reduce((sum, [hour, usd]) => (hour >= from && hour < to ? sum + usd : sum), 0);
+}
+
+function spendOf(days: Hours, recent: Hours, clock: Clock): Spend {
+  const now = clock.now / HOUR_MS;
+  const billed = cents(billedIn(days, clock.first / HOUR_MS, now));
+  const first = Math.min(now, ...recent.keys());
+  const paces = [RECENT_HOURS, DAY_HOURS].map((hours) => {
+    // What began in these days counts from its first hour on.
+    const from = Math.max(first, Math.ceil(now - hours));
+    return billedIn(recent, from, now) / Math.max(1, now - from);
+  });
+  return { billed, expected: cents(billed + Math.max(...paces) * hoursLeft(clock)) };
+}
+
+/** Lowers maxima, the most expensive endpoint first. It assumes that all remaining workers are busy, so savings are a minimum. */
+async function lower(
+  client: Client,
+  spends: readonly EndpointSpend[],
+  live: ReadonlyMap<string, Endpoint>,
+  tooMuch: number,
+  hours: number,
+  options: CallOptions,
+): Promise<{ endpoints: EndpointSpend[]; short: number }> {
+  const prices = new Prices(client, ownCaller(options.signal));
+  let short = cents(Math.max(0, tooMuch));
+  const endpoints: EndpointSpend[] = [];
+  for (const spend of spends) {
+    const endpoint = live.get(spend.id);
+    const perWorker = short > 0 && endpoint !== undefined ? await workerPrice(endpoint, prices) : undefined;
+    const toCome = spend.expected - spend.billed;
+    const { min = 0, max = 0 } = endpoint?.workers ?? {};
+    if (perWorker === undefined || max <= min) {
+      endpoints.push(spend);
+      continue;
+    }
+    const wanted = Math.floor(Math.max(0, toCome - short) / (perWorker * hours));
+    const workersMax = Math.min(max, Math.max(min, wanted));
+    const saves = cents(toCome - workersMax * perWorker * hours);
+    const helps = workersMax < max && saves > 0;
+    if (helps) short = Math.max(0, cents(short - saves));
+    endpoints.push({ ...spend, ...(helps && { lower: { workersMax, saves } }) });
+  }
+  return { endpoints, short };
+}
+
+/** USD an hour of the most expensive worker that the endpoint may have; undefined if the catalog has no price. */
+async function workerPrice({ gpu, cpu }: Endpoint, prices: Prices): Promise<number | undefined> {
+  try {
+    const each = gpu?.pools
+      ? gpu.pools.map(async (pool) => (gpu.count ?? 1) * (await prices.pool("gpu", pool)))
+      : (cpu ?? []).map(
+          async ({ id, vcpuCount = 0 }) => vcpuCount * (await prices.cpu("cpu", id, "serverlessPerVcpu")),
+        );
+    const all = await Promise.all(each);
+    return all.length === 0 ? undefined : Math.max(...all);
+  } catch (error) {
+    if (error instanceof ArgumentError) return undefined;
+    throw error;
+  }
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}
+
+const HEADINGS = ["endpoint", "billed", "expected", "most workers"];
+
+function rowsOf({ endpoints, others, billed, expected }: Budget, shown: (text: string) => string): string[][] {
+  return [
+    ...endpoints.map(({ id, name, workersMax, lower, ...spend }) => [
+      `${shown(name)} (${shown(id)})`,
+      dollars(spend.billed),
+      dollars(spend.expected),
+      `${workersMax ?? "gone"}${lower === undefined ? "" : ` -> ${lower.workersMax}`}`,
+    ]),
+    ["everything else", dollars(others.billed), dollars(others.expected), ""],
+    ["sum", dollars(billed), dollars(expected), ""],
+  ];
+}
+
+const WIDTH = 40;
+
+/** A bar for each day with the amount billed so far, and one for the end of the month; `|` marks the budget. */
+function plot({ days, daysInMonth, billed, expected, budget }: Budget): string {
+  const scale = WIDTH / Math.max(budget, expected, billed, 0.01);
+  const mark = Math.round(budget * scale);
+  const bar = (full: number, light: number) => {
+    const cells = Array.from({ length: WIDTH + 1 }, (_, at) =>
+      at < Math.round(full * scale) ? "█" : at < Math.round(light * scale) ? "░" : at === mark ? "|" : " ",
+    );
+    return cells.join("");
+  };
+  return [
+    ...days.map((usd, at) => `${String(at + 1).padStart(2)} ${bar(usd, 0)} ${dollars(usd)}`),
+    `${daysInMonth} ${bar(billed, expected)} ${dollars(expected)} expected`,
+  ].join("\n");
+}
+
+function headline({ month, state, billed, expected, budget }: Budget): string {
+  const words = { within: "within", expected: "expected above", billed: "above" } as const;
+  return `${month}: ${dollars(billed)} billed, ${dollars(expected)} expected by the end of the month: ${words[state]} the budget of ${dollars(budget)}`;
+}
+
+function advice({ endpoints, short, state }: Budget, shown: (text: string) => string): string[] {
+  if (state === "within") return [];
+  const lowered = endpoints.flatMap(({ id, name, workersMax, lower }) =>
+    lower === undefined
+      ? []
+      : [
+          `Lower the maximum of ${shown(name)} (${shown(id)}) in its program: workersMax ${workersMax} -> ${lower.workersMax} ` +
+            `saves at least ${dollars(lower.saves)}.`,
+        ],
+  );
+  return short > 0
+    ? [...lowered, `No maximum keeps the month within the budget: ${dollars(short)} are still too much.`]
+    : lowered;
+}
+
+/** For a terminal. */
+export function asText(report: Budget): string {
+  const parts = [headline(report), plot(report), textTable([HEADINGS, ...rowsOf(report, printableLine)], [1, 2, 3])];
+  return [...parts, ...advice(report, printableLine)].join("\n\n");
+}
+
+/** For an issue. */
+export function asMarkdown(report: Budget): string {
+  const table = markdownTable([HEADINGS, ...rowsOf(report, code)], [1, 2, 3]).join("\n");
+  const notes = advice(report, code).map((each) => `- ${each}`);
+  return [
+    `### ${headline(report)}`,
+    `\`\`\`text\n${plot(report)}\n\`\`\``,
+    table,
+    ...(notes.length === 0 ? [] : [notes.join("\n")]),
+  ].join("\n\n");
+}

@@ -1,0 +1,96 @@
+import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
+import { messageOf } from "../common/messageOf";
+import { printable } from "../common/printable";
+import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
+import { term, title } from "./help";
+import { exitCodes, print, watchOutput } from "./output";
+
+// Required, because both are ECMAScript modules, which tests under jest can't import.
+const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
+const { default: addCompletion } = require("@bomb.sh/tab/commander") as {
+  default(program: CommandUnknownOpts, options: { completionCommandName: string }): void;
+};
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+const NAME = "pulumi-computecloud";
+
+const style: HelpConfiguration = {
+  subcommandTerm: (command) => [...pathOf(command), ...command.registeredArguments.map(argumentTerm)].join(" "),
+  styleTitle: title,
+  styleSubcommandTerm: term,
+  styleOptionTerm: term,
+  styleArgumentTerm: term,
+};
+
+/** Runs the command line to its end. */
+export async function run(argv: readonly string[]): Promise<void> {
+  watchOutput(couldNotRun(argv));
+  try {
+    await commandLine(argv).parseAsync(argv, { from: "user" });
+  } catch (error) {
+    // Commander ends help and version with exit code 0. It has printed its own errors already.
+    const isPrinted = error instanceof CommanderError;
+    if (!isPrinted) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
+    process.exitCode = isPrinted && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
+  }
+}
+
+/** All commands by name and summary. Only the one that the arguments name gets its options and action. */
+function commandLine(argv: readonly string[]): CommandUnknownOpts {
+  const program: CommandUnknownOpts = new Command(NAME)
+    .description("Tools beside a Pulumi program: smoke jobs, logs, migrations, an emulator of the service.")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "explain a command")
+    .showHelpAfterError(`${NAME} --help names every command; ${NAME} help <command> explains one.`)
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 done, 1 failed, 2 could not run, unless a command's own help says otherwise.",
+    )
+    .configureHelp(style)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, `${NAME}: `))) });
+
+  for (const entry of commands) {
+    const { usage, summary, load } = entry;
+    const words = wordsOf(entry);
+    const [name = "", group] = [...words].reverse();
+    const parent = group === undefined ? program : groupOf(program, group);
+    const command = parent.command(name).summary(summary).description(summary);
+    if (isAsked(entry, argv)) load()(command);
+    else if (usage !== words.join(" ")) command.arguments(usage.slice(words.join(" ").length + 1));
+  }
+  program
+    .command("version")
+    .summary("print the version")
+    .action(() => print(version));
+  // Completion needs the commands as a tree, so it comes before the help flattens them to a list.
+  addCompletion(program, { completionCommandName: "completion" });
+  program.commands
+    .find((each) => each.name() === "completion")
+    ?.summary("print the script that completes commands in a shell");
+  return program.configureHelp({
+    ...style,
+    visibleCommands: (command) => new Help().visibleCommands(command).flatMap(leaves),
+  });
+}
+
+function groupOf(program: CommandUnknownOpts, name: string): CommandUnknownOpts {
+  return (
+    program.commands.find((each) => each.name() === name) ?? program.command(name).summary(`commands of the ${name}`)
+  );
+}
+
+function leaves(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+}
+
+/** A command's words, without the program's own name. */
+function pathOf(command: CommandUnknownOpts): readonly string[] {
+  if (command.parent === null) return command.name() === NAME ? [] : [command.name()];
+  return [...pathOf(command.parent), command.name()];
+}
+
+function argumentTerm(argument: { name(): string; required: boolean; variadic: boolean }): string {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}

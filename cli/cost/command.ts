@@ -1,0 +1,88 @@
+import type { Command } from "@commander-js/extra-typings";
+import { printableLine } from "../../common/printable";
+import { createEstimator } from "../../provider/cost/monthlyCost";
+import { explain, jsonOption } from "../help";
+import { readJson } from "../input";
+import { code } from "../markdown";
+import { exitCodes, print, printJson } from "../output";
+import { amount } from "../values";
+import { withClient } from "../withClient";
+import { costReport, PreviewError } from "./changes";
+import { asMarkdown, asText, dollars, errorsAsMarkdown } from "./render";
+
+function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw new Error(`--price takes a name and a price such as HIGH_PERFORMANCE=0.14, not "${text}"`);
+  return { ...before, [name]: amount("--price")(usd) };
+}
+
+export function cost(command: Command): void {
+  explain(command, {
+    examples: [
+      "cost < preview.json",
+      "cost --max 500 preview.json",
+      "cost --markdown --max-possible 2000 < preview.json > comment.md",
+    ],
+    fails: "the sum is above a limit, or a limit is given and a price is not known",
+    connects: true,
+  });
+  command
+    .description(
+      "Prints what the resources of a preview cost a month, before and after. Give the output of `pulumi preview --json`.",
+    )
+    .argument("[file]", "the preview; standard input unless named", "-")
+    .option(
+      "--max <USD>",
+      "the most that all resources may cost a month, with their always-on workers only",
+      amount("--max"),
+    )
+    .option(
+      "--max-possible <USD>",
+      "the most that all resources may cost a month with all workers busy",
+      amount("--max-possible"),
+    )
+    .option(
+      "--price <name=USD>",
+      "your own price instead of the catalog's, several times for several: for a GPU type, pool or CPU flavor an hour, for a tier of network volumes (HIGH_PERFORMANCE) a GB and month",
+      price,
+    )
+    .option("--allow-unknown", "ignore resources with an unknown price when checking a limit")
+    .option("--markdown", "print a comment for a pull request")
+    .option(...jsonOption)
+    .action(async (file, { max, maxPossible, price: prices, allowUnknown, markdown, json }) => {
+      const document = await readJson(file, "`pulumi preview --json`");
+      const report = await withClient((client, signal) =>
+        costReport(document, createEstimator(client, prices, signal)),
+      ).catch((error: unknown) => {
+        // The comment shows them, and so does the log.
+        if (markdown && error instanceof PreviewError && error.errors.length > 0) print(errorsAsMarkdown(error.errors));
+        throw error;
+      });
+      const shownName = json ? (name: string) => name : markdown ? code : printableLine;
+      const unpriced = report.resources.flatMap(({ name, after }) =>
+        after !== undefined && "unknown" in after ? [shownName(name)] : [],
+      );
+      const exceeded = [
+        ...above("--max", report.sum.after.min, max),
+        ...above("--max-possible", report.sum.after.max, maxPossible),
+        ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
+          ? [
+              `the price of ${unpriced.join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
+                "ignore it with --allow-unknown",
+            ]
+          : []),
+      ];
+      if (json) printJson({ currency: "USD", ...report, exceeded });
+      else {
+        const shown = markdown ? asMarkdown(report) : asText(report);
+        const bullet = markdown ? "- **Too much:** " : "Too much: ";
+        print([shown, ...exceeded.map((each) => bullet + each)].join("\n"));
+      }
+      if (exceeded.length > 0) process.exitCode = exitCodes.failed;
+    });
+}
+
+function above(option: string, sum: number, limit: number | undefined): string[] {
+  return limit === undefined || sum <= limit ? [] : [`${dollars(sum)} a month is above ${option} ${dollars(limit)}`];
+}

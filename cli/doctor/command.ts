@@ -1,0 +1,355 @@
+import type { Command } from "@commander-js/extra-typings";
+import { z } from "zod";
+import {
+  type Account,
+  AuthenticationError,
+  areaOf,
+  type CallOptions,
+  type Client,
+  ConnectionError,
+  connectedClient,
+  countriesIn,
+  fromEnvironment,
+  NotFoundError,
+  PermissionError,
+  type ResponseEvent,
+  type SavedEndpoint,
+  SettingsReader,
+  TimeoutError,
+  UsageError,
+} from "../../client";
+import { inSeconds } from "../../common/duration";
+import { parseJson } from "../../common/json";
+import { messageOf } from "../../common/messageOf";
+import { compareVersions, nodeProblem } from "../../common/requireNode";
+import { cannotTell, markOf } from "../../provider/engine/account";
+import { meantBy, readSettings } from "../../provider/engine/config";
+import { NoPulumiError, type PulumiResult, runPulumi } from "../../provider/engine/pulumiCommand";
+import { ACCOUNT } from "../../provider/lifecycle/definition";
+import type { Settings } from "../../provider/lifecycle/run";
+import { explain, jsonOption } from "../help";
+import { exitCodes, print, printJson } from "../output";
+import { interruptible } from "../withClient";
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+interface Finding {
+  readonly check: string;
+  /** `hint`: it works, but with a limitation that the user should know. */
+  readonly result: "ok" | "hint" | "failed";
+  readonly found: string;
+  /** What to do. */
+  readonly fix?: string;
+}
+
+const ok = (check: string, found: string): Finding => ({ check, result: "ok", found });
+const hint = (check: string, found: string, fix: string): Finding => ({ check, result: "hint", found, fix });
+const failed = (check: string, found: string, fix: string): Finding => ({ check, result: "failed", found, fix });
+/** A failure whose message says what to do. */
+const failure = (check: string, error: unknown): Finding => ({ check, result: "failed", found: messageOf(error) });
+
+/** How far this machine's clock may be from the service's. */
+const TOLERATED_MS = 60_000;
+/** The oldest supported engine. */
+const ENGINE = "3.250.0";
+const PATIENCE_MS = 15_000;
+/** The most endpoints that a line names. */
+const MOST_NAMES = 10;
+const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+export function doctor(command: Command): void {
+  explain(command, { examples: ["doctor", "doctor --json"], fails: "a check failed", connects: true });
+  command
+    .description("Checks what a deployment needs, and says how to fix what is wrong. Changes nothing.")
+    .option(...jsonOption)
+    .action(async ({ json }) => {
+      const findings = await interruptible(async (signal) => {
+        const [{ finding, config }, marks] = await Promise.all([stack(signal), recordedAccounts(signal)]);
+        return [
+          node(),
+          ...(await Promise.all([engine, plugin, backend].map((check) => check(signal)))),
+          finding,
+          proxy(),
+          ...(await service(signal, config, marks)),
+        ];
+      });
+      if (json) printJson(findings);
+      else for (const finding of findings) print(lineOf(finding));
+      process.exitCode = findings.some(({ result }) => result === "failed") ? exitCodes.failed : exitCodes.done;
+    });
+}
+
+const MARKS = { ok: "ok    ", hint: "note  ", failed: "FAILED" } as const;
+
+function lineOf({ check, result, found, fix }: Finding): string {
+  const line = `${MARKS[result]}  ${check.padEnd(17)}${found}`;
+  return fix === undefined ? line : `${line}\n${" ".repeat(25)}-> ${fix}`;
+}
+
+function node(): Finding {
+  const problem = nodeProblem();
+  const found = process.versions.node;
+  return problem === undefined ? ok("Node", found) : failed("Node", found, problem);
+}
+
+async function engine(signal: AbortSignal): Promise<Finding> {
+  const { isDone, stdout, problem } = await ask(["version"], signal);
+  if (!isDone) return failed("engine", problem, "install the Pulumi CLI");
+  const [number] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
+  const isOld = number !== undefined && compareVersions(number, ENGINE) < 0;
+  const found = `pulumi ${stdout.trim()}`;
+  return isOld ? failed("engine", found, `install Pulumi ${ENGINE} or newer`) : ok("engine", found);
+}
+
+async function plugin(signal: AbortSignal): Promise<Finding> {
+  const { isDone, stdout } = await ask(["plugin", "ls", "--json"], signal);
+  const installed =
+    isDone && pluginsIn(stdout).some((each) => each.name === "computecloud" && each.version === version);
+  return installed
+    ? ok("plugin", version)
+    : hint(
+        "plugin",
+        `${version} is not installed; TypeScript programs do it by themselves`,
+        "for other languages: npx pulumi-computecloud plugin install",
+      );
+}
+
+function pluginsIn(text: string): readonly { name?: unknown; version?: unknown }[] {
+  const list = parseJson(text);
+  return Array.isArray(list) ? list : [];
+}
+
+async function backend(signal: AbortSignal): Promise<Finding> {
+  const { isDone, stdout, problem } = await ask(["whoami", "--verbose"], signal);
+  const where = /Backend URL: *(\S.*)/.exec(stdout)?.[1];
+  return isDone && where !== undefined
+    ? ok("backend", withoutPassword(where))
+    : failed(
+        "backend",
+        `no backend for the states of stacks: ${problem}`,
+        "pulumi login, or PULUMI_BACKEND_URL; `pulumi login --local` keeps them on this machine",
+      );
+}
+
+const configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+/** The selected stack's configuration, which wins over the environment. */
+async function stack(signal: AbortSignal) {
+  const [selected, { isDone, stdout, problem }] = await Promise.all([
+    ask(["stack", "--show-name"], signal),
+    ask(["config", "--json", "--show-secrets"], signal),
+  ]);
+  const parsed = configuration.safeParse(parseJson(stdout));
+  const values = isDone && parsed.success ? Object.entries(parsed.data) : [];
+  const config = new Map(
+    values.flatMap(([key, { value }]) => (key.startsWith("computecloud:") && value ? [[key, value] as const] : [])),
+  );
+  return { finding: stackFinding(selected, isDone ? undefined : problem, [...config.keys()]), config };
+}
+
+/** @param problem why its configuration can't be read */
+function stackFinding(selected: Said, problem: string | undefined, keys: readonly string[]): Finding {
+  if (!selected.isDone)
+    return hint(
+      "stack",
+      `only the environment was checked: ${selected.problem}`,
+      "run it where a stack is selected to check its configuration too",
+    );
+  const name = selected.stdout.trim();
+  if (problem !== undefined)
+    return failed(
+      "stack",
+      `the configuration of ${name} can't be read: ${problem}`,
+      "set the stack's passphrase in PULUMI_CONFIG_PASSPHRASE, or name a file that holds it in PULUMI_CONFIG_PASSPHRASE_FILE",
+    );
+  const misspelt = keys.find((key) => meantBy(key) !== "");
+  if (misspelt !== undefined)
+    return failed(
+      "stack",
+      `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
+      `pulumi config rm ${misspelt}, and set the right one`,
+    );
+  const found = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
+  return ok("stack", `${name} ${found}`);
+}
+
+const exported = z.object({
+  deployment: z.object({
+    resources: z.array(z.object({ outputs: z.record(z.string(), z.unknown()).optional() })).default([]),
+  }),
+});
+
+/** The accounts that the selected stack's state names. */
+async function recordedAccounts(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const { isDone, stdout } = await ask(["stack", "export"], signal);
+  const parsed = exported.safeParse(isDone ? parseJson(stdout) : undefined);
+  const resources = parsed.success ? parsed.data.deployment.resources : [];
+  const marks = resources.map(({ outputs }) => outputs?.[ACCOUNT]);
+  return new Set(marks.filter((mark) => typeof mark === "string"));
+}
+
+function proxy(): Finding {
+  const set = PROXIES.filter((name) => process.env[name]);
+  if (set.length === 0) return ok("proxy", "none");
+  const wrong = set.find((name) => !/^https?:\/\//.test(process.env[name] ?? ""));
+  return wrong === undefined
+    ? ok("proxy", set.join(", "))
+    : failed("proxy", `${wrong} has no scheme`, "write it as http://host:port");
+}
+
+/** The key, the three addresses, what the key may read, and the service's time. */
+async function service(
+  signal: AbortSignal,
+  config: ReadonlyMap<string, string>,
+  recorded: ReadonlySet<string>,
+): Promise<Finding[]> {
+  let client: Client;
+  let settings: Settings;
+  let date: unknown;
+  const onResponse = ({ headers }: ResponseEvent) => {
+    date = headers.date;
+  };
+  try {
+    // Without a stack's configuration, messages should name the environment's variables.
+    const connection = config.size === 0 ? new SettingsReader(fromEnvironment).connection() : undefined;
+    settings = readSettings((key) => config.get(key));
+    client = connectedClient({ ...settings, ...connection, retryBudgetMs: PATIENCE_MS, onResponse });
+  } catch (error) {
+    return [failure("settings", error)];
+  }
+  try {
+    const options = { signal, timeoutMs: PATIENCE_MS };
+    const owner = client.account.get(options);
+    const reason = await owner.then(() => undefined, reasonOfAll);
+    if (reason !== undefined) return [reason, clock(date)];
+    const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
+    const found = await Promise.all([account(owner, settings, recorded), ...rights, graphql(client, options)]);
+    return [...found, await queue(client, options), clock(date)];
+  } finally {
+    await client.close();
+  }
+}
+
+/** A finding for an error that every other call would also meet; undefined for any other error. */
+function reasonOfAll(error: unknown): Finding | undefined {
+  if (error instanceof AuthenticationError) return failure("key", error);
+  const neverSent = [UsageError, ConnectionError, TimeoutError].some((kind) => error instanceof kind);
+  return neverSent ? failure("service", error) : undefined;
+}
+
+/** By area of access rights: a cheap read that shows whether the key has it. */
+export function readsOf(client: Client, options: CallOptions): Readonly<Record<string, () => Promise<unknown>>> {
+  const { kinds } = require("../../provider/resources/order") as typeof import("../../provider/resources/order");
+  const lists = Object.values(kinds).flatMap(({ noun, list, listedWith }) =>
+    list === undefined || listedWith !== undefined ? [] : [[areaOf(noun), () => list({ client }, options)] as const],
+  );
+  return {
+    ...Object.fromEntries(lists),
+    [areaOf("GpuType")]: () => client.catalog.gpus({}, options),
+    [areaOf("Billing")]: () => client.billing.summary({ lastN: 1 }, options),
+  };
+}
+
+/** The key's account, and whether the stack's resources are in it. A run without changes does not check that. */
+async function account(
+  asked: Promise<Account>,
+  { allowedAccounts: allowed }: Settings,
+  recorded: ReadonlySet<string>,
+): Promise<Finding> {
+  const check = "account";
+  try {
+    const { id, email } = await asked;
+    const mark = markOf(id);
+    const found = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
+    if (allowed.length > 0 && !allowed.includes(id) && !allowed.includes(mark)) {
+      const fix = `use a key of a listed account, or add it: pulumi config set --path 'computecloud:allowedAccounts[${allowed.length}]' ${id}`;
+      return failed(check, `${found}, which allowedAccounts does not list`, fix);
+    }
+    if (recorded.size === 0 || recorded.has(mark)) return ok(check, found);
+    const theirs = [...recorded].join(", ");
+    const fix = "use a key of that account: docs/configuration.md, 'Whose account it is'";
+    return failed(check, `${found}, and the stack's resources are in ${theirs}`, fix);
+  } catch (error) {
+    if (!cannotTell(error)) return failure(check, error);
+    const fix = "give the key read access to the account; without it, a key of another account goes unnoticed";
+    return hint(check, "the key may not read the account", fix);
+  }
+}
+
+async function right(check: string, read: () => Promise<unknown>): Promise<Finding> {
+  try {
+    await read();
+    return ok(check, "readable");
+  } catch (error) {
+    if (!(error instanceof PermissionError)) return failure(check, error);
+    const needed = error.scope ?? "more rights";
+    const fix = `fine if the program declares none of these; otherwise give the key ${needed}: docs/configuration.md`;
+    return hint(check, "the key may not read it", fix);
+  }
+}
+
+/** Whether GraphQL answers, and which endpoints of the account still need it. */
+async function graphql(client: Client, options: CallOptions): Promise<Finding> {
+  const check = "GraphQL";
+  let endpoints: readonly SavedEndpoint[] = [];
+  const finding = await right(check, async () => {
+    endpoints = await client.endpoints.list(options);
+  });
+  if (finding.result !== "ok") return finding;
+  if (client.endpoints.through() === "rest") return ok(check, "not used: serverless endpoints go through REST");
+  const inCountries = endpoints.filter(({ locations }) => countriesIn(locations ?? "").length > 0);
+  const found = "readable; the service ends it early in 2027, and endpoints then go through REST";
+  if (inCountries.length === 0) return ok(check, found);
+  const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);
+  const others = inCountries.length > names.length ? ", …" : "";
+  return hint(
+    check,
+    `${found}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
+    "list data centers in their locations: docs/end-of-graphql.md",
+  );
+}
+
+/** Asks for an endpoint that does not exist. A 404 shows that the address answers and the key is accepted. */
+async function queue(client: Client, options: CallOptions): Promise<Finding> {
+  try {
+    await client.queue("doctor").health(options);
+  } catch (error) {
+    if (error instanceof PermissionError) return { check: "queue", result: "hint", found: "the key may not use it" };
+    if (!(error instanceof NotFoundError)) return failure("queue", error);
+  }
+  return ok("queue", "answers");
+}
+
+function clock(date: unknown): Finding {
+  const theirs = Date.parse(String(date));
+  if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service sent no date" };
+  const aheadMs = Date.now() - theirs;
+  if (Math.abs(aheadMs) <= TOLERATED_MS) return ok("clock", "agrees with the service's");
+  const found = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
+  return failed("clock", found, "set this machine's clock; certificates and waits depend on it");
+}
+
+interface Said extends PulumiResult {
+  readonly isDone: boolean;
+  /** The command's error message. */
+  readonly problem: string;
+}
+
+async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Said> {
+  const signal = AbortSignal.any([interrupt, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    const result = await runPulumi(args, { signal });
+    const words = (result.stderr.trim() || result.stdout.trim()).split("\n");
+    const problem = words.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? words[0] ?? "";
+    return { isDone: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
+  } catch (error) {
+    interrupt.throwIfAborted();
+    const problem = error instanceof NoPulumiError ? NoPulumiError.problem : messageOf(error);
+    return { isDone: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
+  }
+}
+
+/** Redacts the password that a backend's address may contain. */
+function withoutPassword(text: string): string {
+  return text.replaceAll(/(:\/\/[^\s/@:]*:)[^\s/@]+@/g, "$1[secret]@");
+}

@@ -1,0 +1,83 @@
+import { printableLine } from "../../common/printable";
+import type { Differing } from "../../provider/lifecycle/definition";
+import { code } from "../markdown";
+import type { Drifted, Orphan } from "./drift";
+
+/** The drift of one stack. */
+export interface StackDrift {
+  readonly stack: string | undefined;
+  readonly drifted: readonly Drifted[];
+  /** Whether its state has no resources, so that nothing was compared. */
+  readonly empty?: true;
+}
+
+export interface DriftReport {
+  readonly stacks: readonly StackDrift[];
+  /** Undefined without `--orphans`. */
+  readonly orphans: readonly Orphan[] | undefined;
+}
+
+export function isClean({ stacks, orphans = [] }: DriftReport): boolean {
+  return orphans.length === 0 && stacks.every(({ drifted }) => drifted.length === 0);
+}
+
+/** How untrusted texts are shown: those of the service, the engine and the program. */
+interface Shown {
+  text(text: string): string;
+  name(text: string): string;
+}
+
+const plain: Shown = { text: printableLine, name: (text) => `"${printableLine(text)}"` };
+const inMarkdown: Shown = { text: code, name: code };
+
+export function asText(report: DriftReport): string {
+  return sections(report, plain)
+    .map(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`)].join("\n"))
+    .join("\n\n");
+}
+
+/** For an issue, or a comment on a pull request. */
+export function asMarkdown(report: DriftReport): string {
+  return sections(report, inMarkdown)
+    .map(({ title, lines }) =>
+      [`### ${title}`, ...(lines.length === 0 ? [] : ["", ...lines.map((line) => `- ${line}`)])].join("\n"),
+    )
+    .join("\n\n");
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+function sections({ stacks, orphans }: DriftReport, shown: Shown): Section[] {
+  return [
+    ...stacks.map(({ stack, drifted, empty }) => ({
+      title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
+      lines: drifted.flatMap((each) => linesOf(each, shown)),
+    })),
+    ...(orphans === undefined
+      ? []
+      : [
+          {
+            title:
+              orphans.length === 0
+                ? "No orphans"
+                : `${orphans.length} auto-named ${orphans.length === 1 ? "resource belongs" : "resources belong"} to none of these stacks`,
+            lines: orphans.map(({ kind, id, name }) => `${kind} ${shown.text(id)} ${shown.name(name)}`),
+          },
+        ]),
+  ];
+}
+
+function linesOf({ kind, name, id, gone, differences }: Drifted, shown: Shown): string[] {
+  const who = `${kind} ${shown.name(name)} (${shown.text(id)})`;
+  return gone ? [`${who} is gone`] : differences.map((each) => `${who}: ${differenceOf(each, shown)}`);
+}
+
+function differenceOf({ path, recorded, found, secret, note }: Differing, shown: Shown): string {
+  if (note !== undefined) return secret ? `${shown.text(path)} ${note}` : `${shown.text(path)}: ${shown.text(note)}`;
+  if (secret) return `${shown.text(path)} differs (secret)`;
+  const value = (of: unknown) => (of === undefined ? "not there" : shown.text(JSON.stringify(of)));
+  return `${shown.text(path)} is ${value(found)}, declared ${value(recorded)}`;
+}

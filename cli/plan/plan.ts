@@ -1,0 +1,265 @@
+import type { CallOptions, Client, GpuType } from "../../client";
+import { printableLine } from "../../common/printable";
+import { textTable } from "../../common/table";
+import { busiestTime, endpointsOf, mostOf } from "../../provider/cost/endpoints";
+import { kindOf } from "../../provider/cost/monthlyCost";
+import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
+import { commaParts, isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import { nameOfUrn, typeOfUrn } from "../../provider/lifecycle/urn";
+import { type ChangeKind, changeOf, readPreview, SIGNS } from "../cost/changes";
+import { code, markdownTable } from "../markdown";
+
+/** An endpoint of the program, and its maximum of workers. */
+export interface PlannedEndpoint {
+  readonly name: string;
+  readonly change: ChangeKind | "job";
+  readonly before: number;
+  /** At the busiest time of the week. Undefined if it is not known before the update. */
+  readonly after: number | undefined;
+  /** Of a job: the wave that it is in. Waves of one `Waves` run one after another. */
+  readonly wave?: { readonly name: string; readonly of: string };
+  /** How much is free now of what its workers run on. Absent if it starts no workers, or if that is not known. */
+  readonly stock?: string;
+}
+
+export interface Plan {
+  readonly quota: WorkerQuota;
+  readonly endpoints: readonly PlannedEndpoint[];
+  /** Endpoints of the account that are not in the preview. */
+  readonly others: readonly Share[];
+  /** When schedules allow the most workers, such as `mon 08:00 (Europe/Berlin)`. Absent if that is now. */
+  readonly busiestFrom?: string;
+  /** Sums of the maxima. `during` is for the run itself, and includes endpoints that it deletes at its end. */
+  readonly sum: { readonly before: number; readonly during: number; readonly after: number };
+  /** What exceeds the quota, and the way out. */
+  readonly problems: readonly string[];
+  /** What may fail. */
+  readonly hints: readonly string[];
+}
+
+/**
+ * Compares a preview with the account's quota of workers and the service's stock. Other runs may change both before the
+ * deployment.
+ *
+ * @param document output of `pulumi preview --json`
+ * @throws PreviewError if the document is not a preview
+ */
+export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<Plan> {
+  const { steps } = readPreview(document);
+  const [quota, all, gpus] = await Promise.all([
+    workerQuota(client, options),
+    shares(client, options),
+    client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, options),
+  ]);
+  const live = new Map(all.map((each) => [each.id, each]));
+  const parents = new Map(steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
+  const seen = new Set<string>();
+  const planned = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
+    const change = changeOf(op);
+    const kind = kindOf((newState ?? oldState)?.type ?? "");
+    if (change === undefined || kind === undefined) return [];
+    const name = nameOfUrn(urn);
+    if (kind === "SmokeJob") return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
+    const olds =
+      oldState === undefined ? [] : endpointsOf(kind, name, { ...oldState.outputs, ...oldState.inputs }, oldState.id);
+    const news =
+      newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
+    for (const { id } of olds) if (id !== undefined) seen.add(id);
+    const names = new Set([...olds, ...news].map((each) => each.name));
+    return Array.from(names, (each): Planned => {
+      const old = olds.find((one) => one.name === each);
+      const next = news.find((one) => one.name === each);
+      const before = old === undefined ? 0 : (live.get(old.id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
+      const op = old === undefined ? "create" : next === undefined ? "delete" : change;
+      return {
+        endpoint: { name: each, change: op, before },
+        props: next?.props ?? {},
+        most: (at) => (next === undefined ? 0 : mostOf(next.props, before, at)),
+      };
+    });
+  });
+  // The engine lists steps in no fixed order.
+  planned.sort((a, b) => (a.endpoint.name < b.endpoint.name ? -1 : 1));
+  const now = Date.now();
+  const busiest = busiestTime(planned, now);
+  const endpoints = planned.map(({ endpoint, props, most }): PlannedEndpoint => {
+    const after = most(busiest.at);
+    const stock = after === 0 ? undefined : stockOf(props, gpus);
+    return { ...endpoint, after, ...(stock !== undefined && { stock }) };
+  });
+  const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
+  // The engine deletes at the end of a run.
+  const maxima = planned.map(({ endpoint: { change, before }, most }) => {
+    const after = change === "job" ? 0 : (most(now) ?? 0);
+    return change === "replace" ? before + after : Math.max(before, after);
+  });
+  const jobs = atATime(endpoints.filter(({ change }) => change === "job"));
+  const during = maxima.reduce((sum, each) => sum + each, jobs);
+  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during });
+}
+
+/** An endpoint of the preview, and the most workers that it may have at a time. */
+interface Planned {
+  readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before" | "wave">;
+  /** Its arguments after the run. */
+  readonly props: Properties;
+  most(at: number): number | undefined;
+}
+
+/** The candidate of a gate has workers while the gate's job runs. */
+function awake(name: string, change: ChangeKind, workersMax: unknown, wave: PlannedEndpoint["wave"]): Planned[] {
+  const runs = change === "create" || change === "update" || change === "replace";
+  if (!runs || typeof workersMax !== "number") return [];
+  const endpoint = { name: `${name}, while its job runs`, change: "job" as const, before: 0 };
+  return [{ endpoint: { ...endpoint, ...(wave !== undefined && { wave }) }, props: {}, most: () => workersMax }];
+}
+
+/** The wave above a resource. Undefined without one, or where the preview does not list its unchanged parents. */
+function waveOf(urn: string, parents: ReadonlyMap<string, string | undefined>): PlannedEndpoint["wave"] {
+  const parent = parents.get(urn);
+  if (parent === undefined) return undefined;
+  const of = parents.get(parent);
+  return typeOfUrn(parent) === WAVE && of !== undefined ? { name: parent, of } : waveOf(parent, parents);
+}
+
+const WAVE = "computecloud:index:Wave";
+
+/** The most workers that jobs have at a time: those of the largest wave of each `Waves`, and all others. */
+function atATime(jobs: readonly PlannedEndpoint[]): number {
+  const sums = new Map<string | undefined, Map<string, number>>();
+  for (const { wave, name, after = 0 } of jobs) {
+    const waves = sums.get(wave?.of) ?? new Map<string, number>();
+    const key = wave?.name ?? name;
+    sums.set(wave?.of, waves.set(key, (waves.get(key) ?? 0) + after));
+  }
+  const alone = [...(sums.get(undefined)?.values() ?? [])];
+  const largest = [...sums].flatMap(([of, waves]) => (of === undefined ? [] : [Math.max(...waves.values())]));
+  return [...alone, ...largest].reduce((sum, each) => sum + each, 0);
+}
+
+const LEVELS = ["NONE", "LOW", "MEDIUM", "HIGH"];
+
+/** The current stock, by pool. Undefined for CPU workers, and if pools are not known. */
+function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: readonly GpuType[]): string | undefined {
+  const named = isObject(gpu) ? [gpu.pools, gpu.excludedTypes] : typeof gpuIds === "string" ? [commaParts(gpuIds)] : [];
+  const words = named.flat().filter((word) => typeof word === "string");
+  const excluded = new Set(
+    isObject(gpu) && Array.isArray(gpu.excludedTypes) ? gpu.excludedTypes : words.map((word) => word.replace(/^-/, "")),
+  );
+  const places = Array.isArray(dataCenterIds)
+    ? dataCenterIds
+    : typeof locations === "string"
+      ? commaParts(locations)
+      : [];
+  const pools = [...new Set(gpus.map(({ pool }) => pool))].filter((pool) => words.includes(pool ?? ""));
+  const levels = pools.map((pool) => {
+    const free = gpus
+      .filter((type) => type.pool === pool && !excluded.has(type.id))
+      .flatMap(({ availability = "NONE", dataCenters = [] }) =>
+        places.length === 0
+          ? [availability]
+          : dataCenters.filter(({ id }) => places.includes(id)).map((place) => place.availability ?? "NONE"),
+      );
+    return { pool, level: Math.max(0, ...free.map((each) => LEVELS.indexOf(each))) };
+  });
+  return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
+}
+
+type Found = Pick<Plan, "quota" | "endpoints" | "others"> & {
+  readonly busiestFrom: string | undefined;
+  during: number;
+};
+
+function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan {
+  const rest = sumOf(others);
+  const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
+  const sum = {
+    before: total(({ before }) => before),
+    during: rest + during,
+    after: total(({ change, after = 0 }) => (change === "job" ? 0 : after)),
+  };
+  const { limit } = quota;
+  const over = limit === undefined ? 0 : sum.after - limit;
+  const overMeanwhile = limit === undefined ? 0 : sum.during - limit;
+  const grows = endpoints
+    .map(({ name, before, after = 0 }) => ({ name, by: after - before, after }))
+    .filter(({ by }) => by > 0)
+    .toSorted((a, b) => b.by - a.by)[0];
+  const lower =
+    grows === undefined
+      ? "Lower the maximum of one of them."
+      : over <= grows.after
+        ? `Lower the maximum of ${grows.name} to ${grows.after - over}, or others by ${over} together.`
+        : `Lower the maxima of ${grows.name} and others by ${over} together.`;
+  const when = busiestFrom === undefined ? "" : ` from ${busiestFrom} on`;
+  const empty = endpoints.filter(({ stock }) => stock?.split(", ").every((pool) => pool.endsWith(" NONE")));
+  const unknown = endpoints.filter(({ after }) => after === undefined);
+  return {
+    quota,
+    endpoints,
+    others,
+    ...(busiestFrom !== undefined && { busiestFrom }),
+    sum,
+    problems:
+      over > 0 ? [`The endpoints ask for ${sum.after} workers${when}, and the quota is ${limit}. ${lower}`] : [],
+    hints: [
+      ...(over <= 0 && overMeanwhile > 0
+        ? [
+            `During the run up to ${sum.during} workers are asked for, and the quota is ${limit}: endpoints that are replaced, ` +
+              "deleted or tried count until they are deleted. Make those changes in a run of their own. The waves of `Waves` " +
+              "count one after another in `pulumi preview --json --show-sames`.",
+          ]
+        : []),
+      ...empty.map(({ name, stock }) => `${name} would find no machine now: ${stock}. Add pools or data centers.`),
+      ...unknown.map(
+        ({ name }) => `The maximum of ${name} is not known before the update, so the sum does not include it.`,
+      ),
+      ...(limit === undefined ? ["The account's quota could not be read: the key may not read the account."] : []),
+      ...(quota.source === "balance" ? ["The quota was derived from the balance, as the service documents it."] : []),
+    ],
+  };
+}
+
+function rowsOf({ endpoints, others, busiestFrom, sum, quota }: Plan, shown: (text: string) => string): string[][] {
+  return [
+    ["", "endpoint", "before", "after", "free now"],
+    ...endpoints.map(({ change, name, before, after, stock = "" }) => [
+      change === "job" ? "" : SIGNS[change],
+      shown(name),
+      `${before}`,
+      `${after ?? "unknown"}`,
+      stock,
+    ]),
+    ...(others.length === 0
+      ? []
+      : [["", `${others.length} unchanged or not of this program`, `${sumOf(others)}`, `${sumOf(others)}`, ""]]),
+    [
+      "",
+      `most workers, all together${busiestFrom === undefined ? "" : `, from ${busiestFrom}`}`,
+      `${sum.before}`,
+      `${sum.after}`,
+      "",
+    ],
+    ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
+  ];
+}
+
+/** The plan for a terminal. */
+export function asText(plan: Plan): string {
+  const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
+  return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
+}
+
+/** The plan for a comment on a pull request. */
+export function asMarkdown(plan: Plan): string {
+  const notes = [
+    ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),
+    ...plan.hints.map((each) => `- ${code(each)}`),
+  ];
+  return [
+    "### Workers",
+    "",
+    ...markdownTable(rowsOf(plan, code), [2, 3]),
+    ...(notes.length === 0 ? [] : ["", ...notes]),
+  ].join("\n");
+}

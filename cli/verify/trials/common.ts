@@ -1,0 +1,139 @@
+import { isRecord } from "../../../common/json";
+import { idIn, workersTemplate } from "../bench";
+import { field, listIn } from "../body";
+import { expectStatus, expectTrue, needStatus } from "../verdict";
+import type { Trials } from "./trial";
+
+const NAME_LENGTH = 191;
+const POD_BYTES = 102_400;
+/** Beside templates. */
+const PAGED = ["pods", "clusters", "serverless", "network-volumes", "global-volumes", "cost-centers", "tags"];
+
+/** Trials about REST as a whole, and about the account. */
+export const commonTrials = {
+  "key-refused": async (bench) => {
+    for (const key of ["none", "made up"] as const) {
+      const answer = await bench.ask("GET /v2/templates", { key });
+      expectTrue(
+        answer.status === 401,
+        `${answer.call} with ${key === "none" ? "no" : "a made-up"} key answered ${answer.status}`,
+      );
+    }
+  },
+  "broken-schema-422": async (bench) => {
+    const answer = expectStatus(await bench.create("template", { image: 7 }), 422);
+    const type = answer.headers["content-type"] ?? "";
+    expectTrue(type.startsWith("application/problem+json"), `the refusal has another media type`);
+  },
+  "unknown-property-422": async (bench) => {
+    expectStatus(await bench.create("template", { image: "busybox", disk: 5, verifyUnknown: true }), 422);
+  },
+  "unknown-query-ignored": async (bench) => {
+    expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200);
+  },
+  "lists-paged": async (bench) => {
+    for (let made = 0; made < 2; made += 1) await bench.makeTemplate();
+    const first = expectStatus(await bench.ask("GET /v2/templates?limit=1"), 200);
+    const { length } = listIn(first.body, "templates");
+    expectTrue(length === 1, `${first.call} with limit=1 answered ${length === 0 ? "nothing" : "more than one"}`);
+    const pagination = field(first.body, "pagination");
+    const cursor = field(pagination, "nextCursor");
+    const isMore = field(pagination, "hasNextPage") === true && typeof cursor === "string";
+    expectTrue(isMore, `${first.call} answered no pagination block that leads on`);
+    const second = expectStatus(
+      await bench.ask("GET /v2/templates?limit=1&cursor={cursor}", { params: { cursor: String(cursor) } }),
+      200,
+    );
+    expectTrue(listIn(second.body, "templates").length === 1, `${second.call} with a cursor answered no second page`);
+  },
+  "every-list-paged": async (bench) => {
+    for (const list of PAGED) {
+      const answer = expectStatus(await bench.ask(`GET /v2/${list}?limit=1`), 200);
+      const hasMore = field(answer.body, "pagination", "hasNextPage");
+      expectTrue(typeof hasMore === "boolean", `${answer.call} answered no pagination block`);
+    }
+  },
+  "create-201": async (bench) => {
+    expectStatus(await bench.create("template", workersTemplate), 201);
+  },
+  "second-delete-404": async (bench) => {
+    const { id } = await bench.makeTemplate();
+    const remove = () => bench.ask("DELETE /v2/templates/{id}", { params: { id } });
+    needStatus(await remove(), 204);
+    expectStatus(await remove(), 404);
+  },
+  "quota-headers": async (bench) => {
+    const answer = needStatus(await bench.ask("GET /v2/templates"), 200);
+    for (const name of ["ratelimit", "ratelimit-policy"])
+      expectTrue(answer.headers[name] !== undefined, `${answer.call} answered no ${name}`);
+  },
+  "request-id": async (bench) => {
+    const answer = await bench.ask("GET /v2/templates");
+    expectTrue(answer.headers["x-request-id"] !== undefined, `${answer.call} answered no x-request-id`);
+  },
+  "names-191": async (bench) => {
+    const longest = bench.name().padEnd(NAME_LENGTH, "x");
+    await bench.make("template", { image: "busybox", disk: 5, name: longest });
+    expectStatus(await bench.create("template", { image: "busybox", disk: 5, name: `${longest}x` }), 400, 422);
+  },
+  "large-pod-413": async (bench) => {
+    const body = { env: { LARGE: "x".repeat(POD_BYTES) } };
+    const answer = await bench.ask("POST /v2/pods", { body, key: "none" });
+    expectTrue(answer.status === 413, `${answer.call} without a key answered ${answer.status}`);
+  },
+  account: async (bench) => {
+    const answer = expectStatus(await bench.ask("GET /v2/account"), 200);
+    const [id, email] = [field(answer.body, "id"), field(answer.body, "email")];
+    expectTrue(typeof id === "string", `${answer.call} shows no id`);
+    expectTrue(typeof email === "string" || email === null, `${answer.call} shows no email`);
+  },
+  "account-limits": async (bench) => {
+    const answer = expectStatus(await bench.ask("GET /v2/account/limits"), 200);
+    const shows = ["spendRate", "serverlessWorkers"].every((name) => isRecord(field(answer.body, name)));
+    expectTrue(shows, `${answer.call} doesn't show spendRate and serverlessWorkers`);
+  },
+  balance: async (bench) => {
+    const answer = expectStatus(await bench.ask("GET /v2/billing/balance"), 200);
+    const [amount, mode] = [field(answer.body, "balanceAmount"), field(answer.body, "billingMode")];
+    const shows = typeof amount === "number" && (mode === "PREPAID" || mode === "POSTPAID");
+    expectTrue(shows, `${answer.call} doesn't show balanceAmount and billingMode`);
+  },
+  "global-volumes": async (bench) => {
+    const answer = expectStatus(await bench.ask("GET /v2/global-volumes"), 200);
+    expectTrue(Array.isArray(field(answer.body, "globalVolumes")), `${answer.call} shows no globalVolumes`);
+  },
+  "registry-names-unique": async (bench) => {
+    const registry = { name: bench.name(), ...madeUp };
+    await bench.make("registry", registry);
+    expectStatus(await bench.create("registry", registry), 400);
+  },
+  "registry-patch": async (bench) => {
+    const { id } = await bench.make("registry", madeUp);
+    expectStatus(await bench.ask("PATCH /v2/registries/{id}", { params: { id }, body: madeUp }), 200);
+  },
+  "secret-value-hidden": async (bench) => {
+    const value = "a-value-of-no-use";
+    const made = expectStatus(await bench.create("secret", { value }), 200, 201);
+    const id = idIn(made, made.body);
+    const read = expectStatus(await bench.ask("GET /v2/account/secrets/{id}", { params: { id } }), 200);
+    expectTrue(![made, read].some(({ text }) => text.includes(value)), "an answer shows the value");
+  },
+  "secret-list-hides-values": async (bench) => {
+    const [value, next] = ["a-value-of-no-use", "another-of-no-use"];
+    const { id } = await bench.make("secret", { value });
+    const list = expectStatus(await bench.ask("GET /v2/account/secrets"), 200);
+    expectTrue(!list.text.includes(value), `${list.call} shows the value`);
+    const patched = expectStatus(
+      await bench.ask("PATCH /v2/account/secrets/{id}", { params: { id }, body: { value: next } }),
+      200,
+    );
+    expectTrue(!patched.text.includes(next), `${patched.call} shows the value`);
+  },
+  "secret-names-any-case": async (bench) => {
+    const name = bench.name();
+    await bench.make("secret", { name, value: "one" });
+    expectStatus(await bench.create("secret", { name: name.toUpperCase(), value: "two" }), 409);
+  },
+} satisfies Trials;
+
+const madeUp = { username: "nobody", password: "not-a-password" };

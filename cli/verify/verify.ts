@@ -1,0 +1,186 @@
+import { COMES_UP_WITHIN_MS } from "../../client";
+import { isRunning } from "../../common/isRunning";
+import { markOf } from "../../provider/engine/account";
+import { Bench, prefixOf } from "./bench";
+import { field } from "./body";
+import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
+import { type MadeKind, madeKinds, named, remove } from "./kinds";
+import type { Entry, Ledger, Note } from "./ledger";
+import type { Recorder } from "./recording/recorder";
+import { trials, usdOf } from "./trials";
+import { Differs, needStatus, Untried } from "./verdict";
+import type { Wire } from "./wire";
+
+/** The result for one fact. */
+export interface Finding {
+  readonly id: FactId;
+  readonly sentence: string;
+  readonly known: readonly Source[];
+  readonly result: "holds" | "differs" | "not tried";
+  /** What was seen instead, or why it was not tried. */
+  readonly why?: string;
+  /** How the provider handles the other answer. */
+  readonly either?: string;
+}
+
+/** The facts that a run is going to try. */
+export interface Plan {
+  readonly tried: readonly TriedId[];
+  readonly leftOut: ReadonlyMap<FactId, string>;
+  /** The most that it costs, in USD. */
+  readonly usd: number;
+}
+
+export interface PlanOptions {
+  /** Limit for all trials together, in USD. */
+  readonly maxUsd: number;
+  /** Only these facts. Default: all. */
+  readonly only?: readonly FactId[] | undefined;
+}
+
+/** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
+export function planOf({ maxUsd, only = factIds }: PlanOptions): Plan {
+  const leftOut = new Map<FactId, string>();
+  const tried: TriedId[] = [];
+  let usd = 0;
+  for (const id of only.filter(isTried).toSorted((a, b) => usdOf(a) - usdOf(b))) {
+    const cost = usdOf(id);
+    if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
+    else {
+      usd += cost;
+      tried.push(id);
+    }
+  }
+  return { tried, leftOut, usd };
+}
+
+export interface Run {
+  readonly wire: Wire;
+  readonly entry: Entry;
+  /** Ends the trials. What they made is still deleted. */
+  readonly signal: AbortSignal;
+  onTrial?(id: TriedId, index: number): void;
+  /** Records the trials' calls and answers. */
+  readonly recorder?: Recorder | undefined;
+}
+
+/** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
+export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Finding[]> {
+  const found = new Map<FactId, Pick<Finding, "result" | "why">>();
+  for (const [index, id] of tried.entries()) {
+    run.onTrial?.(id, index);
+    found.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
+  }
+  return factIds.map((id) => {
+    const { sentence, known, either, untried = "not asked for" } = factOf(id);
+    const outcome = found.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? untried };
+    return { id, sentence, known, ...(either !== undefined && { either }), ...outcome };
+  });
+}
+
+async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
+  const { wire, entry, signal, recorder } = run;
+  const keep = recorder?.hear(id);
+  const bench = new Bench(
+    wire.until(signal).heard(keep),
+    // Refused deletes are not recorded: a resource in use is deleted later, so the refusal says nothing.
+    wire.heard((asked, answer) => (answer.status < 300 ? keep?.(asked, answer) : undefined)),
+    entry,
+  );
+  try {
+    await trials[id](bench);
+    return { result: "holds" };
+  } catch (error) {
+    if (error instanceof Differs) return { result: "differs", why: error.message };
+    if (error instanceof Untried) return { result: "not tried", why: error.message };
+    if (signal.aborted) return { result: "not tried", why: "interrupted" };
+    throw error;
+  } finally {
+    await bench.clear();
+  }
+}
+
+/** The mark of the key's account; undefined if the key may not read it. @throws Untried when the key is refused */
+export async function accountOf(wire: Wire): Promise<string | undefined> {
+  const answer = await wire.ask({ method: "GET", path: "/v2/account" });
+  if (answer.status === 401) needStatus(answer, 200);
+  const id = field(answer.body, "id");
+  return answer.status === 200 && typeof id === "string" ? markOf(id) : undefined;
+}
+
+/** The result of a cleanup. */
+export interface Swept {
+  readonly deleted: number;
+  /** One sentence for each resource that still exists, or may exist. */
+  readonly left: readonly string[];
+}
+
+/** Deletes all resources of these kinds whose names begin with the run's prefix. */
+async function sweep(wire: Wire, word: string, kinds: readonly MadeKind[]): Promise<Swept & { names: string[] }> {
+  const left: string[] = [];
+  const names: string[] = [];
+  for (const kind of madeKinds.filter((each) => kinds.includes(each))) {
+    try {
+      for (const made of await named(wire, kind, prefixOf(word))) {
+        await remove(wire, made);
+        names.push(made.name);
+      }
+      const still = await named(wire, kind, prefixOf(word));
+      if (still.length > 0) left.push(`${kind} ${still.map(({ id }) => id).join(", ")} is still there`);
+    } catch (error) {
+      if (!(error instanceof Untried)) throw error;
+      left.push(`${kind}: ${error.message}`);
+    }
+  }
+  return { deleted: names.length, left, names };
+}
+
+const PAUSE_MS = 5_000;
+
+export interface CleanOptions {
+  readonly wire: Wire;
+  readonly ledger: Ledger;
+  /** Called with the seconds in which the resource of an unanswered create may still appear. */
+  onWait?(seconds: number): void;
+}
+
+/** Deletes what a run has left. Forgets the run when nothing is left and no unanswered create can still appear. */
+export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: string, note: Note): Promise<Swept> {
+  const { kinds } = note;
+  let { open } = note;
+  let deleted = 0;
+  for (;;) {
+    const swept = await sweep(wire, word, [...kinds, ...open.map(({ kind }) => kind)]);
+    deleted += swept.deleted;
+    open = open.filter(({ name }) => !swept.names.includes(name));
+    const waitMs = Math.max(0, ...open.map(({ since }) => since + COMES_UP_WITHIN_MS)) - wire.clock.now();
+    if (swept.left.length > 0) return { deleted, left: swept.left };
+    if (waitMs <= 0) break;
+    onWait?.(Math.ceil(waitMs / 1000));
+    await wire.clock.sleep(PAUSE_MS);
+  }
+  ledger.forget(word);
+  return { deleted, left: [] };
+}
+
+/** Deletes what killed runs have left in this account. */
+export async function clean(options: CleanOptions, service: string): Promise<Swept> {
+  const { wire, ledger } = options;
+  const left: string[] = [];
+  let deleted = 0;
+  const account = await accountOf(wire);
+  for (const [word, note] of ledger.all()) {
+    const obstacle = obstacleTo(note, service, account);
+    const swept = obstacle === undefined ? await cleanRun(options, word, note) : { deleted: 0, left: [obstacle] };
+    deleted += swept.deleted;
+    left.push(...swept.left.map((reason) => `${prefixOf(word)}*: ${reason}`));
+  }
+  return { deleted, left };
+}
+
+function obstacleTo(note: Note, service: string, account: string | undefined): string | undefined {
+  if (isRunning(note.process)) return `process ${note.process} still works on it`;
+  if (note.service !== service) return `it was made at ${note.service}: use its address`;
+  const isOther = note.account !== undefined && account !== undefined && note.account !== account;
+  return isOther ? "it was made with the key of another account: use that one" : undefined;
+}

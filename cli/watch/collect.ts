@@ -1,0 +1,221 @@
+import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../../client";
+import { kept } from "../../common/kept";
+import { workerQuota } from "../../provider/cost/quota";
+import { haveAllCrashed } from "../../provider/smoke/crashLoop";
+import { Arrivals } from "./arrivals";
+import type { Gauge } from "./openMetrics";
+
+/** Conditions that don't resolve themselves, with the way out. */
+export const STUCK = {
+  crash_loop:
+    "its workers crash again and again: read `npx pulumi-computecloud logs`, and correct the image or its command",
+  throttled: "no machine is free for its workers: add GPU pools or data centers",
+  jobs_wait: "jobs wait beside workers that are ready: look at the handler, or replace the workers by a new release",
+} as const;
+export type Stuck = keyof typeof STUCK;
+
+/** An endpoint has been stuck for the given time. Reported once. */
+export interface StuckEvent {
+  readonly endpointId: string;
+  readonly name: string;
+  readonly reason: Stuck;
+}
+
+/** What a look reads. Queues are found among the endpoints. */
+const KINDS = ["endpoints", "pods", "balance", "billing", "queues"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A day, and the hour that has begun. */
+const BILLED_HOURS = 25;
+
+/** Reads an account again and again. Each read requests every list once, and queues one by one. */
+export class Watch {
+  /** When each kind could last be read. */
+  readonly #read = new Map<Kind, number>();
+  readonly #arrivals = new Map<string, Arrivals>();
+  /** By endpoint and reason: since when it is stuck, and whether that was reported. */
+  readonly #since = new Map<string, { readonly since: number; told: boolean }>();
+
+  /** @param patienceMs how long an endpoint has to be stuck until it is reported */
+  constructor(
+    private readonly client: Client,
+    private readonly patienceMs: number,
+    private readonly onStuck: (event: StuckEvent) => void,
+  ) {}
+
+  /** In place of figures that are too old to be served. */
+  overdue(): Gauge[] {
+    return this.#readings(new Set(KINDS));
+  }
+
+  /** Reads the account's current figures. What can't be read is left out, and shows as `computecloud_up` 0. */
+  async look(options: CallOptions): Promise<Gauge[]> {
+    const { client } = this;
+    const unread = new Set<Kind>();
+    const read = async <T>(kind: Kind, answer: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await answer;
+      } catch (error) {
+        if (!(error instanceof ComputeCloudError)) throw error;
+        unread.add(kind);
+        return undefined;
+      }
+    };
+    const [endpoints = [], pods = [], quota, balance, billing] = await Promise.all([
+      read("endpoints", client.serverless.list(options)),
+      read("pods", client.pods.list(options)),
+      workerQuota(client, options),
+      read("balance", client.account.balance(options)),
+      read("billing", client.billing.summary({ bucketSize: "hour", lastN: BILLED_HOURS }, options)),
+    ]);
+    if (unread.has("endpoints")) unread.add("queues");
+    else this.#forget(new Set(endpoints.map(({ id }) => id)));
+    const queues = endpoints.filter(({ type }) => type !== "LOAD_BALANCER");
+    const healths = await Promise.all(
+      queues.map(async (endpoint) => ({
+        endpoint,
+        health: await read("queues", client.queue(endpoint.id).health(options)),
+      })),
+    );
+    const seen = healths.flatMap(({ endpoint, health }) => (health === undefined ? [] : [{ endpoint, health }]));
+    const times = seen.map(({ endpoint, health }) => ({ endpoint, ...this.#times(endpoint, health) }));
+    return [
+      ...this.#readings(unread),
+      gauge(
+        "endpoint_workers_max",
+        "Maximum of workers of an endpoint.",
+        endpoints.map((each) => [labels(each), each.workers?.max]),
+      ),
+      gauge(
+        "endpoint_workers_min",
+        "Workers that are always on.",
+        endpoints.map((each) => [labels(each), each.workers?.min]),
+      ),
+      gauge(
+        "endpoint_jobs",
+        "Jobs of a queue by state; completed, failed and retried as the service counts them.",
+        counts(seen, ({ jobs }) => jobs),
+      ),
+      gauge(
+        "endpoint_workers",
+        "Workers of a queue by state.",
+        counts(seen, ({ workers }) => workers),
+      ),
+      gauge(
+        "endpoint_queue_age_seconds",
+        "How long the oldest waiting job has been seen to wait; 0 if none waits.",
+        times.map(({ endpoint, queueAge }) => [labels(endpoint), queueAge]),
+      ),
+      gauge(
+        "endpoint_job_latency_seconds",
+        "From the look that first saw the job that ended last to the look that saw it ended. Absent if none has ended since the last look.",
+        times.map(({ endpoint, latency }) => [labels(endpoint), latency]),
+      ),
+      gauge("endpoint_stuck", "Whether a queue has been stuck for as long as the watch waits.", this.#stuck(seen)),
+      gauge(
+        "pods",
+        "Pods by status.",
+        [...Map.groupBy(pods, ({ status = "UNKNOWN" }) => status)].map(([status, all]) => [{ status }, all.length]),
+      ),
+      gauge(
+        "pod_cost_usd_per_hour",
+        "Current cost of a pod.",
+        pods.map(({ id, name = id, cost }) => [{ pod_id: id, pod: name }, cost]),
+      ),
+      gauge("worker_quota", "Workers that all endpoints together may have.", [[{}, quota.limit]]),
+      gauge("balance_usd", "Balance of the account.", [[{}, balance?.balanceAmount]]),
+      gauge("billed_last_day_usd", "Amount billed in the last 24 hours and in the one that has begun.", [
+        [{}, billing?.metadata?.totals?.totalAmount],
+      ]),
+    ];
+  }
+
+  #readings(unread: ReadonlySet<Kind>): Gauge[] {
+    const now = this.client.clock.now();
+    for (const kind of KINDS) if (!unread.has(kind)) this.#read.set(kind, now);
+    return [
+      gauge(
+        "up",
+        "Whether the last look could read this.",
+        KINDS.map((kind) => [{ kind }, unread.has(kind) ? 0 : 1]),
+      ),
+      gauge(
+        "read_timestamp_seconds",
+        "When this could last be read.",
+        [...this.#read].map(([kind, at]) => [{ kind }, Math.round(at / 1000)]),
+      ),
+    ];
+  }
+
+  /** What was kept of endpoints that are gone. */
+  #forget(there: ReadonlySet<string>): void {
+    for (const id of this.#arrivals.keys()) if (!there.has(id)) this.#arrivals.delete(id);
+    for (const key of this.#since.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
+  }
+
+  #times({ id }: Endpoint, { jobs }: QueueHealth) {
+    return kept(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
+  }
+
+  #stuck(seen: readonly Seen[]): [Labels, number][] {
+    const now = this.client.clock.now();
+    const still = new Set<string>();
+    const samples = seen.flatMap(({ endpoint, health }) =>
+      reasonsOf(health).map(({ reason, holds }): [Labels, number] => {
+        const key = `${endpoint.id} ${reason}`;
+        if (!holds) return [{ ...labels(endpoint), reason }, 0];
+        still.add(key);
+        const known = kept(this.#since, key, () => ({ since: now, told: false }));
+        const isStuck = now - known.since >= this.patienceMs;
+        if (isStuck && !known.told) {
+          known.told = true;
+          this.onStuck({ endpointId: endpoint.id, name: endpoint.name ?? endpoint.id, reason });
+        }
+        return [{ ...labels(endpoint), reason }, isStuck ? 1 : 0];
+      }),
+    );
+    // A queue that could not be read counts as neither recovered nor stuck for longer.
+    const read = new Set(seen.map(({ endpoint }) => endpoint.id));
+    for (const key of this.#since.keys())
+      if (!still.has(key) && read.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
+    return samples;
+  }
+}
+
+interface Seen {
+  readonly endpoint: Endpoint;
+  readonly health: QueueHealth;
+}
+type Labels = Readonly<Record<string, string>>;
+
+function reasonsOf({ jobs, workers }: QueueHealth): { reason: Stuck; holds: boolean }[] {
+  const { running, idle, ready = 0, initializing = 0, throttled = 0 } = workers;
+  return [
+    { reason: "crash_loop", holds: haveAllCrashed(workers) },
+    { reason: "throttled", holds: throttled > 0 && running + idle + ready + initializing === 0 },
+    { reason: "jobs_wait", holds: jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(idle, ready) > 0 },
+  ];
+}
+
+function labels({ id, name = id }: Endpoint): Labels {
+  return { endpoint_id: id, endpoint: name };
+}
+
+function counts(
+  seen: readonly Seen[],
+  of: (health: QueueHealth) => Readonly<Record<string, number | undefined>>,
+): [Labels, number][] {
+  return seen.flatMap(({ endpoint, health }) =>
+    Object.entries(of(health)).flatMap(([state, count]): [Labels, number][] =>
+      count === undefined ? [] : [[{ ...labels(endpoint), state }, count]],
+    ),
+  );
+}
+
+function gauge(name: string, help: string, samples: readonly (readonly [Labels, number | undefined])[]): Gauge {
+  return {
+    name: `computecloud_${name}`,
+    help,
+    samples: samples.flatMap(([labels, value]) => (value === undefined ? [] : [{ labels, value }])),
+  };
+}

@@ -1,0 +1,23 @@
+import { promisify } from "node:util";
+import { isRecord } from "../../common/json";
+import { BodyLimit } from "../outcomes/failures";
+
+/** The value of `accept-encoding`. */
+export const ENCODING = "gzip";
+
+/**
+ * The decompressed body, of at most `mostBytes`. A body in another encoding, which was not asked for, is returned as it is.
+ *
+ * @throws BodyLimit
+ */
+export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
+  // A 204 may carry a content-encoding header too.
+  if (body.length === 0 || encoding.toLowerCase() !== ENCODING) return body;
+  // Loaded with the first compressed answer.
+  const { gunzip } = require("node:zlib") as typeof import("node:zlib");
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: mostBytes });
+  } catch (error) {
+    throw isRecord(error) && error.code === "ERR_BUFFER_TOO_LARGE" ? new BodyLimit(mostBytes) : error;
+  }
+}

@@ -1,0 +1,221 @@
+import type { Dispatcher } from "undici";
+import { parseJson } from "../../common/json";
+import type { Redacted } from "../../common/redact";
+import type { AnswerLimits, Timeouts } from "../options";
+import type { CallFacts } from "../outcomes/failures";
+import type { Answer, WireCall } from "./call";
+import type { Cancellation } from "./cancellation";
+import { decompress, ENCODING } from "./decompress";
+import type { Pools, Use } from "./dispatcher";
+import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchange";
+import type { CallHooks } from "./hooks";
+import type { Permit } from "./rateLimit";
+
+/** One attempt of a call. */
+export interface Attempt {
+  readonly call: WireCall;
+  readonly facts: CallFacts;
+  readonly cancellation: Cancellation;
+  readonly hooks: CallHooks;
+  /** 1 for the first. */
+  readonly number: number;
+  /** Called when the request begins to be sent. Until then the service can't have acted on it. */
+  onSend(): void;
+  /** The answer has begun. */
+  onAnswer(headers: Headers): void;
+}
+
+export type StreamBody = Dispatcher.ResponseData["body"];
+
+interface WireOptions {
+  key: Redacted;
+  pools: Pools;
+  userAgent: string;
+  limits: AnswerLimits;
+  timeouts: Timeouts;
+}
+
+/** Makes the requests of attempts and reads their answers. */
+export class Wire {
+  readonly #options: WireOptions;
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a request and reads its whole answer, whatever the status. */
+  async exchange(attempt: Attempt, permit: Permit): Promise<Answer> {
+    const { pools, limits } = this.#options;
+    const began = performance.now();
+    const raw = await exchange(pools.for(useOf(attempt.call)), {
+      request: this.#request(attempt),
+      cancellation: attempt.cancellation,
+      mostBytes: limits.answerBytes,
+      onSend: () => attempt.onSend(),
+      onStart: (status, headers) => started(attempt, permit, status, headers),
+    });
+    return answerOf(attempt, raw, isEncoded(raw) ? await this.#decompressed(raw) : raw.body, began);
+  }
+
+  /**
+   * Sends a request whose answer is a stream of events. An answer other than 2xx is read whole, as a refusal. A 2xx of another
+   * type is not read: it may have no end.
+   */
+  async openStream(
+    attempt: Attempt,
+    permit: Permit,
+  ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
+    const { pools, limits } = this.#options;
+    const began = performance.now();
+    const request = this.#request(attempt);
+    attempt.onSend();
+    const response = await pools.for("streams").request({
+      ...request,
+      bodyTimeout: 0,
+      signal: attempt.cancellation.signal,
+    });
+    const { statusCode: status, headers, body } = response;
+    started(attempt, permit, status, headers);
+    if (status < 300) {
+      tell(attempt, status, headers, began);
+      if (headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true) return { stream: body };
+      // The end that is asked for here is also told as an error.
+      body.on("error", () => {}).destroy();
+      return { foreign: { status, header: (name) => headerIn(headers, name) } };
+    }
+    const collector = new BodyCollector(limits.answerBytes);
+    for await (const chunk of body) collector.add(chunk);
+    const raw = { status, headers, body: collector.body() };
+    return { refusal: answerOf(attempt, raw, await this.#decompressed(raw), began) };
+  }
+
+  async #decompressed({ headers, body }: RawAnswer): Promise<Buffer> {
+    const encoding = headerIn(headers, "content-encoding");
+    return encoding === undefined ? body : decompress(body, encoding, this.#options.limits.answerBytes);
+  }
+
+  #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
+    const { timeouts } = this.#options;
+    const key = this.#options.key.reveal();
+    const inQuery = call.key === "query";
+    const [origin, path] = split(call.url);
+    const headers: Record<string, string> = {
+      ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
+      "user-agent": this.#options.userAgent,
+      accept: "application/json",
+      "accept-encoding": ENCODING,
+      ...call.headers,
+    };
+    if (call.body !== undefined) headers["content-type"] = "application/json";
+    const [bare = path] = path.split("?", 1);
+    const told = { call: call.label, method: call.method, url: origin + bare, attempt: number };
+    return {
+      origin,
+      path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
+      method: call.method,
+      headers: Object.assign(headers, hooks.request(told)),
+      body: call.body ?? null,
+      headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
+      bodyTimeout: timeouts.bodyMs,
+    };
+  }
+}
+
+/** Asked first, because a promise costs more than most answers' bodies. */
+function isEncoded({ headers }: RawAnswer): boolean {
+  return headers["content-encoding"] !== undefined;
+}
+
+function answerOf(attempt: Attempt, { status, headers }: RawAnswer, plain: Buffer, began: number): Answer {
+  const text = textOf(plain);
+  tell(attempt, status, headers, began);
+  return new ReceivedAnswer(status, headers, text, attempt);
+}
+
+function started(attempt: Attempt, permit: Permit, status: number, headers: Headers): void {
+  permit.answered(status, (name) => headerIn(headers, name));
+  attempt.onAnswer(headers);
+}
+
+function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
+  if (!hooks.tellsResponses) return void hooks.answered();
+  const requestId = headerIn(headers, "x-request-id");
+  const event = {
+    call: call.label,
+    attempt: number,
+    status,
+    requestId: requestId && facts.redact(requestId),
+    headers: redacted(headers, facts),
+    ms: performance.now() - began,
+  };
+  hooks.response(event);
+}
+
+class ReceivedAnswer implements Answer {
+  readonly json: unknown;
+  readonly #headers: Headers;
+  readonly #facts: CallFacts;
+
+  constructor(
+    readonly status: number,
+    headers: Headers,
+    readonly text: string,
+    { call, facts }: Attempt,
+  ) {
+    this.json = parseJson(text, call.exactIntegers);
+    this.#headers = headers;
+    this.#facts = facts;
+  }
+
+  header(name: string): string | undefined {
+    return headerIn(this.#headers, name);
+  }
+
+  get headers(): Headers {
+    return redacted(this.#headers, this.#facts);
+  }
+
+  get requestId(): string | undefined {
+    const id = this.header("x-request-id");
+    return id === undefined ? undefined : this.#facts.redact(id);
+  }
+}
+
+/** Queue calls are many, and calls with held answers must not block the others. */
+function useOf(call: WireCall): Use {
+  if (call.heldMs !== undefined) return "held";
+  if (!call.quota.startsWith("queue ")) return "calls";
+  return call.class === "repeatable" ? "queue" : "once";
+}
+
+/** The scheme, host and port of an address. */
+export function originOf(url: string): string {
+  return split(url)[0];
+}
+
+/** Without URL parsing, which takes longer than the rest of a request: addresses are normalized where they are checked. */
+function split(url: string): [origin: string, path: string] {
+  const host = url.indexOf("//") + 2;
+  const slash = url.indexOf("/", host);
+  if (slash >= 0) return [url.slice(0, slash), url.slice(slash)];
+  const query = url.indexOf("?", host);
+  return query < 0 ? [url, "/"] : [url.slice(0, query), `/${url.slice(query)}`];
+}
+
+function headerIn(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** Headers may quote the request's address and, with it, the key: a redirect does. */
+function redacted(headers: Headers, { redact }: CallFacts): Headers {
+  const safe = (value: string | string[] | undefined) =>
+    Array.isArray(value) ? value.map(redact) : value && redact(value);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safe(value)]));
+}
+
+/** Strips a byte order mark. */
+function textOf(body: Buffer): string {
+  const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return body.toString("utf8", marked ? 3 : 0);
+}

@@ -1,0 +1,319 @@
+import { awaitShared, timeLeft } from "../calls/deadline";
+import { CallHooks, type Hooks } from "../calls/hooks";
+import { AbortError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
+import type { CallOptions, Clock } from "../options";
+import { withoutFlashBoot } from "../values/flashBootSuffix";
+import type { Reconcile } from "./retry";
+import { faultOfStatus } from "./statuses";
+
+export interface CreateOptions extends CallOptions {
+  /** The name ends in a random suffix that we chose, so only this create can have made a resource of that name. */
+  uniqueName?: boolean | undefined;
+  /** Called when the answer was lost, with the time until which the resource may still appear. */
+  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+}
+
+/** The fields of a resource that the search for a lost create needs. */
+export interface Named {
+  id: string;
+  name?: string | null | undefined;
+  createdAt?: string | null | undefined;
+}
+
+export interface Creation<T extends Named, Listed extends Named> {
+  kind: string;
+  name: string;
+  /** The name is unique, by a rule of the service or by its random suffix. Otherwise `createdAt` has to tell. */
+  nameIdentifies: boolean;
+  options: CallOptions;
+  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+  list(options: CallOptions): Promise<readonly Listed[]>;
+  /** The created resource, from its entry in the list. */
+  adopt(found: Listed, options: CallOptions): Promise<T>;
+  /** Sends the create; `reconcile` is called when the answer is lost. */
+  send(reconcile: Reconcile<T>, options: CallOptions): Promise<T>;
+}
+
+export interface CreatePolicy {
+  clock: Clock;
+  /** Converts a time of our clock to the service's clock. */
+  serviceTime(ms: number): number;
+  /** Called before every pause of a search. */
+  onRetry?: Hooks["onRetry"];
+}
+
+/** The search for the result of a create whose answer was lost. */
+interface Search {
+  readonly began: number;
+  /** After this the resource can no longer appear. */
+  readonly until: number;
+  /** The error that lost the answer. */
+  readonly lost: ComputeCloudError;
+  readonly hooks: CallHooks;
+}
+
+/** Lists lag behind a create by up to 2.5 s. A resource that is missing from an earlier list may still exist. */
+const LAG_MS = 3_000;
+/**
+ * The edge gives up on a call before the origin, which goes on for up to a minute. So a resource may still appear that long
+ * after a 504, a time-out or a broken connection. The rest is margin.
+ */
+export const COMES_UP_WITHIN_MS = 90_000;
+const LONGEST_PAUSE_MS = 20_000;
+/** Time for the one look after an aborted create. */
+const ABORTED_LOOK_MS = 2_000;
+/** Time for one look, so that a slow list does not use up the whole search. */
+const LOOK_MS = 30_000;
+/** We know the service's clock only to a second, and `createdAt` has whole seconds too. */
+const TOLERANCE_MS = 2_000;
+
+/**
+ * Creates resources once. The service has no idempotency keys, so a create whose answer was lost is never sent again: the
+ * first one may still be under way. Instead we search for the resource by its name, until it can no longer appear. The
+ * call's time limit applies to sending only; its signal ends the search too. Exactly one new match is adopted; anything
+ * else ends in a MayExistError.
+ *
+ * Not guaranteed: a proxy that sends the request twice may leave a second resource. We notice it only if the list shows it
+ * a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
+ */
+export class Creator {
+  readonly #policy: CreatePolicy;
+  /** Ids of the resources that this client's creates made or adopted. */
+  readonly #claimed = new Set<string>();
+  /** Names of this client's creates with an unknown result. A resource of such a name may belong to an earlier create. */
+  readonly #unresolved = new Set<string>();
+  /** By name: settles when all creates of that name are over. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(policy: CreatePolicy) {
+    this.#policy = policy;
+  }
+
+  /** Creates of one name run one after another: two at once could adopt each other's resource. */
+  async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
+    const key = keyOf(creation);
+    const before = this.#turns.get(key);
+    const remaining = timeLeft(creation.options, this.#policy.clock, creation);
+    const turn = (async () => {
+      if (before !== undefined) await awaitShared(before, creation.options, creation);
+      const hooks = new CallHooks([this.#policy]);
+      try {
+        const created = await this.#createOnce(creation, remaining, hooks);
+        hooks.throwIfThrown();
+        return created;
+      } catch (error) {
+        throw hooks.errorOver(error);
+      }
+    })();
+    // A create that was aborted while it waited must not release the queue before the creates ahead of it are over.
+    const turns = Promise.allSettled([before, turn]).then(() => {
+      if (this.#turns.get(key) === turns) this.#turns.delete(key);
+    });
+    this.#turns.set(key, turns);
+    return turn;
+  }
+
+  async #createOnce<T extends Named, Listed extends Named>(
+    creation: Creation<T, Listed>,
+    remaining: () => CallOptions,
+    hooks: CallHooks,
+  ): Promise<T> {
+    const began = this.#policy.clock.now();
+    const options = remaining();
+    try {
+      const created = await creation.send(async (lost) => {
+        const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
+        creation.onLost?.(new Date(until));
+        const found = await this.#lookFor(creation, { began, until, lost, hooks });
+        this.#claimed.add(found.id);
+        return { value: await this.#adopted(creation, found, until, lost) };
+      }, options);
+      this.#claimed.add(created.id);
+      return created;
+    } catch (error) {
+      const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
+      if (!nothingMade) this.#unresolved.add(keyOf(creation));
+      throw error instanceof AbortError ? await this.#aborted(creation, began, error) : error;
+    }
+  }
+
+  /** Takes one quick look only, because the caller does not want to wait. */
+  async #aborted<Listed extends Named>(creation: Creation<Named, Listed>, began: number, error: AbortError) {
+    const { kind } = creation;
+    const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
+    const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
+    const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
+    const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
+    const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
+    return new AbortError(message, facts, error.cause);
+  }
+
+  async #adopted<T extends Named, Listed extends Named>(
+    creation: Creation<T, Listed>,
+    found: Listed,
+    until: number,
+    lost: ComputeCloudError,
+  ): Promise<T> {
+    try {
+      return await creation.adopt(found, { signal: creation.options.signal });
+    } catch (error) {
+      if (!(error instanceof ComputeCloudError)) throw error;
+      const why = `${found.id} is the one, but could not be read (${error.message})`;
+      throw mayExist(creation, lost, [found.id], until, why);
+    }
+  }
+
+  /** The only resource that the create can have made. @throws MayExistError when there is none, or more than one */
+  async #lookFor<Listed extends Named>(creation: Creation<Named, Listed>, search: Search): Promise<Listed> {
+    const { clock } = this.#policy;
+    const { began, until, lost } = search;
+    let candidates: readonly Listed[] | undefined;
+    let unread: string | undefined;
+    for (let looks = 1, pauseMs = LAG_MS; ; looks += 1, pauseMs *= 1.5) {
+      const leftMs = Math.max(until - clock.now(), LAG_MS);
+      await this.#pause(creation, looks, Math.min(pauseMs, LONGEST_PAUSE_MS, leftMs), search);
+      const seen = await this.#look(creation, began);
+      if (seen instanceof Error) {
+        unread = seen.message;
+        if (!passes(seen)) break;
+      } else {
+        candidates = seen;
+        const only = this.#only(creation, seen);
+        // A proxy may have sent the create twice, so a second resource may appear a moment later.
+        const twins = only === undefined ? seen : await this.#lookForTwins(creation, looks, search, only);
+        if (only !== undefined && twins.length < 2) return only;
+        candidates = twins;
+        if (twins.length > 1) break;
+      }
+      if (clock.now() >= until) break;
+    }
+    const ids = candidates?.map(({ id }) => id) ?? [];
+    throw mayExist(creation, lost, ids, until, reasonOf(candidates, unread, clock.now() < until));
+  }
+
+  async #lookForTwins<Listed extends Named>(
+    creation: Creation<Named, Listed>,
+    looks: number,
+    search: Search,
+    found: Listed,
+  ): Promise<readonly Listed[]> {
+    await this.#pause(creation, looks, LAG_MS, search);
+    const seen = await this.#look(creation, search.began);
+    return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
+  }
+
+  /** Listed resources of the same name that this create may have made. */
+  async #look<Listed extends Named>(
+    creation: Creation<Named, Listed>,
+    began: number,
+    options: CallOptions = { signal: creation.options.signal, timeoutMs: LOOK_MS },
+  ): Promise<readonly Listed[] | ComputeCloudError> {
+    const { name, nameIdentifies } = creation;
+    try {
+      const listed = await creation.list({ ...options, attempts: 1 });
+      const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
+      const beganThere = this.#policy.serviceTime(began);
+      return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
+    } catch (error) {
+      if (error instanceof ComputeCloudError) return error;
+      throw error;
+    }
+  }
+
+  #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
+    const [only] = seen;
+    if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
+    return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
+  }
+
+  async #pause(
+    { kind, name, options }: Creation<Named, Named>,
+    attempt: number,
+    waitMs: number,
+    { lost, hooks }: Search,
+  ): Promise<void> {
+    const { clock } = this.#policy;
+    const reason = String(lost.status ?? lost.code ?? lost.name);
+    hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
+    await clock.sleep(waitMs, options.signal);
+  }
+}
+
+/** Whether the service refused a create, through REST or GraphQL, and so made nothing. A 408 is no proof of that. */
+export function wasRefused(error: ComputeCloudError): boolean {
+  if (error.outcomeUnknown === true || error instanceof MayExistError) return false;
+  const { status = 0 } = error;
+  return error instanceof GraphqlError || (status >= 400 && status < 500 && status !== 408);
+}
+
+function keyOf({ kind, name }: Creation<Named, Named>): string {
+  return `${kind} ${bareName(name)}`;
+}
+
+/** Whether another look may succeed. */
+function passes({ status }: ComputeCloudError): boolean {
+  return status === undefined || status < 300 || faultOfStatus(status) !== "refused";
+}
+
+function ageOf({ createdAt }: Named): number | undefined {
+  const time = Date.parse(createdAt ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function isOlder(item: Named, began: number): boolean {
+  const time = ageOf(item);
+  return time !== undefined && time < began - TOLERANCE_MS;
+}
+
+function bareName(name: string | null | undefined): string {
+  return withoutFlashBoot(name ?? "");
+}
+
+function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined, isEarly: boolean): string {
+  const [only, second] = candidates ?? [];
+  if (candidates === undefined) return `the list that would tell could not be read (${unread})`;
+  if (only === undefined) {
+    if (!isEarly) return `it has not appeared within ${COMES_UP_WITHIN_MS / 1000} s`;
+    return `it has not appeared yet, and the list can no longer be read (${unread})`;
+  }
+  const ids = candidates.map(({ id }) => id).join(", ");
+  const why = second === undefined ? "it may have come of an older create" : "any of them may be the one";
+  return `the service lists ${ids} by that name, and ${why}`;
+}
+
+/** @param until when the resource can no longer appear */
+function mayExist(
+  creation: Creation<Named, Named>,
+  lost: ComputeCloudError,
+  candidates: string[],
+  until: number,
+  why: string,
+) {
+  const subject = subjectOf(creation);
+  const wayOut = wayOutOf(candidates, until);
+  return new MayExistError(
+    `${subject} may exist: its create was sent, the answer was lost (${lost.message}), and ${why}. ${wayOut}`,
+    {
+      kind: creation.kind,
+      status: lost.status,
+      requestId: lost.requestId,
+      code: lost.code,
+      attempts: lost.attempts,
+      elapsedMs: lost.elapsedMs,
+      outcomeUnknown: true,
+      candidates,
+      mayComeUpUntil: new Date(until),
+    },
+  );
+}
+
+function subjectOf({ kind, name }: Creation<Named, Named>): string {
+  return [kind, name].filter(Boolean).join(" ");
+}
+
+function wayOutOf([only]: readonly string[], until: number): string {
+  return only === undefined
+    ? `It may still appear until ${new Date(until).toISOString()}. Look for it after that: adopt it by its id ` +
+        '(adoptId: "<id>"), or delete it. If there is none, nothing came of the create: run again.'
+    : `Adopt the right one by its id (adoptId: "${only}"), or delete it, then run again.`;
+}

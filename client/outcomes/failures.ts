@@ -1,0 +1,355 @@
+import { inSeconds } from "../../common/duration";
+import { isRecord, parseJson } from "../../common/json";
+import type { Answer } from "../calls/call";
+import { retryAfterMs } from "../calls/quotas";
+import {
+  ComputeCloudError,
+  ConnectionError,
+  ContractError,
+  type ErrorFacts,
+  TimeoutError,
+  TooLargeError,
+  WrongAddressError,
+} from "../errors";
+import type { KeyPlace } from "../options";
+import type { Failure, Tally } from "./retry";
+import { errorMessage, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
+
+/** What a failure needs to know about its call. */
+export interface CallFacts {
+  method: string;
+  kind: string;
+  id?: string | undefined;
+  scope?: string | undefined;
+  /** e.g. `GET /v2/pods`. */
+  label: string;
+  /** `rest`, `graphql` or `queue <id>`. */
+  quota: string;
+  apiKeySource?: string | undefined;
+  /** Where else GraphQL may take a key that REST has accepted; undefined before it has, which may be during the call. */
+  otherKeyPlace?(): KeyPlace | undefined;
+  /** Removes the key and the call's secrets from a text of the service. */
+  redact(text: string): string;
+}
+
+/** A 2xx whose body reports a failure, as GraphQL's `errors` do. */
+export class FailedAnswer extends Error {
+  override readonly name = "FailedAnswer";
+  constructor(readonly failure: Failure) {
+    super(failure.reason);
+  }
+}
+
+type Answered = Pick<Answer, "status" | "header" | "text"> & Partial<Pick<Answer, "headers">>;
+
+/** The proxy refused to open a tunnel. */
+export class ProxyRefusal extends Error {
+  override readonly name = "ProxyRefusal";
+  readonly code = "PROXY_REFUSED";
+  constructor(readonly status: number) {
+    super(`the proxy answered ${status} instead of making a connection`);
+  }
+}
+
+/** A body exceeds the limit. */
+export class BodyLimit extends Error {
+  override readonly name = "BodyLimit";
+  constructor(readonly bytes: number) {
+    super(`more than ${bytes} bytes`);
+  }
+}
+
+/** Codes of failures before a byte of the request was sent: nothing answers at the address. */
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT", "PROXY_REFUSED"]);
+/** The same, but only if `connect` failed: these codes also occur while waiting for an answer, after the request was sent. */
+const unreachableByConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
+const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+/** Statuses of a proxy that can't reach the service for now. */
+const proxyIsWaiting = new Set([502, 503, 504]);
+
+interface Special {
+  codes: RegExp;
+  fault: Fault;
+  title: string;
+  wayOut: string;
+}
+
+/** Failures with a title and advice of their own, by code. Most of them would fail again, so they are not retried. */
+const special: readonly Special[] = [
+  {
+    codes: /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_PRX_TLS)/,
+    fault: "refused",
+    title: "its certificate is not trusted",
+    wayOut: "Check the configured address; behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to its certificate.",
+  },
+  {
+    // A bad record is a fault of one connection, not of the address, so it is retried.
+    codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
+    fault: "refused",
+    title: "what listens there does not speak TLS",
+    wayOut: "Check the configured address and its port.",
+  },
+  {
+    codes: /^(Z_|ERR__ERROR_)/,
+    fault: "doubtful",
+    title: "the compressed answer is broken",
+    wayOut: "Run it again; if it stays so, a proxy alters it.",
+  },
+  {
+    codes: /^HPE_/,
+    fault: "unreadable",
+    title: "what listens there does not speak HTTP",
+    wayOut: "Check the configured address and its port.",
+  },
+  {
+    codes: /^UND_ERR_(CLOSED|DESTROYED)$/,
+    fault: "refused",
+    title: "its dispatcher is closed",
+    wayOut: "Make a new client.",
+  },
+  {
+    codes: /^(UND_ERR_INVALID_ARG|UND_ERR_NOT_SUPPORTED|ERR_INVALID_)/,
+    fault: "refused",
+    title: "the request cannot be sent",
+    wayOut: "Correct the arguments.",
+  },
+];
+
+/** How a failure is told, once it is final. */
+interface Words<Facts extends ErrorFacts> {
+  Kind: new (message: string, facts: Facts) => ComputeCloudError;
+  title: string;
+  wayOut: string;
+  /** What the error has besides the call and the tally. */
+  facts: Facts;
+}
+
+/** @param words called when the failure is final, because most failures are retried */
+function failure<Facts extends ErrorFacts>(
+  call: Pick<CallFacts, "kind" | "id">,
+  outcome: Omit<Failure, "toError">,
+  words: () => Words<Facts>,
+): Failure {
+  const toError = (tally: Tally) => {
+    const { Kind, title, wayOut, facts } = words();
+    const all = { kind: call.kind, id: call.id, ...facts, ...tally };
+    return new Kind(errorMessage({ ...all, title }, wayOut), all);
+  };
+  return { ...outcome, toError };
+}
+
+/**
+ * The failure of a network error; undefined for any other exception, such as a bug in a hook. Errors of sockets and of undici
+ * are recognized by having a code.
+ */
+export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
+  if (exception instanceof BodyLimit) return failureOfSize(exception, call);
+  // Node collects the errors of all addresses of one host name in an AggregateError.
+  const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
+  if (exception instanceof ComputeCloudError || !isRecord(cause)) return undefined;
+  // undici's parser sets no code when the answer does not begin like HTTP.
+  const code = cause.name === "HTTPParserError" ? "HPE_INVALID" : cause.code;
+  if (typeof code !== "string") return undefined;
+  if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
+  const detail = call.redact(String(cause.message || code));
+  const away = unreachable.has(code) || (cause.syscall === "connect" && unreachableByConnect.has(code));
+  const timeout = timedOut.has(code);
+  const {
+    fault = away ? "untouched" : "doubtful",
+    title = timeout ? "no answer in time" : "no connection",
+    wayOut = "Check the network, the proxy variables and the configured address, then run it again.",
+  } = special.find(({ codes }) => codes.test(code)) ?? {};
+  const Kind = timeout ? TimeoutError : ConnectionError;
+  const outcome = { fault, reason: code, unreachable: away ? (timeout ? "silent" : "refusing") : undefined } as const;
+  return failure(call, outcome, () => ({ Kind, title, wayOut, facts: { code, detail } }));
+}
+
+function failureOfProxy({ status, code, message }: ProxyRefusal, call: CallFacts): Failure {
+  const wayOut =
+    status === 407
+      ? "It asks for a name and a password: set HTTPS_PROXY to http://<name>:<password>@<proxy>."
+      : "Ask for the address to be allowed, or add it to NO_PROXY.";
+  const words = { Kind: ConnectionError, title: "no connection", wayOut, facts: { code, detail: message } };
+  return failure(call, { fault: "refused", reason: `proxy ${status}` }, () => words);
+}
+
+function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure {
+  return failure(call, { fault: "unreadable", reason: message }, () => ({
+    Kind: TooLargeError,
+    title: `the answer has ${message}`,
+    wayOut: "Ask for less, or raise limits.answerBytes of the client.",
+    facts: { limit: bytes },
+  }));
+}
+
+/** The call's time limit passed. `sent`: after its request began to be sent, so the service may have acted. */
+export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFacts, "kind" | "id">): Failure {
+  const fault = sent ? "doubtful" : "refused";
+  return failure(call, { fault, reason: "time limit", cutShort: true, patienceMs: 0 }, () => ({
+    Kind: TimeoutError,
+    title: "no answer in time",
+    wayOut: "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).",
+    facts: { code: "TIME_LIMIT", detail: `the call was not over within ${inSeconds(limitMs)}` },
+  }));
+}
+
+/** The exhausted quota window of a 429, and how long calls must wait. */
+export interface Refusal {
+  window: string | undefined;
+  waitMs: number;
+}
+
+/** An answer other than 2xx. */
+export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refusal | undefined): Failure {
+  const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
+  const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
+  if (isForeign403(answer, call)) return failureOfEdge(answer, call);
+  return {
+    fault: faultOfStatus(answer.status),
+    reason: String(answer.status),
+    // After a 429 the rate limiter delays every call, this one included, so the retry adds no wait.
+    waitMs: refusal === undefined ? askedMs : undefined,
+    quotaMs: refusal?.waitMs,
+    toError: (tally) => {
+      const facts = {
+        ...problemOf(answer, call),
+        kind: call.kind,
+        id: call.id,
+        headers: answer.headers,
+        scope: answer.status === 403 ? call.scope : undefined,
+        window: refusal?.window && call.redact(refusal.window),
+        retryAfter,
+        ...tally,
+      };
+      if (isStrange404(answer, call))
+        return wrongAddress(facts, call.label, call.quota === "graphql" ? GRAPHQL_MAY_HAVE_ENDED : "");
+      return answer.status < 400 ? redirected(facts, answer, call) : errorOfStatus(answer.status, facts, call);
+    },
+  };
+}
+
+/** How long the next wait may be after a 403 of an edge. It often lasts for moments only, or for ever. */
+const EDGE_PATIENCE_MS = 5_000;
+
+/** An edge or a proxy refused the call. It hardly ever let it through before, but that is not certain. */
+function failureOfEdge(answer: Answered, call: CallFacts): Failure {
+  const outcome = { fault: "doubtful", reason: "403 of an edge", patienceMs: EDGE_PATIENCE_MS } as const;
+  return failure(call, outcome, () => ({
+    Kind: ConnectionError,
+    title: "Forbidden, by an edge or a proxy and not by the service",
+    wayOut:
+      "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
+      "by the service's support.",
+    facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+  }));
+}
+
+/**
+ * Whether a 403 does not come from the service. Its own has a problem document, and JSON on queues and over GraphQL; an edge
+ * answers with a page.
+ */
+function isForeign403({ status, text }: Answered, { quota }: CallFacts): boolean {
+  if (status !== 403) return false;
+  const body = parseJson(text);
+  if (!isRecord(body)) return true;
+  return quota === "rest" && body.status !== 403 && typeof body.title !== "string";
+}
+
+/**
+ * Whether a 404 does not come from the service: a proxy or a wrong address answers 404 to everything. The service's own 404
+ * has a problem document. GraphQL never answers 404. The queue's 404 has no fixed form, so it is not checked.
+ */
+function isStrange404(answer: Answered, { quota }: CallFacts): boolean {
+  if (answer.status !== 404 || quota.startsWith("queue ")) return false;
+  const body = parseJson(answer.text);
+  const type = answer.header("content-type") ?? "";
+  const own = type.startsWith("application/problem+json") && isRecord(body) && body.status === 404;
+  return quota === "graphql" || !own;
+}
+
+/** The service answers 410 after its end, but what stands before it may answer 404. */
+const GRAPHQL_MAY_HAVE_ENDED =
+  " If the address is right and REST works, the service may have ended GraphQL: set computecloud:endpointsThrough to rest " +
+  "(COMPUTECLOUD_ENDPOINTS_THROUGH).";
+
+/** The error for a 404 that says nothing about the resource. */
+export function wrongAddress(facts: ErrorFacts, label: string, more = ""): WrongAddressError {
+  const wayOut =
+    "The address looks wrong, or something else answers there, so nothing counts as deleted: check baseUrl and " +
+    `graphqlUrl (without /v1 or /v2 at the end) and any proxy.${more}`;
+  const title = `Not Found, which is not the service's answer to ${label}`;
+  return new WrongAddressError(errorMessage({ ...facts, status: 404, title, detail: undefined }, wayOut), facts);
+}
+
+/** The error for a 2xx that the service does not answer this call with. */
+export function foreignAnswer(facts: ErrorFacts, label: string, undone: "deleted" | "done"): WrongAddressError {
+  const wayOut =
+    `Nothing is known to be ${undone}: a gateway or another service probably answers at this address. Check baseUrl ` +
+    "and any proxy.";
+  const title = `is not the service's answer to ${label}`;
+  return new WrongAddressError(errorMessage({ ...facts, title }, wayOut), facts);
+}
+
+/** Redirects are not followed: they would send the key to an address that nobody configured. */
+function redirected(facts: ErrorFacts, answer: Answered, call: CallFacts): WrongAddressError {
+  const [to] = answer.header("location")?.split(/[?#]/) ?? [];
+  const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
+  const wayOut =
+    "The address looks wrong, or something else answers there: redirects are not followed. Check the configured address and any proxy.";
+  return new WrongAddressError(errorMessage({ ...facts, title, detail: undefined }, wayOut), facts);
+}
+
+/** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
+export function failureOfBody(answer: Answered, call: CallFacts): Failure {
+  const facts = () => ({ status: answer.status, requestId: requestIdOf(answer, call), path: "" });
+  if (/^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html")) {
+    return failure(call, { fault: "unreadable", reason: "a web page" }, () => ({
+      Kind: ContractError,
+      title: "the answer is a web page, not the service's",
+      wayOut: "Check the configured address: a website, a sign-in page or a proxy answers there.",
+      facts: facts(),
+    }));
+  }
+  return failure(call, { fault: "doubtful", reason: "broken body" }, () => ({
+    Kind: ContractError,
+    title: "the answer is not JSON",
+    wayOut: "Run it again; if it stays so, a proxy alters it.",
+    facts: facts(),
+  }));
+}
+
+/** A 2xx of another type where a stream of events was asked for. */
+export function failureOfStream(answer: Pick<Answer, "status" | "header">, call: CallFacts): Failure {
+  const type = call.redact(answer.header("content-type") ?? "");
+  return failure(call, { fault: "unreadable", reason: type }, () => ({
+    Kind: ContractError,
+    title: `the answer is ${type}, and not a stream of events`,
+    wayOut:
+      "Nothing of the log was read: a website, a gateway or another service answers at this address. Check baseUrl and any proxy.",
+    facts: { status: answer.status, path: "" },
+  }));
+}
+
+/** Redacted: the service or a proxy may put anything into the header, even the key. */
+function requestIdOf(answer: Answered, call: CallFacts): string | undefined {
+  const id = answer.header("x-request-id");
+  return id === undefined ? undefined : call.redact(id);
+}
+
+/** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
+function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
+  const body = parseJson(answer.text);
+  const problem = isRecord(body) ? body : {};
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
+  const list = Array.isArray(problem.errors) ? problem.errors : [];
+  const words = [problem.detail, problem.error, problem.message, list[0]].flatMap(
+    (said) => text(isRecord(said) ? said.message : said) ?? [],
+  );
+  return {
+    status: answer.status,
+    title: text(problem.title),
+    detail: words[0],
+    errors: list.flatMap((entry: unknown) => text(entry) ?? []),
+    requestId: requestIdOf(answer, call),
+  };
+}

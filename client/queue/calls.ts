@@ -1,0 +1,260 @@
+import type { z } from "zod";
+import { kept } from "../../common/kept";
+import { secretsIn } from "../../common/redact";
+import type { Answer, WireCall } from "../calls/call";
+import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
+import type { Transport } from "../calls/transport";
+import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
+import type { ResponseEvent } from "../options";
+import type { CallClass, Reconcile } from "../outcomes/retry";
+import { conform } from "../values/conform";
+import { fillPath, pathPart, queryText } from "../values/path";
+import { SubmissionLostError } from "./errors";
+import { KnownJobs } from "./knownJobs";
+import { Limiter } from "./limiter";
+import {
+  checkLimits,
+  checkRange,
+  documentedLimits,
+  type Limits,
+  type QueueOperation,
+  ranges,
+  requestText,
+  STREAM_HELD_MS,
+  syncWait,
+} from "./limits";
+import type { QueueCallOptions, StatusOptions } from "./options";
+import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submissionReply } from "./replies";
+import { isFinal } from "./status";
+import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
+
+/** The request of one call. The caller's options are passed separately. */
+interface QueueCall<T> {
+  schema: z.ZodType<T>;
+  method: "GET" | "POST";
+  class: CallClass;
+  /** Below `/v2/{endpointId}`; the id of a job follows it. */
+  path: string;
+  id?: string | undefined;
+  query?: object | undefined;
+  body?: { text: string; secrets: () => string[] };
+  heldMs?: number | undefined;
+  reconcile?: Reconcile<T> | undefined;
+  beforeSend?: (() => Promise<void>) | undefined;
+}
+
+interface SendOptions extends QueueCallOptions {
+  /** Ends only the waits before the call: a call under way still gets its answer. */
+  waitSignal?: AbortSignal | undefined;
+  /** Once it is aborted, the call no longer waits for the window of its limit. */
+  urgent?: AbortSignal | undefined;
+}
+
+interface SubmitCallOptions extends SendOptions {
+  /** Awaited when the limits admit the submission, before it is sent. */
+  beforeSend?: (() => Promise<void>) | undefined;
+  /** Sends it again after a lost answer. */
+  repeatable: boolean;
+}
+
+/** Without the id, which the caller knows. */
+type Answered = Omit<Job, "id">;
+
+/** The operations of one endpoint's queue, one call each, within the service's limits. */
+export class QueueCalls {
+  readonly transport: Transport;
+  readonly endpointId: string;
+  readonly known: KnownJobs;
+  readonly #quota: string;
+  readonly #limits: Limits;
+  readonly #limiters = new Map<QueueOperation, Limiter>();
+  /** The common path of all calls, once the endpoint's id was checked. */
+  #root: string | undefined;
+
+  constructor(transport: Transport, endpointId: string) {
+    this.transport = transport;
+    this.#limits = { ...documentedLimits, ...transport.queueLimits };
+    checkLimits(this.#limits);
+    this.endpointId = endpointId;
+    this.#quota = `queue ${endpointId}`;
+    this.known = new KnownJobs(transport.clock);
+  }
+
+  run(request: JobRequest, options: SubmitCallOptions): Promise<Job> {
+    return this.#submit("run", request, { path: "/run" }, options);
+  }
+
+  runSync(request: JobRequest, { waitMs, ...options }: SubmitCallOptions & { waitMs?: number | undefined }) {
+    const heldMs = waitMs ?? syncWait.default;
+    return this.#submit("runSync", request, { path: "/runsync", query: { wait: waitMs }, heldMs }, options);
+  }
+
+  async status(id: string, options: StatusOptions & SendOptions): Promise<Job> {
+    const { ttl } = options;
+    checkRange("ttl", ttl, ranges.statusTtl);
+    const query = ttl === undefined ? undefined : { ttl };
+    const call = { schema: jobReply, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
+    const job = await this.#ofJob("status", call, options);
+    if (ttl !== undefined && !isFinal(job.status)) this.known.submitted(job, ttl);
+    return job;
+  }
+
+  /** Reads chunks, which removes them from the job's stream. A lost answer loses them, so the call is not repeatable. */
+  stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
+    const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/", id } as const;
+    return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options);
+  }
+
+  /** Cancels a job. A finished job stays as it is and is returned. */
+  async cancel(id: string, options: SendOptions): Promise<Job> {
+    const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const reconcile = this.#heardWhen(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
+    const call = { schema: jobReply, method: "POST", class: "action", path: "/cancel/", id, reconcile } as const;
+    try {
+      return await this.#ofJob("cancel", call, options);
+    } catch (error) {
+      if (!(error instanceof BadRequestError)) throw error;
+      const job = await this.status(id, remaining());
+      if (isFinal(job.status)) return job;
+      throw error;
+    }
+  }
+
+  retry(id: string, options: QueueCallOptions): Promise<Job> {
+    const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
+    const heard = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
+    const reconcile = this.#heardWhen(id, remaining, undefined, heard);
+    const call = { schema: jobReply, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
+    return this.#ofJob("retry", call, options);
+  }
+
+  async purgeQueue(options: QueueCallOptions): Promise<PurgeReply> {
+    const call = { schema: purgeReply, method: "POST", class: "repeatable", path: "/purge-queue" } as const;
+    let attempts = 1;
+    const onResponse = (event: ResponseEvent) => {
+      attempts = event.attempt;
+      options.onResponse?.(event);
+    };
+    const reply = await this.#send("purgeQueue", call, { ...options, onResponse });
+    // A repeat counts only what the earlier attempts had not removed.
+    return attempts > 1 ? { ...reply, isLeast: true } : reply;
+  }
+
+  health(options: QueueCallOptions): Promise<QueueHealth> {
+    return this.#send("health", { schema: queueHealth, method: "GET", class: "repeatable", path: "/health" }, options);
+  }
+
+  async #submit(
+    operation: "run" | "runSync",
+    request: JobRequest,
+    call: Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
+    options: SubmitCallOptions,
+  ): Promise<Job> {
+    const text = requestText(operation, request);
+    try {
+      const job = await this.#send(
+        operation,
+        {
+          schema: submissionReply,
+          method: "POST",
+          class: options.repeatable ? "repeatable" : "job",
+          path: call.path,
+          query: call.query,
+          heldMs: call.heldMs,
+          body: { text, secrets: () => secretsIn(request) },
+          beforeSend: options.beforeSend,
+        },
+        options,
+      );
+      this.known.submitted(job, request.policy?.ttl);
+      return job;
+    } catch (error) {
+      const lost = error instanceof ComputeCloudError && (error.outcomeUnknown || error instanceof ContractError);
+      throw lost && !(error instanceof AbortError) ? new SubmissionLostError(this.endpointId, error) : error;
+    }
+  }
+
+  async #ofJob(
+    operation: "status" | "cancel" | "retry",
+    call: QueueCall<Answered> & { id: string },
+    options: SendOptions,
+  ): Promise<Job> {
+    const job = { ...(await this.#send(operation, call, options)), id: call.id };
+    this.known.seen(job);
+    return job;
+  }
+
+  /** After a lost answer: finds out from the job whether the call took effect. */
+  #heardWhen(
+    id: string,
+    remaining: () => QueueCallOptions,
+    urgent: AbortSignal | undefined,
+    heard: (job: Job) => boolean,
+  ): Reconcile<Job> {
+    return (lost) =>
+      searchWithin(remaining, lost, async (signal) => {
+        const job = await this.status(id, { signal, urgent });
+        return heard(job) ? { value: job } : undefined;
+      });
+  }
+
+  /** Called for every job of a batch, so it avoids copying objects. */
+  async #send<T>(operation: QueueOperation, call: QueueCall<T>, options: SendOptions): Promise<T> {
+    const { endpointId, transport } = this;
+    const { id, body, reconcile, schema } = call;
+    const { timeoutMs, signal, waitSignal, urgent, attempts, onResponse, headers, exactIntegers } = options;
+    this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
+    const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
+    const label = `${call.method} ${path}`;
+    const kind = id === undefined ? "Queue" : "Job";
+    const subject = id ?? endpointId;
+    const began = transport.clock.now();
+    const limiter = this.#limiter(operation);
+    try {
+      if (limiter !== undefined && !limiter.tryEnter()) {
+        const late = () =>
+          new TimeoutError(
+            `${label}: the limit of the queue's ${operation} calls kept it back for ${timeoutMs} ms. Allow more time.`,
+            { kind, id: subject, elapsedMs: timeoutMs },
+          );
+        const wait = (signal: AbortSignal | undefined) => limiter.enter(signal, urgent);
+        await withDeadline(timeoutMs, waitSignal ?? signal, late, wait);
+      }
+      const wire: WireCall = {
+        class: call.class,
+        method: call.method,
+        url: `${transport.serverlessUrl}${path}${queryText(call.query)}`,
+        label,
+        kind,
+        id: subject,
+        // The service's limits are per operation: a 429 to a status does not keep a cancel back.
+        quota: operation === "cancel" ? `${this.#quota} cancel` : this.#quota,
+        body: body?.text,
+        secrets: body?.secrets,
+        key: "raw",
+        heldMs: call.heldMs,
+        timeoutMs: timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began)),
+        attempts,
+        signal,
+        waitSignal,
+        onResponse,
+        headers,
+        exactIntegers,
+      };
+      const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
+      try {
+        if (call.beforeSend !== undefined) await call.beforeSend();
+        return await transport.send(wire, read, reconcile);
+      } finally {
+        limiter?.leave();
+      }
+    } catch (error) {
+      throw id !== undefined && error instanceof NotFoundError ? this.known.missing(id, error) : error;
+    }
+  }
+
+  #limiter(operation: QueueOperation): Limiter | undefined {
+    const limit = this.#limits[operation];
+    return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit));
+  }
+}

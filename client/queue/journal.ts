@@ -1,0 +1,321 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { isRecord } from "../../common/json";
+import type { Line } from "../../common/lineFile";
+import { messageOf } from "../../common/messageOf";
+import type { Clock } from "../options";
+import { Claims } from "./claims";
+import { JournalError } from "./errors";
+import { journalFile, journalStore, type Rows } from "./journalFile";
+import type { JournalEntry, JournalStore } from "./journalTypes";
+
+const VERSION = 2;
+const index = z.int().min(0);
+const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
+  z.object({
+    event: z.literal("opened"),
+    token: z.string(),
+    process: z.number(),
+    host: z.string(),
+    machine: z.string().optional(),
+    started: z.string().optional(),
+  }),
+  z.object({ event: z.literal("alive"), token: z.string() }),
+  z.object({ event: z.literal("closed"), token: z.string() }),
+  z.object({ event: z.literal("batch"), version: z.literal(VERSION), endpointId: z.string() }),
+  z.object({ event: z.literal("submitting"), index, digest: z.string() }),
+  z.object({ event: z.literal("submitted"), index, id: z.string().min(1), at: z.number() }),
+  z.object({ event: z.literal("refused"), index }),
+  z.object({ event: z.literal("delivering"), index }),
+  z.object({ event: z.literal("delivered"), index }),
+]);
+
+/** A run gives a sign of life this often. In real time, not by the client's clock. */
+const SIGN_MS = 10_000;
+/** A run elsewhere that gives no sign of life for so long has ended. */
+const SILENCE_MS = 3 * SIGN_MS;
+
+/** What earlier runs have noted about an input whose result may not have been delivered. */
+export interface Noted {
+  /** The job's id. Absent if no answer to the submission was noted: then a job with an unknown id may run. */
+  id?: string;
+  /** When the answer came. Milliseconds since 1970. */
+  at?: number;
+  /** The loop got the result, but never asked for the next one: it may have ended before it used the result. */
+  handedOut?: boolean;
+}
+
+/**
+ * The progress of a batch over several runs. A submission is noted before it is sent, and its job's id as soon as it is
+ * known. A kill between these two notes leaves it unknown whether the job exists.
+ */
+export class Journal {
+  readonly #rows: Rows;
+  readonly #endpointId: string;
+  readonly #claims = new Claims();
+  /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
+  readonly #open = new Map<number, Noted>();
+  readonly #delivered = new Places();
+  /** By position. As numbers, which take less memory than texts. */
+  readonly #digests: number[] = [];
+  /** The batch's own entry was read or written. */
+  #isBegun = false;
+  /** Rows that were read. */
+  #read = 0;
+  /** The number of the last row, when it is damaged. */
+  #damaged: number | undefined;
+  /** When the last entry was appended, by the system's clock, which goes on while the machine sleeps. */
+  #lastSign = Date.now();
+  #signs: NodeJS.Timeout | undefined;
+  #waking: Promise<void> | undefined;
+
+  private constructor(rows: Rows, endpointId: string) {
+    this.#rows = rows;
+    this.#endpointId = endpointId;
+  }
+
+  /**
+   * @param kept the path of a file, or a store
+   * @param signal ends the wait for signs of life of a run elsewhere
+   * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
+   */
+  static async open(
+    kept: string | JournalStore,
+    endpointId: string,
+    clock: Clock,
+    signal: AbortSignal,
+  ): Promise<Journal> {
+    const rows = typeof kept === "string" ? await journalFile(kept) : journalStore(kept);
+    const journal = new Journal(rows, endpointId);
+    try {
+      await journal.#take(clock, signal);
+      return journal;
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  /** How many results earlier runs have delivered. */
+  get deliveredBefore(): number {
+    return this.#delivered.size;
+  }
+
+  /** Whether an earlier run has delivered the result of this input. */
+  isDelivered(index: number): boolean {
+    return this.#delivered.has(index);
+  }
+
+  /** What is known about an input that an earlier run submitted, or may have submitted. */
+  noted(index: number): Noted | undefined {
+    return this.#open.get(index);
+  }
+
+  /** @throws JournalError when earlier runs had another input at this position */
+  check(index: number, jobInput: unknown): void {
+    const known = this.#digests[index] ?? Number.NaN;
+    if (Number.isNaN(known) || known === numberOf(digestOf(jobInput))) return;
+    throw new JournalError(
+      `Input ${index} is not the one that the journal has at this place. Pass the same inputs in the same order, with the ` +
+        "same `request`, or another journal.",
+    );
+  }
+
+  /** Before a submission is sent. */
+  submitting(index: number, jobInput: unknown): Promise<void> {
+    return this.append({ event: "submitting", index, digest: digestOf(jobInput) });
+  }
+
+  /** Gives the journal to the next run. */
+  async close(): Promise<void> {
+    clearInterval(this.#signs);
+    const { token } = this.#claims.own;
+    // Without this entry, as on a full disk, the next run sees that this one has ended.
+    if (this.#signs !== undefined) await this.#rows.append({ event: "closed", token }).catch(() => {});
+    this.#claims.release();
+    await this.#rows.close().catch(() => {});
+  }
+
+  /** Takes the journal for this run. */
+  async #take(clock: Clock, signal: AbortSignal): Promise<void> {
+    await this.#readNew();
+    const { holder } = this.#claims;
+    const listens = holder !== undefined && this.#claims.isElsewhere(holder);
+    if (listens) await this.#listen(clock, signal);
+    this.#throwIfHeld();
+    const heard = this.#claims.signs;
+    this.#claims.take();
+    this.#signs = setInterval(() => void this.#giveSign(), SIGN_MS).unref();
+    await this.append(this.#claims.own);
+    // Another run may have taken it at the same moment, or may have been asleep.
+    await this.#readNew();
+    this.#throwIfHeld();
+    if (listens && this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
+    for (const token of this.#claims.ended) await this.append({ event: "closed", token });
+    if (!this.#isBegun) {
+      this.#isBegun = true;
+      await this.append({ event: "batch", version: VERSION, endpointId: this.#endpointId });
+    }
+  }
+
+  /** Waits until runs elsewhere were silent for long enough. */
+  async #listen(clock: Clock, signal: AbortSignal): Promise<void> {
+    for (let silentMs = 0; silentMs < SILENCE_MS; silentMs += SIGN_MS) {
+      const before = this.#claims.signs;
+      await clock.sleep(SIGN_MS, signal);
+      await this.#readNew();
+      if (this.#claims.signs > before) return;
+    }
+    this.#claims.fellSilent();
+  }
+
+  #throwIfHeld(): void {
+    const { holder, own } = this.#claims;
+    if (holder !== undefined && holder.token !== own.token) throw inUse(`process ${holder.process} on ${holder.host}`);
+  }
+
+  /** How long this run has appended nothing. A clock that was set back does not tell, so it counts as long ago. */
+  get #silentMs(): number {
+    const ms = Date.now() - this.#lastSign;
+    return ms < 0 ? Number.POSITIVE_INFINITY : ms;
+  }
+
+  async #giveSign(): Promise<void> {
+    if (this.#silentMs < SIGN_MS) return;
+    // The next entry reports the error.
+    await this.append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
+  }
+
+  /** @throws JournalError when it can't be written, or another run has taken the journal */
+  async append(entry: JournalEntry): Promise<void> {
+    if (this.#silentMs > SILENCE_MS) {
+      this.#waking ??= this.#wake();
+      await this.#waking;
+    }
+    this.#lastSign = Date.now();
+    try {
+      await this.#rows.append(entry);
+    } catch (error) {
+      throw new JournalError(
+        `The journal can't be written (${messageOf(error)}), so nothing else is submitted. Correct the cause, and run the ` +
+          "batch again.",
+        error,
+      );
+    }
+  }
+
+  /** The machine slept, or the program blocked its process. Another run may have begun since. */
+  async #wake(): Promise<void> {
+    try {
+      await this.#readNew();
+    } finally {
+      this.#waking = undefined;
+    }
+    const { successor } = this.#claims;
+    if (successor !== undefined) throw inUse(`process ${successor.process} on ${successor.host}, since this run slept`);
+  }
+
+  async #readNew(): Promise<void> {
+    try {
+      for await (const lines of this.#rows.read()) for (const line of lines) this.#readLine(line);
+    } catch (error) {
+      if (error instanceof JournalError) throw error;
+      throw new JournalError(`The journal can't be read: ${messageOf(error)}. Correct the cause.`, error);
+    }
+  }
+
+  #readLine({ number, value }: Line): void {
+    if (number <= this.#read) return;
+    this.#read = number;
+    // A run that is killed may cut its last line. The next run begins behind it.
+    if (this.#damaged !== undefined && !(isRecord(value) && value.event === "opened")) throw damaged(this.#damaged);
+    this.#damaged = value === undefined ? number : undefined;
+    if (value === undefined) return;
+    if (isRecord(value) && value.event === "batch" && Number(value.version) > VERSION) {
+      throw new JournalError("A later version of this package has written the journal. Update this package.");
+    }
+    const { data } = Entry.safeParse(value);
+    if (data === undefined) throw damaged(number);
+    this.#claims.read(data);
+    if (data.event === "batch") this.#readBatch(data);
+    else if ("index" in data) {
+      if (!this.#isBegun) throw damaged(number);
+      this.#note(data);
+    }
+  }
+
+  #readBatch({ endpointId }: Extract<JournalEntry, { event: "batch" }>): void {
+    this.#isBegun = true;
+    if (endpointId === this.#endpointId) return;
+    throw new JournalError(
+      `The journal is that of a batch for endpoint ${endpointId}, not for ${this.#endpointId}. Pass another path or store.`,
+    );
+  }
+
+  #note(entry: Extract<JournalEntry, { index: number }>): void {
+    const { index } = entry;
+    const noted = this.#open.get(index) ?? {};
+    switch (entry.event) {
+      case "submitting":
+        while (this.#digests.length < index) this.#digests.push(Number.NaN);
+        this.#digests[index] = numberOf(entry.digest);
+        this.#open.set(index, {});
+        break;
+      case "submitted":
+        this.#open.set(index, { id: entry.id, at: entry.at });
+        break;
+      case "refused":
+        this.#digests[index] = Number.NaN;
+        this.#open.delete(index);
+        break;
+      case "delivering":
+        this.#open.set(index, { ...noted, handedOut: true });
+        break;
+      case "delivered":
+        this.#open.delete(index);
+        this.#delivered.add(index);
+    }
+  }
+}
+
+/** A set of whole numbers from 0, compact when nearly all numbers below some bound are in it. */
+class Places {
+  #below = 0;
+  readonly #beyond = new Set<number>();
+
+  get size(): number {
+    return this.#below + this.#beyond.size;
+  }
+
+  has(place: number): boolean {
+    return place < this.#below || this.#beyond.has(place);
+  }
+
+  add(place: number): void {
+    if (place >= this.#below) this.#beyond.add(place);
+    while (this.#beyond.delete(this.#below)) this.#below += 1;
+  }
+}
+
+function damaged(number: number): JournalError {
+  return new JournalError(
+    `Line ${number} of the journal is damaged. Restore or correct it. Without that line its job may run a second time.`,
+  );
+}
+
+function inUse(by: string): JournalError {
+  return new JournalError(`The journal is in use by ${by}. Wait until that run is over, or pass another journal.`);
+}
+
+/** Long enough to notice other inputs or another order, but not a deliberate collision. Empty for what JSON can't hold. */
+function digestOf(input: unknown): string {
+  try {
+    return hash("sha256", JSON.stringify(input) ?? "").slice(0, 8);
+  } catch {
+    return "";
+  }
+}
+
+function numberOf(digest: string): number {
+  return Number.parseInt(digest, 16);
+}

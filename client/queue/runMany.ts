@@ -1,0 +1,332 @@
+import { messageOf } from "../../common/messageOf";
+import {
+  AbortError,
+  AuthenticationError,
+  ComputeCloudError,
+  NotFoundError,
+  PermissionError,
+  UsageError,
+} from "../errors";
+import { splitOptions } from "../options";
+import type { QueueCalls } from "./calls";
+import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
+import { Journal } from "./journal";
+import { Leaving } from "./leaving";
+import type { Orphan, RunManyOptions } from "./options";
+import { Pace } from "./pace";
+import { finishedJob, type Task, type TaskOptions } from "./task";
+import type { CompletedJob, JobRequest } from "./types";
+import { completed } from "./wait";
+
+const DEFAULT_CONCURRENCY = 20;
+/** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
+const BREAK_MS = 60_000;
+/** Ids in the message of an error. */
+const MOST_NAMED = 20;
+
+/**
+ * The result of one input of a batch: `index` is its position, from 0. `again` marks a result that an earlier loop with the
+ * same journal received, if that loop ended before it asked for the next one.
+ */
+export type JobResult<Output = unknown> =
+  | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
+  | { index: number; job?: undefined; error: Error; again?: true };
+
+interface Thrown {
+  readonly error: unknown;
+}
+
+type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
+
+/**
+ * See `Queue.runMany`. An input is read only when there is room for its job.
+ *
+ * A loop may end early by an error, by `break`, by the signal, or because the client is closed. It then cancels every
+ * unfinished job, also one whose submission is not answered yet. Jobs that `timeoutMs` gave up are left alone. `onOrphan` gets
+ * the jobs that may still run, and every result that was not yielded. With a journal nothing is cancelled.
+ *
+ * @internal
+ */
+export function runMany<Output, Input>(
+  calls: QueueCalls,
+  inputs: Inputs<Input>,
+  options: RunManyOptions<Output, Input>,
+): AsyncGenerator<JobResult<Output>, void, undefined> {
+  return new Batch(calls, inputs, options).results();
+}
+
+class Batch<Output, Input> {
+  readonly #calls: QueueCalls;
+  readonly #inputs: Inputs<Input>;
+  readonly #options: RunManyOptions<Output, Input>;
+  readonly #concurrency: number;
+  /** Results that the loop has not fetched yet. */
+  readonly #results: JobResult<Output>[] = [];
+  /** By the position of its input. */
+  readonly #underWay = new Map<number, Promise<void>>();
+  /** Jobs that could not be followed to their end, by the position of their input. */
+  readonly #unfollowed = new Map<number, string>();
+  readonly #orphans: Orphan[] = [];
+  #journal: Journal | undefined;
+  #source: Iterator<Input> | AsyncIterator<Input> | undefined;
+  #leaving: Promise<void> | undefined;
+  #next = 0;
+  /** The number of unfinished jobs and unfetched results. */
+  #open = 0;
+  #pulling = false;
+  #ended = false;
+  /** An error that would fail every job. */
+  #failure: Thrown | undefined;
+  #wake = () => {};
+
+  constructor(calls: QueueCalls, inputs: Inputs<Input>, options: RunManyOptions<Output, Input>) {
+    this.#calls = calls;
+    this.#inputs = inputs;
+    this.#options = options;
+    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  }
+
+  async *results(): AsyncGenerator<JobResult<Output>, void, undefined> {
+    if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
+      throw new UsageError(`concurrency is ${this.#concurrency}; it takes a whole number from 1.`);
+    }
+    const { signal, journal } = this.#options;
+    signal?.throwIfAborted();
+    const lasting = this.#calls.transport.lasting(signal);
+    try {
+      const { endpointId, transport } = this.#calls;
+      if (journal !== undefined)
+        this.#journal = await Journal.open(journal, endpointId, transport.clock, lasting.signal);
+    } catch (error) {
+      lasting.over();
+      throw error;
+    }
+    const leaving = new Leaving(this.#calls, lasting.signal);
+    const task = this.#taskOptions(leaving);
+    const abort = () => {
+      void this.#leave(leaving);
+      this.#wake();
+    };
+    lasting.signal.addEventListener("abort", abort, { once: true });
+    const inputs = this.#inputs;
+    this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+    const { total = Array.isArray(inputs) ? inputs.length : undefined } = this.#options;
+    const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
+    const next = () => this.#nextResult(leaving, task, pace);
+    let complete = false;
+    let failure: Thrown | undefined;
+    try {
+      for (let result = await next(); result !== undefined; result = await next()) {
+        yield result;
+        if (isSettled(result)) await this.#journal?.append({ event: "delivered", index: result.index });
+      }
+      complete = true;
+    } catch (error) {
+      failure = { error };
+    } finally {
+      // `break` ends a generator here: the lines after this block do not run.
+      if (!complete) await this.#leave(leaving);
+      leaving.over();
+      lasting.over();
+      await this.#end(failure, leaving, lasting.signal.aborted);
+    }
+  }
+
+  /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
+  async #end(failure: Thrown | undefined, { signals }: Leaving, aborted: boolean): Promise<void> {
+    let thrown = failure;
+    const also = (error: unknown) => {
+      thrown ??= { error };
+    };
+    await this.#closeSource().catch(also);
+    await this.#journal?.close();
+    const undelivered = this.#undelivered();
+    for (const orphan of [...this.#orphans, ...undelivered]) {
+      try {
+        this.#options.onOrphan?.(orphan);
+      } catch (error) {
+        also(error);
+      }
+    }
+    const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
+    // With a journal the next run follows them, unless the journal has failed.
+    const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
+    const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
+    if (running.length > 0 && !isTold)
+      throw leftBehind(running, (thrown ?? { error: signals.waitSignal.reason }).error);
+    if (thrown !== undefined) throw thrown.error;
+  }
+
+  /** The first result that was not delivered, once there is one; undefined after the last. */
+  async #nextResult(leaving: Leaving, options: TaskOptions, pace: Pace): Promise<JobResult<Output> | undefined> {
+    for (;;) {
+      if (leaving.hasBegun) throw options.waitSignal.reason;
+      const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#concurrency;
+      if (hasRoom && !this.#pulling) void this.#pull(leaving, options);
+      const [result] = this.#results;
+      if (result !== undefined) {
+        this.#options.onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
+        if (isSettled(result)) await this.#journal?.append({ event: "delivering", index: result.index });
+        this.#results.shift();
+        this.#open -= 1;
+        return result;
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#ended && this.#open === 0) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Starts the jobs of further inputs, as many as there is room for. */
+  async #pull(leaving: Leaving, options: TaskOptions): Promise<void> {
+    this.#pulling = true;
+    try {
+      while (this.#open < this.#concurrency && this.#failure === undefined) {
+        const task = await this.#nextTask();
+        if (task === undefined) this.#ended = true;
+        if (task === undefined || leaving.hasBegun) break;
+        this.#open += 1;
+        this.#underWay.set(task.index, this.#run(leaving, task, options));
+      }
+    } catch (error) {
+      this.#ended = true;
+      this.#failure ??= { error };
+    }
+    this.#pulling = false;
+    this.#wake();
+  }
+
+  /** The next input whose result was not delivered yet; undefined when there is none. */
+  async #nextTask(): Promise<Task | undefined> {
+    const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
+    for (;;) {
+      const next = await this.#source?.next();
+      if (next === undefined || next.done === true) return undefined;
+      const index = this.#next++;
+      const made: JobRequest = { policy, ...request(next.value, index) };
+      this.#journal?.check(index, made.input);
+      if (this.#journal?.isDelivered(index)) continue;
+      const noted = this.#journal?.noted(index);
+      return { index, request: made, noted, id: noted?.id };
+    }
+  }
+
+  /** The options of every job. */
+  #taskOptions({ signals }: Leaving): TaskOptions {
+    const { idempotent = false, timeoutMs, exactIntegers } = this.#options;
+    return { ...splitOptions(this.#options).options, idempotent, timeoutMs, exactIntegers, ...signals };
+  }
+
+  async #run(leaving: Leaving, task: Task, options: TaskOptions): Promise<void> {
+    const { index, noted } = task;
+    const again = noted?.handedOut && { again: true as const };
+    try {
+      const job = await finishedJob(this.#calls, task, options, this.#journal);
+      this.#results.push({ index, job: await completed(job, this.#options.schema), ...again });
+    } catch (error) {
+      const running = mayRun(error) ? task.id : undefined;
+      if (running !== undefined && leaving.hasBegun) return await this.#abandon(leaving, index, running, error);
+      if (running !== undefined) this.#unfollowed.set(index, running);
+      // Nothing was sent for an input whose wait has ended.
+      if (leaving.hasEnded(error)) return;
+      if (isFatal(error)) this.#failure ??= { error };
+      this.#results.push({ index, error: asError(error), ...again });
+    } finally {
+      this.#underWay.delete(index);
+      this.#wake();
+    }
+  }
+
+  /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
+  async #abandon(leaving: Leaving, index: number, id: string, reason: unknown): Promise<void> {
+    if (this.#journal !== undefined) return void this.#orphans.push({ index, id, error: reason });
+    const { job, error } = await leaving.cancel(id);
+    // It has finished in the meantime.
+    if (job?.status === "COMPLETED") this.#orphans.push({ index, id, job });
+    else if (error !== undefined) this.#orphans.push({ index, id, error });
+  }
+
+  /** Cancels the unfinished jobs, once. */
+  #leave(leaving: Leaving): Promise<void> {
+    this.#leaving ??= this.#calls.transport.finish(async () => {
+      leaving.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
+      // Jobs in `#underWay` are cancelled by the code that waits for them.
+      const reason = leaving.signals.waitSignal.reason;
+      const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
+      await Promise.all([...this.#underWay.values(), ...unfollowed]);
+    });
+    return this.#leaving;
+  }
+
+  async #closeSource(): Promise<void> {
+    if (this.#ended) return;
+    const closing = Promise.resolve(this.#source?.return?.());
+    closing.catch(() => {});
+    // A source that still has to answer learns of the end only after its answer.
+    if (!this.#pulling) await closing;
+  }
+
+  /** The results that were not yielded, without those of cancelled jobs. */
+  #undelivered(): Orphan[] {
+    const known = new Set(this.#orphans.map(({ index }) => index));
+    return this.#results.flatMap(({ index, job, error }): Orphan[] => {
+      if (known.has(index)) return [];
+      const id = job?.id ?? (error instanceof ComputeCloudError && error.kind === "Job" ? error.id : undefined);
+      return [{ index, id, ...(job === undefined ? { error } : { job }) }];
+    });
+  }
+}
+
+/** A program's schema may throw anything. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown), { cause: thrown });
+}
+
+/** The error of a batch that leaves jobs which may run on. */
+function leftBehind(running: readonly Orphan[], cause: unknown): ComputeCloudError {
+  const jobIds = running.flatMap(({ id }) => id ?? []);
+  const unknown = running.length - jobIds.length;
+  const named = [
+    ...(jobIds.length > 0 ? [jobIds.slice(0, MOST_NAMED).join(", ")] : []),
+    ...(jobIds.length > MOST_NAMED ? [`${jobIds.length - MOST_NAMED} more, all in jobIds`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown id, whose submission was not answered`] : []),
+  ];
+  const facts = { code: "ABORTED", outcomeUnknown: true, jobIds };
+  const ended = messageOf(cause).replace(/\.?$/, ".");
+  const message = `The batch has ended: ${ended} ${running.length} of its jobs may run on: ${named.join("; ")}.`;
+  return cause instanceof JournalError
+    ? new JournalError(message, cause.cause, facts)
+    : new AbortError(`${message} Cancel them by id, or read their results.`, facts, cause);
+}
+
+function isFatal(error: unknown): boolean {
+  return [AuthenticationError, PermissionError, JournalError].some((kind) => error instanceof kind);
+}
+
+/**
+ * Whether the next run with the journal skips this input. It submits a refused input again, and follows a job again that was
+ * given up.
+ */
+function isSettled({ job, error }: JobResult): boolean {
+  if (job !== undefined || error instanceof SubmissionLostError) return true;
+  return (
+    !mayRun(error) && !(error instanceof JobWaitError) && error instanceof ComputeCloudError && error.kind === "Job"
+  );
+}
+
+/** Whether the job of an undelivered result may run on: it was given up, or its submission was not answered. */
+function isUnended({ error }: Orphan): boolean {
+  return error instanceof JobWaitError || (error instanceof ComputeCloudError && error.outcomeUnknown === true);
+}
+
+/** Whether a job may be unfinished after this error, and was not given up because of `timeoutMs`. */
+function mayRun(error: unknown): boolean {
+  return !(
+    error instanceof JobFailedError ||
+    error instanceof JobWaitError ||
+    error instanceof JobOutputError ||
+    error instanceof NotFoundError
+  );
+}

@@ -1,0 +1,273 @@
+import { DURATION, DURATION_RULE, milliseconds } from "../common/duration";
+import { parseJson } from "../common/json";
+import { presets } from "../common/presets";
+import { UsageError } from "./errors";
+import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
+
+/** Every setting, and the environment variable that it falls back to. */
+export const variables = {
+  apiKey: "COMPUTECLOUD_API_KEY",
+  cloud: "COMPUTECLOUD_CLOUD",
+  baseUrl: "COMPUTECLOUD_BASE_URL",
+  serverlessUrl: "COMPUTECLOUD_SERVERLESS_URL",
+  graphqlUrl: "COMPUTECLOUD_GRAPHQL_URL",
+  graphqlKeyIn: "COMPUTECLOUD_GRAPHQL_KEY_IN",
+  endpointsThrough: "COMPUTECLOUD_ENDPOINTS_THROUGH",
+  proxyDomain: "COMPUTECLOUD_PROXY_DOMAIN",
+  catalogChecks: "COMPUTECLOUD_CATALOG_CHECKS",
+  retryTimeout: "COMPUTECLOUD_RETRY_TIMEOUT",
+  allowedAccounts: "COMPUTECLOUD_ALLOWED_ACCOUNTS",
+  allowEmptyRefresh: "COMPUTECLOUD_ALLOW_EMPTY_REFRESH",
+  existing: "COMPUTECLOUD_EXISTING",
+} as const;
+
+export type Setting = keyof typeof variables;
+const addresses = ["baseUrl", "serverlessUrl", "graphqlUrl"] as const;
+type Address = (typeof addresses)[number];
+
+/**
+ * What happens where a new resource exists already under its generated name: `refuse` is an error, `adopt` takes it over, and
+ * `duplicate` makes a second one.
+ */
+export type Existing = (typeof existingChoices)[number];
+const existingChoices = ["refuse", "adopt", "duplicate"] as const;
+
+/** Sample values for messages; none for the key. */
+const samples: Readonly<Record<Setting, string>> = {
+  apiKey: "",
+  cloud: Object.keys(presets)[0] ?? "",
+  baseUrl: "https://api.example.com",
+  serverlessUrl: "https://api.example.com",
+  graphqlUrl: "https://api.example.com/graphql",
+  graphqlKeyIn: "header",
+  endpointsThrough: "auto",
+  proxyDomain: "proxy.example.com",
+  catalogChecks: "false",
+  retryTimeout: "2m",
+  allowedAccounts: "user_2abc",
+  allowEmptyRefresh: "true",
+  existing: "adopt",
+};
+
+/** A place besides the environment where settings are given: arguments, a stack's configuration. */
+export interface SettingsPlace {
+  /** The value given there. An empty string counts as not given. */
+  read(setting: Setting): string | undefined;
+  /** The setting's name there, for messages. */
+  name(setting: Setting): string;
+  /** How to give it there, such as "pass apiKey"; ends "Set COMPUTECLOUD_API_KEY in the environment, or …". */
+  howTo(setting: Setting, value: string): string | undefined;
+  /** The last sentence of a 401's message: where the key came from. */
+  readonly apiKeySource: string;
+  error(setting: Setting, message: string): Error;
+}
+
+/** Arguments of a function. */
+export function fromArguments(given: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
+  // The only setting with another name there.
+  const name = (setting: Setting) => (setting === "retryTimeout" ? "retryBudgetMs" : setting);
+  return {
+    read: (setting) => given[setting],
+    name,
+    howTo: (setting) => `pass ${name(setting)}`,
+    apiKeySource: "The key was passed as apiKey.",
+    error: (_, message) => new UsageError(message),
+  };
+}
+
+/** The environment only: for commands. */
+export const fromEnvironment: SettingsPlace = {
+  ...fromArguments({}),
+  name: (setting) => variables[setting],
+  howTo: () => undefined,
+};
+
+/** What a client of all three interfaces needs. The key and the addresses are checked. */
+export interface Connection {
+  readonly apiKey: string;
+  /** The last sentence of a 401's message: where the key came from. */
+  readonly apiKeySource: string;
+  /** REST address before `/v2/…`. */
+  readonly baseUrl: string;
+  /** Address of the queues before `/v2/<endpoint id>/…`. */
+  readonly serverlessUrl: string;
+  /** The whole GraphQL address. */
+  readonly graphqlUrl: string;
+  /** Where GraphQL's key is sent: in the query, or in the header as for REST. */
+  readonly graphqlKeyIn: KeyPlace;
+  /** The interface that manages a ServerlessEndpoint. */
+  readonly endpointsThrough: EndpointsThrough;
+  /** How long one call is retried. Default two minutes. */
+  readonly retryBudgetMs: number;
+}
+
+/**
+ * Resolves and checks settings. A given value wins over the environment. A single address, wherever it is given, wins over
+ * the cloud's address. A setting is checked only when it is read, and only the value that wins. So a malformed variable does
+ * not disturb a program that sets its own value.
+ */
+export class SettingsReader {
+  constructor(
+    private readonly place: SettingsPlace,
+    private readonly environment: NodeJS.ProcessEnv = process.env,
+  ) {}
+
+  get(setting: Setting): string | undefined {
+    return this.place.read(setting) || this.environment[variables[setting]] || undefined;
+  }
+
+  /** @param retryBudgetMs instead of the setting `retryTimeout` */
+  connection(retryBudgetMs?: number): Connection {
+    return {
+      ...this.key(),
+      baseUrl: this.address("baseUrl"),
+      serverlessUrl: this.address("serverlessUrl"),
+      graphqlUrl: this.address("graphqlUrl"),
+      graphqlKeyIn: this.graphqlKeyIn(),
+      endpointsThrough: this.endpointsThrough(),
+      retryBudgetMs: retryBudgetMs ?? this.retryBudgetMs(),
+    };
+  }
+
+  /** The key, and where it came from. */
+  key(): Pick<Connection, "apiKey" | "apiKeySource"> {
+    const given = this.get("apiKey");
+    if (given === undefined) throw this.#missing("apiKey", "there is no API key");
+    return {
+      apiKey: this.#checked("apiKey", () => checkKey(this.#name("apiKey"), given)),
+      apiKeySource: this.#isGiven("apiKey")
+        ? this.place.apiKeySource
+        : `The key came from the environment variable ${variables.apiKey}.`,
+    };
+  }
+
+  address(setting: Address): string {
+    const address = this.get(setting) ?? this.#preset()?.[setting];
+    if (address === undefined) throw this.#missing(setting, "there is no address", ` or ${variables[setting]}`);
+    return this.#checked(setting, () => checkAddress(this.#name(setting), address));
+  }
+
+  /** The domain of the service's proxy for a pod's http ports; undefined for clouds without a preset. */
+  proxyDomain(): string | undefined {
+    const given = this.get("proxyDomain");
+    if (given !== undefined) return given;
+    const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
+    // With all addresses given, an unknown cloud in the environment is not an error.
+    const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
+    return preset?.proxyDomain;
+  }
+
+  /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */
+  graphqlKeyIn(): KeyPlace {
+    const given = this.get("graphqlKeyIn") ?? "header";
+    const place = keyPlaces.find((known) => known === given);
+    if (place === undefined) throw this.#mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
+    return place;
+  }
+
+  /** Default `auto`. */
+  endpointsThrough(): EndpointsThrough {
+    return this.#choice("endpointsThrough", endpointChoices, "auto");
+  }
+
+  /** How long one call is retried, in milliseconds. Default two minutes. */
+  retryBudgetMs(): number {
+    const text = this.get("retryTimeout") ?? "2m";
+    if (!DURATION.test(text)) throw this.#mistake("retryTimeout", `${DURATION_RULE}, not "${text}"`);
+    return milliseconds(text);
+  }
+
+  /** Default true. */
+  catalogChecks(): boolean {
+    return this.#flag("catalogChecks", true);
+  }
+
+  /** Default false. */
+  allowEmptyRefresh(): boolean {
+    return this.#flag("allowEmptyRefresh", false);
+  }
+
+  /** Default `refuse`. */
+  existing(): Existing {
+    return this.#choice("existing", existingChoices, "refuse");
+  }
+
+  /**
+   * A JSON list, as in a stack's configuration, or separated by commas or spaces. Default: any account. A list that is empty
+   * is a mistake, also in the environment: the variable that a pipeline fills it from may be missing.
+   */
+  allowedAccounts(): readonly string[] {
+    const given = this.get("allowedAccounts") ?? this.environment[variables.allowedAccounts];
+    if (given === undefined) return [];
+    const text = given.trim();
+    const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
+    const isAccount = (each: unknown) => typeof each === "string" && each !== "";
+    if (Array.isArray(list) && list.length > 0 && list.every(isAccount)) return list;
+    throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
+  }
+
+  #choice<Choice extends string>(setting: Setting, choices: readonly Choice[], initially: Choice): Choice {
+    const given = this.get(setting) ?? initially;
+    const choice = choices.find((known) => known === given);
+    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(", ")}, not "${given}"`);
+    return choice;
+  }
+
+  #flag(setting: Setting, initially: boolean): boolean {
+    const given = this.get(setting) ?? String(initially);
+    if (given !== "true" && given !== "false") {
+      throw this.#mistake(setting, `must be true or false, not "${given}"`);
+    }
+    return given === "true";
+  }
+
+  #preset() {
+    const cloud = this.get("cloud");
+    if (cloud === undefined) return undefined;
+    const preset = presetOf(cloud);
+    if (preset !== undefined) return preset;
+    throw this.#mistake("cloud", `"${cloud}" is not a known cloud; known: ${Object.keys(presets).join(", ")}`);
+  }
+
+  #missing(setting: Setting, what: string, alternative = ""): Error {
+    const choice = setting === "apiKey" ? "apiKey" : "cloud";
+    const value = samples[choice];
+    const environment = `Set ${variables[choice]}${value && `=${value}`}${alternative} in the environment`;
+    const howTo = this.place.howTo(choice, value);
+    const wayOut = `${environment}${howTo === undefined ? "" : `, or ${howTo}`}`;
+    return this.place.error(setting, `${this.place.name(setting)}: ${what}. ${wayOut}.`);
+  }
+
+  #mistake(setting: Setting, message: string): Error {
+    return this.place.error(setting, `${this.#name(setting)}: ${message}.${this.#wayOut(setting)}`);
+  }
+
+  #checked(setting: Setting, check: () => string): string {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw this.place.error(setting, error.message + this.#wayOut(setting));
+    }
+  }
+
+  #isGiven(setting: Setting): boolean {
+    return Boolean(this.place.read(setting));
+  }
+
+  /** The name of the place where the winning value was found. */
+  #name(setting: Setting): string {
+    return this.#isGiven(setting) ? this.place.name(setting) : variables[setting];
+  }
+
+  /** For a value from the environment, which may be meant for other stacks: suggests to override it. */
+  #wayOut(setting: Setting): string {
+    if (this.#isGiven(setting)) return "";
+    const howTo = this.place.howTo(setting, samples[setting]);
+    return ` Correct or unset it${howTo === undefined ? "" : `, or ${howTo}, which wins over the environment`}.`;
+  }
+}
+
+function presetOf(cloud = "") {
+  return Object.hasOwn(presets, cloud) ? presets[cloud] : undefined;
+}

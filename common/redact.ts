@@ -1,0 +1,160 @@
+import { inspect } from "node:util";
+import { type Rewritten, rewrite, unchanged, unescaped } from "./escapes";
+import { parseJson } from "./json";
+
+/** Replaces a secret in messages and recordings. */
+export const MASK = "[secret]";
+/** Shorter values ("1", "yes") are not redacted: they occur in ordinary words, so it would garble messages and hide nothing. */
+const SHORTEST_SECRET = 4;
+/** Shorter single lines of a multi-line secret are not redacted either. */
+const SHORTEST_LINE = 8;
+const SHORTEST_BASE64 = 6;
+const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
+
+/** A value that printing, inspecting and serializing do not reveal. */
+export class Redacted {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [inspect.custom](): string {
+    return MASK;
+  }
+}
+
+/**
+ * Removes the secrets from a text before it is shown: as they are, line by line, in base64, and as any well-known encoder
+ * writes them (`escapes.ts`), up to four times over. Instead of enumerating what encoders write, the text is read as they
+ * do, and what is found is removed at its place in the original.
+ *
+ * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes.
+ *
+ * @param shortest shorter secrets stay
+ */
+export function redact(text: string, secrets: readonly string[], shortest = SHORTEST_SECRET): string {
+  const all = secrets.flatMap((secret) => [secret, ...textsOfJson(secret)]);
+  const plain = new Set(all.filter((secret) => secret.length >= shortest).flatMap(linesOf));
+  if (plain.size === 0) return text;
+  const needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
+  const encoded = new Set([...plain].flatMap(base64Forms));
+  const found = layersOf(text).flatMap((layer) => [
+    ...placesOf(layer, needles, shortest),
+    ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
+  ]);
+  return masked(text, found);
+}
+
+/** A place in a text, from a character to before another. */
+type Place = readonly [from: number, to: number];
+
+/** @param tail characters that belong to what stands before them */
+function placesOf(layer: Rewritten, needles: Iterable<string>, shortest: number, tail?: string): Place[] {
+  const places: Place[] = [];
+  for (const needle of needles) {
+    if (needle.length < shortest) continue;
+    for (let at = layer.text.indexOf(needle); at >= 0; at = layer.text.indexOf(needle, at + 1)) {
+      let last = at + needle.length - 1;
+      while (tail !== undefined && layer.text[last + 1] === tail) last++;
+      places.push([layer.start(at), layer.end(last)]);
+    }
+  }
+  return places;
+}
+
+function masked(text: string, places: readonly Place[]): string {
+  let shown = "";
+  let done = 0;
+  for (const [from, to] of [...places].sort(([a], [b]) => a - b)) {
+    if (from >= done) shown += text.slice(done, from) + MASK;
+    done = Math.max(done, to);
+  }
+  return shown + text.slice(done);
+}
+
+const MOST_LAYERS = 5;
+
+/** A text as it is, and as it reads after each layer of escapes that it has. */
+function layersOf(text: string): Rewritten[] {
+  const layers = [unchanged(text)];
+  for (let [last] = layers; last !== undefined && layers.length < MOST_LAYERS; ) {
+    const next = unescaped(last);
+    if (next === last || next.text === last.text) break;
+    layers.push(next);
+    last = next;
+  }
+  return layers;
+}
+
+/** A secret, and its lines: a service may quote a single one. */
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/[\r\n]/).map((line) => line.trim());
+  return [secret, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
+}
+
+/** The strings and numbers in a secret that is JSON, such as a job's input: an answer may quote a single one. */
+function textsOfJson(secret: string): string[] {
+  return /^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : [];
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
+}
+
+/** Line breaks, the letters that addresses have in place of two, and the blanks that forms make of one. */
+const NOT_BASE64 = /[\r\n]\s*|[-_ ]/g;
+
+function inBase64(found: string): string {
+  if (/[\r\n]/.test(found)) return "";
+  return found === "_" ? "/" : "+";
+}
+
+/**
+ * The base64 of a text depends on the number of bytes before it, as for the password in a Basic header's `user:password`.
+ * There are three alignments. Of each we remove the characters that do not depend on the neighbors. The first and the last
+ * character of the secret may therefore stay partly visible. A text encoded alone is removed with its padding.
+ */
+function base64Forms(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const within = [0, 1, 2].map((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    return shifted.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return [bytes.toString("base64").replace(/=+$/, ""), ...within];
+}
+
+/**
+ * Credentials and environment values in a request body, which the service may quote in an error. Searching a job's input is
+ * slow, so callers do it only after a failure.
+ */
+export function secretsIn(body: unknown): string[] {
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (name === "env") return environmentValues(value);
+    if (secretProperties.has(name)) return typeof value === "string" ? [value] : [];
+    return secretsIn(value);
+  });
+}
+
+/** `env` is a map in REST and a list of `{key, value}` in GraphQL. */
+function environmentValues(env: unknown): string[] {
+  if (typeof env !== "object" || env === null) return [];
+  const values: unknown[] = Array.isArray(env)
+    ? env.map((entry: { value?: unknown }) => entry.value)
+    : Object.values(env);
+  return values.filter((value) => typeof value === "string");
+}

@@ -1,0 +1,171 @@
+/*
+ * An emulator of the service. It shares no code with the provider.
+ *
+ *   index.ts             starts it from code; from the command line: commandLine.ts, main.ts
+ *   settings.ts          the settings, with their defaults
+ *   clock.ts             time, for everything that waits or expires
+ *   store/               records (records.ts) in collections (collection.ts), saved in a file (journal.ts)
+ *   http/                the steps of every call (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
+ *                        service's 422 messages (validation.ts), the OpenAPI document, the control address
+ *   rest/<noun>.ts       one REST resource each: schemas, routes, views
+ *   model/               the rules for pods, clusters, endpoints, templates, volumes and registries, shared by REST and
+ *                        GraphQL; placement.ts decides where something runs
+ *   graphql/             the GraphQL schema and its resolvers
+ *   queue/               the queue interface: operations, jobs and their states, streams, webhooks, handlers
+ *   workers/             an endpoint's workers: scaling, placing, booting, running jobs
+ *   catalog/             GPU types, CPU flavors and data centers as tables; catalog.ts adds those of the settings
+ *   console/             the web page that shows all of it live
+ *   logs.ts              the output of pods and workers
+ *   billing/             usage (meter.ts) and the reports
+ */
+import "./requirements";
+import type { AddressInfo } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { requireNode } from "../common/requireNode";
+import { UsageMeter } from "./billing/meter";
+import { catalogOf } from "./catalog/catalog";
+import { Clock } from "./clock";
+import { CONSOLE_PATH, consoleRoutes } from "./console";
+import { graphqlInterface } from "./graphql";
+import { Keyring } from "./http/auth";
+import { controlRoutes } from "./http/control";
+import { Faults } from "./http/faults";
+import { RateLimits } from "./http/rateLimit";
+import { RequestLog } from "./http/requestLog";
+import { Logs } from "./logs";
+import { resumeClusters } from "./model/clusters";
+import { watchIdleEndpoints } from "./model/drift";
+import { resumePods } from "./model/pods";
+import { queueInterface } from "./queue";
+import type { Handler } from "./queue/handlers";
+import { Holds } from "./queue/holds";
+import { resumeJobs } from "./queue/jobs";
+import { QueueLimits } from "./queue/limits";
+import { restInterface } from "./rest";
+import type { Service } from "./service";
+import { type SettingsInput, settingsSchema } from "./settings";
+import { Store } from "./store";
+import { Veil } from "./store/veil";
+import { resumeWorkers } from "./workers/fleet";
+
+export type { FaultInput } from "./http/faults";
+export type { Handler, JobContext } from "./queue/handlers";
+export type { SettingsInput } from "./settings";
+export { DataFileFormatError, DataFileKindError, DataFileLinkError } from "./store/journal";
+export { DataFileInUseError } from "./store/lock";
+
+export interface EmulatorOptions {
+  /** REST and GraphQL listen here, the queue on the next port and the control address on the one after; 0 (default) takes free ones. */
+  readonly port?: number;
+  /** The account's key. Default: `emulator-key`. */
+  readonly apiKey?: string;
+  /** A file that keeps the state across restarts. Default: none. */
+  readonly dataFile?: string;
+  /** Settings to start with; see settings.ts for units and defaults. */
+  readonly settings?: SettingsInput;
+  /** Job handlers by container image. queue/handlers.ts describes what other images do. */
+  readonly handlers?: Readonly<Record<string, Handler>>;
+}
+
+export interface Emulator {
+  /** REST address before `/v2/...`. */
+  readonly baseUrl: string;
+  /** Address of the queues before `/v2/{endpointId}/...`. */
+  readonly serverlessUrl: string;
+  readonly graphqlUrl: string;
+  /** The address where tests read and set requests, state, faults, clock and settings. */
+  readonly controlUrl: string;
+  /** For a browser on this machine: a page that shows the emulator's state live. */
+  readonly consoleUrl: string;
+  readonly apiKey: string;
+  /** Closes every connection and unlocks the data file. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the emulator on the loopback interface.
+ *
+ * @throws DataFileInUseError, DataFileFormatError, DataFileLinkError or DataFileKindError for an unusable `dataFile`
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  requireNode();
+  const { port = 0, apiKey = "emulator-key", dataFile } = options;
+  const store = new Store();
+  if (dataFile !== undefined) store.openFile(dataFile);
+  const service = createService(store, apiKey, options);
+
+  const api = server();
+  await api.register(async (scope) => restInterface(scope, service));
+  await api.register(async (scope) => graphqlInterface(scope, service), { prefix: "/graphql" });
+  const queue = server();
+  queueInterface(queue, service);
+  const control = server();
+  controlRoutes(control, service, () => resume(service));
+  consoleRoutes(control, service, apiKey);
+
+  const servers = [api, queue, control];
+  const stop = async () => {
+    service.clock.stop();
+    await Promise.all(servers.map((each) => each.close()));
+    store.close();
+  };
+  try {
+    const baseUrl = await listen(api, port);
+    const serverlessUrl = await listen(queue, port && port + 1);
+    const controlUrl = await listen(control, port && port + 2);
+    service.urls = { baseUrl, serverlessUrl, graphqlUrl: `${baseUrl}/graphql` };
+    resume(service);
+    watchIdleEndpoints(service);
+    return { ...service.urls, controlUrl, consoleUrl: controlUrl + CONSOLE_PATH, apiKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function createService(store: Store, apiKey: string, { settings, handlers = {} }: EmulatorOptions): Service {
+  const clock = new Clock(Date.now() + (store.clock.get("clock")?.aheadMs ?? 0));
+  const service: Service = {
+    clock,
+    store,
+    faults: new Faults(),
+    log: new RequestLog(() => service.settings.requestLogSize),
+    logs: new Logs(clock),
+    keys: new Keyring(apiKey, () => service.settings),
+    limits: new RateLimits(clock, () => service.settings),
+    queueLimits: new QueueLimits(clock, () => service.settings),
+    meter: new UsageMeter(clock, store),
+    veil: new Veil(clock),
+    handlers,
+    holds: new Holds(clock),
+    runs: new Map(),
+    looks: new Map(),
+    settings: settingsSchema.parse(settings ?? {}),
+    get catalog() {
+      return catalogOf(service.settings.catalog);
+    },
+    urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
+  };
+  return service;
+}
+
+/** Resumes what was under way in a loaded state. */
+function resume(service: Service): void {
+  resumeClusters(service);
+  resumePods(service);
+  resumeJobs(service);
+  resumeWorkers(service);
+}
+
+const server = (): FastifyInstance => fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+
+async function listen(app: FastifyInstance, port: number): Promise<string> {
+  await app.listen({ host: "127.0.0.1", port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new Error(
+      `port ${port} is in use by another program. Choose another with --port, which takes it and the next two.`,
+    );
+  });
+  const { address, port: bound } = app.server.address() as AddressInfo;
+  return `http://${address}:${bound}`;
+}

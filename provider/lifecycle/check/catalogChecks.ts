@@ -1,0 +1,248 @@
+import {
+  AuthenticationError,
+  type Client,
+  ConnectionError,
+  type CpuType,
+  type DataCenter,
+  type GpuType,
+  PermissionError,
+  WrongAddressError,
+} from "../../../client";
+import { notInCatalog, suggestion } from "../../../common/suggestion";
+import type { CheckFailure, Context } from "../definition";
+import { isDeclared } from "../fields/secretReferences";
+import { isUnknown } from "../fields/unknown";
+import { commaParts, isObject, type Properties } from "../fields/values";
+import type { Reference } from "./references";
+
+const PATIENCE_MS = 10_000;
+
+/** The lists that names are looked up in. A run asks for each of them once, even if that fails. */
+class Lists {
+  readonly #asked = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly client: Client) {}
+
+  gpus = (): Promise<readonly GpuType[]> => this.#once("gpus", (options) => this.client.catalog.gpus({}, options));
+  cpus = (): Promise<readonly CpuType[]> => this.#once("cpus", (options) => this.client.catalog.cpus({}, options));
+  /** Includes the CPU flavors of each data center, so most checks of a flavor need no second list. */
+  dataCenters = (): Promise<readonly DataCenter[]> =>
+    this.#once("dataCenters", (options) => this.client.catalog.dataCenters({ include: ["CPU_AVAILABILITY"] }, options));
+
+  /**
+   * Whether a data center offers this flavor. `false` proves nothing: the list of data centers lacks some flavors, and is
+   * not asked if the flavors' own list is there.
+   */
+  async offersCpu(id: string): Promise<boolean> {
+    if (this.#asked.has("cpus")) return false;
+    return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
+  }
+
+  volumes = (id: string) =>
+    this.#including(
+      "volumes",
+      (options) => this.client.networkVolumes.list(options),
+      (each) => each.id === id,
+    );
+  secrets = (isIt: (secret: { readonly name?: string | undefined }) => boolean) =>
+    this.#including("secrets", (options) => this.client.secrets.list(options), isIt);
+
+  /** The account's own. A public template of another account is not listed. */
+  templates = () => this.#including("templates", (options) => this.client.templates.list(options));
+
+  /**
+   * Resources of the account. Asks again if this one is missing: the program may have made it since, in another process.
+   * Undefined if the key may not list them, or the service has no such list.
+   */
+  async #including<T>(name: string, list: List<T>, isIt?: (one: T) => boolean): Promise<readonly T[] | undefined> {
+    try {
+      const isKnown = this.#asked.has(name);
+      const all = await this.#once(name, list);
+      if (!isKnown || isIt === undefined || all.some(isIt)) return all;
+      this.#asked.delete(name);
+      return await this.#once(name, list);
+    } catch (error) {
+      if (error instanceof PermissionError || error instanceof WrongAddressError) return undefined;
+      throw error;
+    }
+  }
+
+  #once<T>(name: string, list: List<T>): Promise<readonly T[]> {
+    const asked = this.#asked.get(name) as Promise<readonly T[]> | undefined;
+    if (asked !== undefined) return asked;
+    const answer = list({ timeoutMs: PATIENCE_MS });
+    this.#asked.set(name, answer);
+    return answer;
+  }
+}
+
+type List<T> = (options: { timeoutMs: number }) => Promise<readonly T[]>;
+
+const listsOf = new WeakMap<Client, Lists>();
+const warned = new WeakSet<Client>();
+
+/**
+ * Checks names in new or changed arguments against the catalog, so that a preview shows a typo. If the catalog can't be
+ * read, this warns once and checks nothing. A refused key or connection is a failure, because every later call would meet
+ * it.
+ */
+export async function checkCatalog(context: Context, references: readonly Reference[]): Promise<CheckFailure[]> {
+  const { client, settings, log } = context;
+  if (!settings.catalogChecks || references.length === 0) return [];
+  const lists = listsOf.get(client) ?? new Lists(client);
+  listsOf.set(client, lists);
+  try {
+    const found = await Promise.all(
+      references.map(async ({ path, kind, name, beside }) => {
+        const reason = await CHECKS[kind](lists, name, beside, context);
+        return reason === undefined ? [] : [{ property: path, reason }];
+      }),
+    );
+    return found.flat();
+  } catch (error) {
+    if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
+    if (error instanceof ConnectionError) return [{ property: "computecloud:baseUrl", reason: error.message }];
+    if (!warned.has(client)) {
+      warned.add(client);
+      log.warn(
+        `GPU types, pools, data centers, volumes, templates and secrets are not all checked, because a list could not be read: ${String(error)}`,
+      );
+    }
+    return [];
+  }
+}
+
+/** Why a name is wrong; undefined if it is right, or its list is empty. `beside` has other arguments, by their names. */
+type Check = (lists: Lists, name: string, beside: Properties, context: Context) => Promise<string | undefined>;
+
+const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
+  async gpuType(lists, id, { count, cloud = "SECURE" }) {
+    const gpus = await lists.gpus();
+    const found = gpus.find((gpu) => gpu.id === id);
+    if (found === undefined) return notListed("GPU type", id, gpus);
+    const most = cloud === "SECURE" ? found.maxCount?.secure : found.maxCount?.community;
+    if (typeof count !== "number" || most === undefined || count <= most) return undefined;
+    return most === 0
+      ? `"${id}" is not offered in the ${cloud} cloud`
+      : `"${id}" comes at most ${most} to a pod in the ${cloud} cloud, not ${count}`;
+  },
+
+  /** A GPU type that is taken out of pools. */
+  async excludedType(lists, type, { pools }) {
+    const gpus = await lists.gpus();
+    const candidates = gpus.filter(({ pool }) => pool && Array.isArray(pools) && pools.includes(pool));
+    if (gpus.length === 0 || candidates.some(({ id }) => id === type)) return undefined;
+    return `"${type}" is not a GPU type in the listed pools${suggestion(type, idsOf(candidates))}`;
+  },
+
+  async pool(lists, pool) {
+    const gpus = await lists.gpus();
+    const pools = [...new Set(gpus.flatMap((gpu) => gpu.pool ?? []))];
+    if (pools.length === 0 || pools.includes(pool)) return undefined;
+    const type = gpus.find(({ id, name }) => [id, name].some((each) => each?.toLowerCase() === pool.toLowerCase()));
+    if (type === undefined) return notInCatalog("GPU pool", pool, pools);
+    if (!type.pool) return `"${pool}" is a GPU type that no pool has; known pools: ${pools.join(", ")}`;
+    const others = gpus.filter((gpu) => gpu.pool === type.pool && gpu !== type).map(({ id }) => `"${id}"`);
+    const also =
+      others.length === 0 ? "" : `, which also holds ${others.join(", ")}; take those out if only this type will do`;
+    return `"${pool}" is a GPU type, not a pool; its pool is "${type.pool}"${also}`;
+  },
+
+  async cpu(lists, id, { vcpuCount }) {
+    const isUsual = typeof vcpuCount !== "number" || vcpuCount <= USUAL_VCPUS;
+    if (isUsual && (await lists.offersCpu(id))) return undefined;
+    const cpus = await lists.cpus();
+    const found = cpus.find((each) => each.id === id);
+    if (found === undefined) return notListed("CPU flavor", id, cpus);
+    const { min, max } = found.vcpu ?? {};
+    if (typeof vcpuCount !== "number" || min === undefined || max === undefined) return undefined;
+    if (vcpuCount >= min && vcpuCount <= max) return undefined;
+    return `"${id}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
+  },
+
+  async dataCenter(lists, id, { volumeType }) {
+    const all = await lists.dataCenters();
+    const found = all.find((each) => each.id === id);
+    if (found === undefined) return notListed("data center", id, all);
+    const offered: readonly string[] | undefined = found.networkVolumeTypes;
+    if (typeof volumeType !== "string" || offered === undefined || offered.includes(volumeType)) return undefined;
+    const others = idsOf(all.filter((each) => each.networkVolumeTypes?.some((type) => type === volumeType)));
+    return `"${id}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
+  },
+
+  /** A country code, or a data center. */
+  async location(lists, location) {
+    const ids = idsOf(await lists.dataCenters());
+    const countries = [...new Set([...COUNTRIES, ...ids.flatMap(countryOf)])];
+    if (ids.length === 0 || ids.includes(location) || countries.includes(location)) return undefined;
+    return `"${location}" is neither a country code (${countries.sort().join(", ")}) nor a data center of the catalog${suggestion(location, ids)}`;
+  },
+
+  async networkVolume(lists, id, { dataCenters, locations, made }, { holders }) {
+    // The volumes of this program exist, even if the list was read before they were made.
+    const own = isObject(made) ? made : holders.recorded(id);
+    const volumes = own === undefined ? await lists.volumes(id) : [];
+    if (volumes === undefined) return undefined;
+    const found = own ?? volumes.find((each) => each.id === id);
+    if (found === undefined)
+      return `there is no network volume "${id}" in this account${suggestion(id, idsOf(volumes))}`;
+    const { dataCenter } = found;
+    const places: readonly unknown[] = Array.isArray(dataCenters) ? dataCenters : commaParts(String(locations ?? ""));
+    if (typeof dataCenter !== "string" || places.length === 0) return undefined;
+    if ([dataCenter, ...countryOf(dataCenter)].some((place) => places.includes(place))) return undefined;
+    const within = locations === undefined ? "dataCenterIds" : "locations";
+    return `${called("network volume", id)} is in ${dataCenter}, which ${within} does not include. Add ${dataCenter} there, or leave ${within} out`;
+  },
+
+  async podTemplate(lists, id, beside, context) {
+    return (await isServerless(lists, id, beside, context)) === true
+      ? `${called("template", id)} is for serverless endpoints. Remove serverless from the template, or name another`
+      : undefined;
+  },
+
+  async serverlessTemplate(lists, id, beside, context) {
+    return (await isServerless(lists, id, beside, context)) === false
+      ? `${called("template", id)} is for pods. Give the template serverless: true, or name another`
+      : undefined;
+  },
+
+  async secret(lists, name, _, { client }) {
+    if (isDeclared(client, name)) return undefined;
+    const isIt = (secret: { readonly name?: string | undefined }) => secret.name?.toLowerCase() === name.toLowerCase();
+    const secrets = await lists.secrets(isIt);
+    if (secrets === undefined || secrets.some(isIt)) return undefined;
+    const names = secrets.flatMap((secret) => secret.name ?? []);
+    return (
+      `refers to the secret "${name}", which neither this program nor the account has${suggestion(name, names)}. Declare it, ` +
+      "and pass its `reference`, so that it is made first"
+    );
+  },
+};
+
+/** Undefined if the template is not known. */
+async function isServerless(lists: Lists, id: string, { made }: Properties, { holders }: Context): Promise<unknown> {
+  const own = isObject(made) ? made : holders.recorded(id);
+  return (own ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
+}
+
+const called = (what: string, id: string): string => (isUnknown(id) ? `its ${what}` : `${what} "${id}"`);
+
+const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
+
+/** An empty list proves nothing. */
+function notListed(kind: string, id: string, all: readonly { readonly id: string }[]): string | undefined {
+  return all.length === 0 ? undefined : notInCatalog(kind, id, idsOf(all));
+}
+
+/** Every flavor has been observed to come with up to this many vCPUs. The service does not document that. */
+const USUAL_VCPUS = 8;
+
+/** Documented country codes. The ids of data centers show more. */
+const COUNTRIES = ["CZ", "FR", "GB", "NO", "RO", "US"];
+
+/** The country in a data center's id: `US-KS-2`, `CA-MTL-1`, `EU-RO-1`. */
+function countryOf(id: string): string[] {
+  const [first = "", second = ""] = id.split("-");
+  const country = ["US", "CA"].includes(first) ? first : second;
+  return /^[A-Z]{2}$/.test(country) ? [country] : [];
+}

@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definition";
+import { factsOf } from "../fields/fields";
+import { containsUnknown, tolerateUnknown } from "../fields/unknown";
+import { isObject, type Properties, withoutNulls } from "../fields/values";
+import { explain } from "./explain";
+
+/**
+ * Arguments with defaults and name filled in, and the mistakes in them. Arguments that the schema refuses are returned as
+ * given.
+ */
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+}
+
+const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
+
+/**
+ * Checks arguments without a call to the service: types, limits, rules and defaults.
+ *
+ * @param madeUp name to use if none is given
+ */
+export function checkInputs(
+  definition: Pick<AnyDefinition, "inputs" | "withDefaults" | "rules">,
+  given: Properties,
+  madeUp?: string,
+): Checked {
+  const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
+  tolerant.set(definition.inputs, schema);
+
+  const stated = withoutNulls(given);
+  const result = schema.safeParse(stated);
+  if (!result.success) {
+    return {
+      inputs: given,
+      failures: result.error.issues.flatMap((issue) => explain(issue, stated, definition.inputs)),
+    };
+  }
+  const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
+  const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
+  if (inputs.name === undefined && madeUp !== undefined) inputs.name = madeUp;
+  const failures = definition.rules?.(known(inputs), (field) => containsUnknown(inputs[field])) ?? [];
+  return { inputs, failures };
+}
+
+/**
+ * Drops defaults of control arguments. These steer the provider and are not part of the resource, so the state does not
+ * hold them.
+ */
+function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
+  const given = isObject(stated) ? stated : {};
+  return Object.fromEntries(
+    Object.entries(parsed).filter(([key]) => {
+      const field = schema.shape[key];
+      return field === undefined || Object.hasOwn(given, key) || !factsOf(field).control;
+    }),
+  );
+}
+
+/** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
+export function known(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
+}

@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import { meant, suggestion } from "../../../common/suggestion";
+import type { CheckFailure } from "../definition";
+import { namesAt } from "../fields/fields";
+import { newNameOf } from "../fields/retiredNames";
+import { isObject, valueAt } from "../fields/values";
+
+/** Turns a mistake that zod found into failures: each names the property and the way out. */
+export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
+  const property = issue.path.map(String).join(".");
+  const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
+  if (original.code === "unrecognized_keys") {
+    const known = namesAt(schema, issue.path);
+    return original.keys.map((key) => {
+      const newName = newNameOf(schema, key);
+      return {
+        property: [...issue.path.map(String), key].join("."),
+        reason:
+          newName === undefined
+            ? `is not an argument here${suggestion(key, known)}`
+            : `is a name of the service's retired v1; use ${newName}`,
+      };
+    });
+  }
+  if (original.code === "invalid_type" && valueAt(inputs, issue.path) === undefined) {
+    return [{ property, reason: `is required (${original.expected})` }];
+  }
+  if (original.code === "invalid_value") {
+    const given = valueAt(inputs, issue.path);
+    const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
+    const hint = given === undefined ? "" : meant(String(given), original.values.map(String));
+    return [{ property, reason: `must be one of ${allowed}${hint}` }];
+  }
+  return [{ property, reason: issue.message }];
+}
+
+function isIssue(value: unknown): value is z.core.$ZodIssue {
+  return isObject(value) && typeof value.code === "string";
+}

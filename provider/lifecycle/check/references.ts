@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { bare, type CatalogKind, factsOf } from "../fields/fields";
+import { secretsNamedIn } from "../fields/secretReferences";
+import { containsUnknown, isUnknown } from "../fields/unknown";
+import { commaParts, isObject, type Properties, valueAt } from "../fields/values";
+
+/** An entry of the catalog, or a resource of the account, that an argument names. */
+export interface Reference {
+  /** Path of the argument. */
+  readonly path: string;
+  readonly kind: Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
+  readonly name: string;
+  /**
+   * Other arguments that the check needs, as the field's facts name them. `made` is what the program declares of a resource
+   * whose id a preview does not know yet.
+   */
+  readonly beside: Properties;
+}
+
+/**
+ * Names of catalog entries, secrets, volumes and templates in the arguments, as the facts of their fields declare them.
+ * Unknown values are skipped.
+ *
+ * @param made what the program declares of resources that a preview does not have yet, by the path of their id
+ */
+export function catalogReferences(schema: z.ZodObject, inputs: Properties, made: Properties = {}): Reference[] {
+  return referencesIn(schema, inputs, "", [], made);
+}
+
+function referencesIn(
+  field: z.core.$ZodType,
+  value: unknown,
+  path: string,
+  scopes: readonly Properties[],
+  made: Properties,
+): Reference[] {
+  const { catalogued, mayNameSecrets } = factsOf(field);
+  if (catalogued !== undefined || mayNameSecrets) {
+    const ofMade = isUnknown(value) && isObject(made[path]) ? { made: made[path] } : undefined;
+    if (typeof value !== "string" || containsUnknown(ofMade ?? value)) return [];
+    if (catalogued === undefined)
+      return secretsNamedIn(value).map((name) => ({ path, kind: "secret", name, beside: {} }));
+    const beside = Object.fromEntries(
+      Object.entries(catalogued.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
+    );
+    if (containsUnknown(beside)) return [];
+    return namesIn(catalogued.kind, value, { ...beside, ...ofMade }).map((each) => ({ path, ...each }));
+  }
+  const schema = bare(field);
+  const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes, made));
+  }
+  if (schema instanceof z.ZodRecord && isObject(value)) {
+    return Object.entries(value).flatMap(([key, each]) =>
+      referencesIn(schema.valueType, each, inside(key), scopes, made),
+    );
+  }
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
+  return Object.entries(schema.shape).flatMap(([key, member]) =>
+    referencesIn(member, value[key], inside(key), [value, ...scopes], made),
+  );
+}
+
+/** A text may list several. */
+function namesIn(kind: CatalogKind, text: string, beside: Properties): Omit<Reference, "path">[] {
+  if (kind === "placeList") return commaParts(text).map((name) => ({ kind: "location", name, beside }));
+  if (kind !== "poolList") return [{ kind, name: text, beside }];
+  const parts = commaParts(text);
+  const pools = parts.filter((part) => !part.startsWith("-"));
+  return parts.map((part) =>
+    part.startsWith("-")
+      ? { kind: "excludedType", name: part.slice(1), beside: { pools } }
+      : { kind: "pool", name: part, beside },
+  );
+}
+
+/** The value at a path in the innermost object that has it. Lists are sorted, because another order is not a change. */
+function nearest(where: readonly string[], scopes: readonly Properties[]): unknown {
+  const found = scopes.map((scope) => valueAt(scope, where)).find((value) => value !== undefined);
+  return Array.isArray(found) ? found.map(String).sort() : found;
+}

@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from "node:util";
+import { ContractError, GraphqlError, NotFoundError } from "../../../client";
+import { messageOf } from "../../../common/messageOf";
+import { type AnyDefinition, type Context, markedSecrets } from "../definition";
+import { noteOf } from "../fields/declared";
+import { controlsOf } from "../fields/fields";
+import { type Properties, pick, withoutNullMembers } from "../fields/values";
+import { planAdoption } from "../plan/adoption";
+import { compare, revises } from "../plan/comparison";
+import { type Difference, refreshed } from "../plan/diff";
+import { asLeft } from "../plan/plan";
+import { PartlyMadeError, unfinished } from "../state/partlyMade";
+import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "../state/states";
+import type { NamedCreates } from "./namedCreates";
+
+type Live = { readonly id: string };
+
+interface Made {
+  readonly id: string;
+  readonly state: Properties;
+}
+
+/** Creates and updates resources of one kind, waits until they are usable and runs their proofs. */
+export class Maker {
+  constructor(
+    private readonly definition: AnyDefinition,
+    private readonly names: NamedCreates,
+  ) {}
+
+  /**
+   * Creates a resource, or adopts one: that of `adoptId`, or what a killed run has left.
+   *
+   * @throws PartlyMadeError if the resource exists and did not become usable
+   * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
+   */
+  async create(context: Context, given: Properties): Promise<Made> {
+    const inputs = argumentsOf(this.definition, given);
+    if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
+    try {
+      const leftover = await this.names.leftBehind(context, inputs);
+      const made =
+        leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
+      context.holders.records(made.id, inputs);
+      this.names.answered(inputs);
+      return made;
+    } catch (error) {
+      if (error instanceof PartlyMadeError) {
+        context.holders.records(error.id);
+        this.names.answered(inputs);
+      }
+      throw error;
+    }
+  }
+
+  async #make(context: Context, inputs: Properties): Promise<Made> {
+    const uniqueName = inputs.__logicalName !== undefined;
+    try {
+      const answer = await this.names.create(context, inputs, (onLost) =>
+        this.definition.create(
+          context,
+          creatableOf(this.definition, inputs),
+          { uniqueName, onLost },
+          controlsOf(this.definition.inputs, inputs),
+        ),
+      );
+      const live = isBare(answer) ? ((await this.definition.read(context, answer.id, inputs)) ?? answer) : answer;
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
+    } catch (error) {
+      await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
+      // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
+      if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
+    }
+  }
+
+  /** Adopts a resource that a killed run created and the engine did not record. */
+  async #resume(context: Context, id: string, inputs: Properties): Promise<Made> {
+    try {
+      return await this.#adopt(context, id, inputs, true);
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      throw new Error(
+        `${this.definition.kind} ${id} (${inputs.name}) was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it as ` +
+          "declared, or delete it; then run again.",
+        { cause: error },
+      );
+    }
+  }
+
+  /**
+   * @param isLeftover whether a killed run of this program created it: then it gets everything that the program declares
+   * now, including current copies of templates
+   */
+  async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
+    const { definition } = this;
+    // The check of a preview doesn't know the account yet.
+    if (!isLeftover) context.holders.adopts(id);
+    const plan = await planAdoption(definition, context, id, inputs);
+    if (isLeftover) {
+      const subject = `${definition.kind} ${id} (${inputs.name})`;
+      context.log.warn(`${subject} was created by an interrupted run that did not record it, and is adopted.`);
+    }
+    try {
+      // Values that the program leaves to the service stay as they were found.
+      const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
+      const old = { ...inputs, ...withoutNullMembers(found) };
+      const further = isLeftover ? (definition.further?.(old, inputs) ?? []) : [];
+      const differences = [...plan.differences, ...further];
+      const live = differences.length > 0 ? await this.#apply(context, id, inputs, differences, old) : plan.live;
+      return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
+      // Recorded as it was found, so that the next run sees what is still different.
+      const found = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
+      throw new PartlyMadeError(id, unfinished(found), [error.message]);
+    }
+  }
+
+  /**
+   * Updates a resource in place. An update that fails halfway is not undone, only one whose proof fails.
+   *
+   * @throws PartlyMadeError if the change was made, and the resource did not become usable or could not be put back
+   * @throws Error if the change was undone, or the resource was deleted outside of the program
+   */
+  async update(context: Context, id: string, state: Properties, given: Properties): Promise<Properties> {
+    const old = withoutNullMembers(state);
+    const inputs = argumentsOf(this.definition, given);
+    const { found, drift } = compare(this.definition, old, inputs);
+    // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
+    const current = asLeft(this.definition, context, id, old, inputs);
+    try {
+      const live = await this.#apply(context, id, inputs, compare(this.definition, current, inputs).found, current);
+      context.woken.end(id);
+      if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
+      const made = await this.#finish(context, live, inputs, old, found);
+      const drifted = new Set(drift.map(({ field }) => field));
+      return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
+    } catch (error) {
+      if (!(await isGone(this.definition, context, id, old, error))) throw error;
+      throw new Error(
+        `${this.definition.kind} "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` ` +
+          "to create it again.",
+        { cause: error },
+      );
+    }
+  }
+
+  /** An update without differences follows a wait that failed. It continues from what exists. */
+  async #apply(
+    context: Context,
+    id: string,
+    inputs: Properties,
+    found: readonly Difference[],
+    old: Properties,
+  ): Promise<Live> {
+    const { definition } = this;
+    if (definition.update === undefined || (found.length === 0 && definition.ready === undefined)) {
+      const live = await definition.read(context, id, old);
+      if (live === undefined)
+        throw new Error(
+          `${definition.kind} "${id}" no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` again.`,
+        );
+      return live;
+    }
+    const changed = new Set(found.map((difference) => difference.field));
+    const change = { changed, differences: found, old };
+    const wanted = desiredOf(this.definition, inputs);
+    try {
+      return await definition.update(context, id, wanted, change, controlsOf(this.definition.inputs, inputs));
+    } catch (error) {
+      await definition.explain?.(context, error, wanted, id);
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the proof of a change. If the proof fails, a second update restores the old arguments. That update can fail,
+   * too, and jobs that meanwhile ran on the changed resource are not undone.
+   *
+   * @throws Error if the change was undone
+   * @throws PartlyMadeError if it could not be undone
+   */
+  async #proveOrUndo(
+    context: Context,
+    live: Live,
+    inputs: Properties,
+    found: readonly Difference[],
+    old: Properties,
+  ): Promise<void> {
+    try {
+      await this.#prove(context, live, inputs, new Set(found.map(({ field }) => field)));
+    } catch (cause) {
+      const subject = `${this.definition.kind} "${live.id}"`;
+      const reason = messageOf(cause);
+      const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
+      try {
+        await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);
+      } catch (error) {
+        throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
+          `${reason}\n${subject} was changed and could not be restored: ${messageOf(error)}`,
+        ]);
+      }
+      throw new Error(`${reason}\n${subject} was restored to its settings from before this run.`, { cause });
+    }
+  }
+
+  async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
+    const secrets = markedSecrets(inputs);
+    if (inputs.schedule !== undefined) context.woken.schedules(live.id);
+    await this.definition.prove?.(context, live, controlsOf(this.definition.inputs, inputs), {
+      changed,
+      isSecret: (argument) => secrets.includes(argument),
+    });
+  }
+
+  /**
+   * Waits until the resource is usable, if its kind has a wait, and returns the state to record. A new resource is
+   * proven.
+   *
+   * @throws PartlyMadeError with the last state, because the resource exists
+   */
+  async #finish(
+    context: Context,
+    made: Live,
+    inputs: Properties,
+    old: Properties | undefined,
+    changes: readonly Difference[] = [],
+  ): Promise<Properties> {
+    const { definition } = this;
+    const revised = revises(definition, changes, inputs);
+    const recorded = (live: Live) => stateOf(definition, live, context, inputs, old, revised);
+    let latest: Properties = inputs;
+    try {
+      latest = recorded(made);
+      if (definition.ready !== undefined)
+        latest = recorded(
+          await definition.ready(
+            context,
+            made,
+            desiredOf(this.definition, inputs),
+            controlsOf(this.definition.inputs, inputs),
+          ),
+        );
+      if (changes.length === 0) await this.#prove(context, made, inputs);
+      return latest;
+    } catch (error) {
+      throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
+    }
+  }
+}
+
+/** Without warnings: this run updates what is out of date, so nobody has to do anything. */
+function quiet(context: Context): Context {
+  return { ...context, log: { ...context.log, warn: () => {} } };
+}
+
+/**
+ * Whether an answer holds nothing but the id of the created resource. Absent members may have been parsed as empty ones.
+ */
+function isBare(live: object): boolean {
+  const isNothing = (value: unknown) => value === undefined || value === null || isDeepStrictEqual(value, {});
+  return Object.entries(live).every(([name, value]) => name === "id" || isNothing(value));
+}
+
+/**
+ * Whether an error means that the resource no longer exists. A 404 may concern a referenced resource, and GraphQL refuses
+ * without a code: only a read confirms it.
+ */
+export async function isGone(
+  definition: AnyDefinition,
+  context: Context,
+  id: string,
+  state: Properties,
+  error: unknown,
+): Promise<boolean> {
+  const refused = error instanceof NotFoundError || error instanceof GraphqlError;
+  return refused && (await definition.read(context, id, state)) === undefined;
+}

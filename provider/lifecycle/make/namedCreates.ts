@@ -1,0 +1,390 @@
+import { COMES_UP_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
+import { type BegunCreate, type CreateNotes, comesUpUntil } from "../../memory/createJournal";
+import { isElsewhere } from "../../memory/notes";
+import type { Context, Listed } from "../definition";
+import { MAX_NAME_LENGTH } from "../fields/fields";
+import { isUnknown } from "../fields/unknown";
+import type { Properties } from "../fields/values";
+import { lastMadeUp, looksMadeUp, madeUpIn, madeUpNames } from "./names";
+import { InterruptedError } from "./wait";
+
+/** The resource of this place exists already, and the state does not have it. The message names the way out. */
+export class DuplicateError extends Error {
+  override readonly name = "DuplicateError";
+}
+
+/** The generated name of a resource, and the id of the resource that has it already and is adopted. */
+interface Named {
+  readonly name?: string | undefined;
+  readonly adoptId?: string | undefined;
+}
+
+const adopts = ({ settings }: Context) => settings.existing === "adopt";
+
+/** The parts of a definition that names depend on. */
+interface NamedKind {
+  readonly kind: string;
+  readonly uniqueName?: true;
+  listedAs?(inputs: Properties): string | undefined;
+  list?(context: Context): Promise<readonly Listed[]>;
+}
+
+/** The stack's `pulumi:autonaming` for names that are left out. With `propose` the provider may choose another name. */
+export type Autonaming = { readonly mode: "propose" | "enforce"; readonly name: string } | { readonly mode: "disable" };
+
+/** How many replacements of a new resource are followed when nothing says that the state was lost. Each costs 3 µs. */
+const MOST_UNASKED = 200;
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
+/** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
+const LATER_MS = 24 * 3_600_000;
+
+/** Names of one kind in one run: those in use, those that are generated, and those of a killed run's creates. */
+export class NamedCreates {
+  /** As this run first listed them. All creates of a run share one list, so names that others add later are missed. */
+  #listed: Promise<ByName> | undefined;
+  /** Names that the state holds, by seed. On a replacement the engine calls again without the old state. */
+  readonly #recorded = new Map<string, string>();
+  readonly #made = new Set<string>();
+  readonly #warned = new Set<string>();
+  /** Ids that this run has deleted. Lists may still show them. */
+  readonly #deleted = new Set<string>();
+  /** The seed of the resource that declares a name, by name. */
+  readonly #declared = new Map<string, string>();
+  /** Creates that look for what a killed run has left share their pauses and their lists. */
+  #pause: Promise<void> | undefined;
+  #look: Promise<readonly Listed[]> | undefined;
+
+  constructor(
+    private readonly kind: NamedKind,
+    private readonly journal: CreateNotes,
+  ) {}
+
+  /**
+   * The generated name, for a program that gives none. No name if the resource gets no generated one.
+   *
+   * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
+   */
+  async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
+    const seed = text(given.__seed) ?? "";
+    const logicalName = text(given.__logicalName);
+    const recorded = this.#nameOf(old);
+    if (recorded !== undefined) this.#markRecorded(seed, recorded);
+    const adoptId = given.adoptId ?? undefined;
+    const isNew = adoptId === undefined && Object.keys(old).length === 0;
+    if (isNew) this.journal.declared(seed);
+    if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
+      const name = isNew ? this.#nameOf(given) : undefined;
+      const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
+      if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };
+      throw new DuplicateError(
+        `${this.kind.kind} ${lost} has the name "${name}", which does not say whose it is. If it is this resource, set adoptId: ` +
+          `"${lost}"; if not, choose another name`,
+      );
+    }
+    const kept = madeUpIn(old);
+    if (kept !== undefined || adoptId !== undefined) return { name: kept };
+
+    // `ignoreChanges`, or the program itself, declared the generated name for a while.
+    if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return { name: old.name };
+
+    // An earlier version created it without a name. Giving it one now would replace it.
+    if (Object.keys(old).length > 0 && old.name === undefined) return {};
+
+    const begun = this.#begun(context, seed)?.name;
+    if (autonaming?.mode === "disable") return {};
+    if (autonaming?.mode === "enforce") return { name: autonaming.name };
+    if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
+    // A killed run may have begun a replacement: what it made is looked for under the name of that.
+    if (begun !== undefined && looksMadeUp(begun, logicalName) && begun !== this.#recorded.get(seed)) {
+      return { name: begun };
+    }
+    const listed = await this.#list(context);
+    const last = lastMadeUp(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED);
+    const lost = last && (await this.#lost(context, seed, last));
+    if (lost !== undefined) return { name: last, adoptId: lost };
+    const [latest] = listed.get(last ?? "") ?? [];
+    if (latest !== undefined && !this.#recorded.has(seed)) await this.#judgeTwin(context, latest);
+    const names = madeUpNames(logicalName, seed, this.#recorded.get(seed));
+    for (;;) {
+      const name = names.next().value;
+      const [owner] = listed.get(name) ?? [];
+      if (owner === undefined) return { name };
+      await this.#judgeTwin(context, owner);
+    }
+  }
+
+  /**
+   * The id of the resource that has the name of a new one and is not in the state. Undefined if there is none, and if such a
+   * resource is not to be adopted.
+   *
+   * @throws DuplicateError if there are several
+   */
+  async #lost(context: Context, seed: string, name: string): Promise<string | undefined> {
+    if (!adopts(context) || this.#recorded.has(seed) || this.#begun(context, seed)?.name === name) return undefined;
+    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
+    const held = await Promise.all(owners.map(({ id }) => context.inState(id)));
+    const [lost, ...others] = owners.filter((_, index) => held[index] === false);
+    if (lost === undefined || others.length === 0) return lost?.id;
+    throw new DuplicateError(
+      `${[lost, ...others].map(({ id }) => id).join(" and ")} have the name of this ${this.kind.kind}, "${name}". Set adoptId ` +
+        `to the right one, such as adoptId: "${lost.id}", or delete all but one`,
+    );
+  }
+
+  /** Why a declared name is not available, in kinds whose names are unique in the account. */
+  async mistakeIn(
+    context: Context,
+    old: Properties,
+    { __seed, name, adoptId }: Properties,
+  ): Promise<string | undefined> {
+    const seed = text(__seed) ?? "";
+    if (this.kind.uniqueName !== true || typeof name !== "string" || isUnknown(name)) return undefined;
+    const { kind } = this.kind;
+    const declaredAt = this.#declared.get(name) ?? seed;
+    this.#declared.set(name, declaredAt);
+    if (declaredAt !== seed) {
+      return `another ${kind} of this program has the name "${name}", which must be unique in the account. Choose another one`;
+    }
+    const isOwn = old.name === name || this.#recorded.get(seed) === name || this.#begun(context, seed)?.name === name;
+    if (adoptId !== undefined || isOwn) return undefined;
+    const [owner] = (await this.#list(context)).get(name) ?? [];
+    if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
+    return (
+      `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
+      "adopt it, unless another stack has it, or choose another name. After a lost state, `pulumi config set " +
+      "computecloud:existing adopt` adopts all of it. Add an alias if this program created it under another logical name. To " +
+      "replace it, leave the name out or change it"
+    );
+  }
+
+  /**
+   * Judges a resource that has a name which this place would get. No other place in this stack generates that name, so
+   * the resource is one of these:
+   *
+   * - the one that `--replace` is about to replace, of which the engine says nothing;
+   * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part;
+   * - one of a state that was lost;
+   * - one that a run on another machine left when it was killed;
+   * - one of a stack of the same project and name in another backend.
+   *
+   * The state holds the first two. The others would be made twice.
+   *
+   * @throws DuplicateError
+   */
+  async #judgeTwin(context: Context, owner: Listed): Promise<void> {
+    if (context.settings.existing === "duplicate" || this.#deleted.has(owner.id)) return;
+    const isHeld = await context.inState(owner.id);
+    if (isHeld === undefined) this.#warnOfTwin(context, owner);
+    if (isHeld !== false) return;
+    throw new DuplicateError(
+      `${this.kind.kind} ${owner.id} has the generated name of this resource, "${owner.name}", and the stack's state does not have ` +
+        "it: the state was lost, a killed run on another machine has left it, or a stack of this project and name in another " +
+        "backend has it. To take over all that the state lacks, run `pulumi config set computecloud:existing adopt`. To make a " +
+        "second set, set it to duplicate",
+    );
+  }
+
+  /** For a state that can't be read. The run may show at its end that its state holds the resource. */
+  #warnOfTwin({ log, holders }: Context, { id, name }: Listed): void {
+    if (this.#warned.has(id)) return;
+    this.#warned.add(id);
+    log.atEnd(() => {
+      if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
+      return (
+        `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
+        `killed run may have left it: adopt it with adoptId: "${id}", or delete it. But leave it alone if it may belong to ` +
+        "a stack of the same project and name in another backend."
+      );
+    });
+  }
+
+  /** Called after a delete: if a list still shows this id, its name is free all the same. */
+  deleted(id: string): void {
+    this.#deleted.add(id);
+  }
+
+  #markRecorded(seed: string, name: string): void {
+    this.#recorded.set(seed, name);
+    this.journal.recorded(seed, name);
+  }
+
+  /**
+   * The id of the resource that a killed run created before the engine could record it. Undefined if none has appeared.
+   *
+   * The search lasts as long as the resource may still appear, because a create before that could make a second one. The
+   * service promises no such limit: a resource that appears even later stays unnoticed.
+   *
+   * @throws Error if several resources have appeared under the name, also when only one of them is left, and if the key may
+   * not tell that it is of the same account
+   * @throws InterruptedError
+   */
+  async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
+    const seed = text(inputs.__seed) ?? "";
+    const begun = this.#begun(context, seed);
+    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
+    const { clock } = context.client;
+    // If the clock was set back since then, the noted time is too far away.
+    const until = Math.min(comesUpUntil(begun), clock.now() + COMES_UP_WITHIN_MS);
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+      const isLast = clock.now() >= until;
+      const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
+      const [only] = found;
+      if (found.length > 1) this.journal.unclear(seed);
+      if (only !== undefined) {
+        const isHere = isElsewhere(begun, context.account.known) === false;
+        if (found.length > 1 || begun.unclear === true || !isHere) throw unclear(begun, found);
+        this.#made.add(only.id);
+        return only.id;
+      }
+      if (isLast) return undefined;
+      context.log.status(
+        `${this.kind.kind} ${begun.name}`,
+        `waiting ${Math.ceil((until - clock.now()) / 1000)} s: the create of an interrupted run may still succeed`,
+      );
+      await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
+    }
+  }
+
+  /** The create that was begun at this place, unless that was in another account. */
+  #begun({ account }: Context, seed: string): BegunCreate | undefined {
+    const begun = this.journal.find(seed);
+    return begun === undefined || isElsewhere(begun, account.known) ? undefined : begun;
+  }
+
+  #lookNow(context: Context): Promise<readonly Listed[]> {
+    this.#look ??= Promise.resolve(this.kind.list?.(context) ?? []).finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
+  }
+
+  #pauseFor(ms: number, { client, signal }: Context): Promise<void> {
+    this.#pause ??= client.clock
+      .sleep(ms, signal)
+      .catch(() => {
+        throw new InterruptedError();
+      })
+      .finally(() => {
+        this.#pause = undefined;
+      });
+    return this.#pause;
+  }
+
+  /**
+   * Runs a create with a note, so that the next run can find out what became of it. Without a list of the kind, a name or
+   * a seed there is no note.
+   *
+   * @param send sends the create; it gets the function to call if the answer is lost
+   */
+  async create<Live extends { id: string }>(
+    context: Context,
+    inputs: Properties,
+    send: (onLost?: (until: Date) => void) => Promise<Live>,
+  ): Promise<Live> {
+    const [seed, name] = [text(inputs.__seed), this.#nameOf(inputs)];
+    if (name === undefined || this.kind.list === undefined) return send();
+    const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
+    if (seed === undefined) return this.#sent(context, name, send());
+    const begun = context.client.clock.now();
+    const account = context.account.known;
+    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });
+    return this.#sent(
+      context,
+      name,
+      send((until) => this.journal.lost(seed, until)),
+      seed,
+    );
+  }
+
+  async #sent<Live extends { id: string }>(
+    context: Context,
+    name: string,
+    sent: Promise<Live>,
+    seed?: string,
+  ): Promise<Live> {
+    try {
+      const live = await sent;
+      this.#made.add(live.id);
+      return live;
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (refused !== undefined && seed !== undefined) this.journal.end(seed);
+      throw (await this.#nameInUse(context, name, refused)) ?? error;
+    }
+  }
+
+  /** Called when the engine gets the answer to a create. */
+  answered({ __seed }: Properties): void {
+    if (typeof __seed === "string") this.journal.answered(__seed);
+  }
+
+  /** What the list shows as the name of a resource with these arguments. */
+  #nameOf(inputs: Properties): string | undefined {
+    return text(this.kind.listedAs === undefined ? inputs.name : this.kind.listedAs(inputs));
+  }
+
+  /** The service has no error code for a name that is in use: only its list shows that. */
+  async #nameInUse(context: Context, name: string, refused: ComputeCloudError | undefined) {
+    if (this.kind.uniqueName !== true || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
+    const listed = (await this.kind.list?.(context)) ?? [];
+    const owner = listed.find((each) => each.name === name);
+    if (owner === undefined) return undefined;
+    const { kind } = this.kind;
+    return new Error(
+      `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to adopt it, or delete it, unless another stack has it. ` +
+        "Or choose another name.",
+      { cause: refused },
+    );
+  }
+
+  #list(context: Context): Promise<ByName> {
+    this.#listed ??= Promise.resolve(this.kind.list?.(context) ?? []).then(byName);
+    this.#listed.catch(() => {
+      this.#listed = undefined;
+    });
+    return this.#listed;
+  }
+}
+
+type ByName = ReadonlyMap<string, readonly Listed[]>;
+
+function byName(listed: readonly Listed[]): ByName {
+  return Map.groupBy(listed, bareName);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * What a begun create may have made: resources that have its name now, did not exist before it, and are not from a later
+ * day. None is certain.
+ */
+export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Listed[] {
+  const { name, before } = begun;
+  const latest = comesUpUntil(begun) + LATER_MS;
+  return listed.filter(
+    (each) => bareName(each) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
+  );
+}
+
+function unclear({ kind, name }: BegunCreate, found: readonly Listed[]): Error {
+  const ids = found.map(({ id }) => id);
+  return new Error(
+    `An interrupted run was about to create ${kind} "${name}", and it is not certain that ${ids.join(" or ")} is what it ` +
+      `made. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,
+  );
+}
+
+function bareName({ name }: Listed): string {
+  return withoutFlashBoot(name ?? "");
+}
+
+/** The refusal that an error is or was caused by. Then the service has made nothing. */
+function refusalIn(error: unknown): ComputeCloudError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof ComputeCloudError)) return refusalIn(error.cause);
+  return wasRefused(error) ? error : undefined;
+}

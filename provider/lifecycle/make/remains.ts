@@ -1,0 +1,73 @@
+import { type BegunCreate, comesUpUntil, mayGoOn } from "../../memory/createJournal";
+import { isElsewhere } from "../../memory/notes";
+import type { Listed } from "../definition";
+import { candidatesOf } from "./namedCreates";
+
+/** What the create of a killed run may have left. */
+export interface Remains {
+  /** Key of the create's note. */
+  readonly seed: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly begun: Date;
+  /** Ids that have the name now and did not exist before the create. */
+  readonly ids: readonly string[];
+  /** Whether the only id must be the one that the create made. */
+  readonly isCertain: boolean;
+  /** Whether the kind's list could be read. If not, empty `ids` prove nothing. */
+  readonly wasAsked: boolean;
+  /** Set while nothing has the name, but something may still appear: until this time. */
+  readonly mayComeUpUntil: Date | undefined;
+}
+
+/**
+ * What the creates of killed runs have left in the key's account.
+ *
+ * @param begun the creates by seed
+ * @param account short hash of the key's account, if it is known
+ * @param listed the resources of a kind; undefined if they could not be listed
+ * @param isRecorded whether a state holds this id
+ */
+export function remainsOf(
+  begun: ReadonlyMap<string, BegunCreate>,
+  account: string | undefined,
+  listed: (kind: string) => readonly Listed[] | undefined,
+  isRecorded: (id: string) => boolean,
+  now: number,
+): Remains[] {
+  return [...begun].flatMap(([seed, create]): Remains[] => {
+    const { kind, name } = create;
+    const elsewhere = isElsewhere(create, account);
+    if (elsewhere) return [];
+    // What a key that may not tell its account does not list may be in another one.
+    const all = elsewhere === undefined ? undefined : listed(kind);
+    const known = { seed, kind, name, begun: new Date(create.begun) };
+    if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
+    const candidates = candidatesOf(create, all).map(({ id }) => id);
+    // The engine saved it before the kill, so nothing is left over.
+    if (candidates.some(isRecorded)) return [];
+    const until = comesUpUntil(create);
+    const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
+    const isCertain = candidates.length === 1 && create.unclear !== true && !mayGoOn(create, now);
+    return [{ ...known, ids: candidates, isCertain, wasAsked: true, mayComeUpUntil }];
+  });
+}
+
+/** The remains as text; undefined if the create left nothing. */
+export function describeRemains({
+  kind,
+  name,
+  begun,
+  ids,
+  isCertain,
+  wasAsked,
+  mayComeUpUntil,
+}: Remains): string | undefined {
+  const what = `${kind} "${name}"`;
+  if (!wasAsked) return `${what}, begun ${begun.toISOString()}: could not be looked for`;
+  if (isCertain) return `${what} (${ids[0]}), begun ${begun.toISOString()}`;
+  if (ids.length > 0) return `${what}, begun ${begun.toISOString()}: perhaps ${ids.join(" or ")}`;
+  return (
+    mayComeUpUntil && `${what}, begun ${begun.toISOString()}: may still appear until ${mayComeUpUntil.toISOString()}`
+  );
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import { type AnyDefinition, type Context, markedSecrets } from "../definition";
+import { factsOf } from "../fields/fields";
+import { containsUnknown } from "../fields/unknown";
+import { isObject, type Properties } from "../fields/values";
+import { type Difference, differences, refreshed } from "./diff";
+
+/** An existing resource, compared with the arguments that would adopt it. */
+export interface AdoptionPlan {
+  readonly live: { readonly id: string };
+  readonly differences: readonly Difference[];
+  /** Keys that the resource has and the program doesn't declare, such as variables. They stay. */
+  readonly undeclared: readonly string[];
+}
+
+/**
+ * Reads an existing resource and compares it with the arguments. It writes nothing. The plan does not bind anybody: the
+ * adoption itself reads and compares again.
+ *
+ * @throws Error if the resource doesn't exist, or if only a replacement could bring it to the arguments
+ */
+export async function planAdoption(
+  definition: AnyDefinition,
+  context: Context,
+  id: string,
+  inputs: Properties,
+): Promise<AdoptionPlan> {
+  const { kind, inputs: schema } = definition;
+  const live = await definition.read(context, id, inputs);
+  if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
+  refuseUnfit(definition, live);
+  const shown = definition.observe(live, inputs);
+  const observed = refreshed(schema, inputs, shown);
+  const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, shown)];
+  // Outputs of other resources may not be known in a preview.
+  const known = found.filter(({ next }) => !containsUnknown(next));
+  const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
+  if (fixed.length > 0) {
+    throw new Error(
+      `${kind} "${id}" can't be brought to these arguments in place: ${differenceText(fixed, inputs)}. ` +
+        "Declare these values as they are.",
+    );
+  }
+  return { live, differences: found, undeclared: undeclaredKeys(schema, inputs, shown) };
+}
+
+/** @throws Error if the existing resource can't be managed as this kind */
+export function refuseUnfit({ kind, unfit }: AnyDefinition, live: { readonly id: string }): void {
+  const reason = unfit?.(live);
+  if (reason !== undefined) throw new Error(`${kind} "${live.id}" ${reason}`);
+}
+
+/**
+ * Write-only arguments as differences. The service never shows them, so an adoption sends them once to be sure that they
+ * hold. Those that `observe` shows as equal are left out.
+ */
+function unreadable(schema: z.ZodObject, inputs: Properties, shown: Properties): Difference[] {
+  return Object.entries(schema.shape).flatMap(([key, field]) => {
+    const facts = factsOf(field);
+    const next = inputs[key];
+    if (!facts.writeOnly || facts.trigger || facts.replaces !== undefined || next === undefined) return [];
+    if (key in shown && isDeepStrictEqual(shown[key], next)) return [];
+    return [{ path: key, field: key, old: undefined, next, replaces: false, facts }];
+  });
+}
+
+function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properties): string[] {
+  return Object.entries(schema.shape).flatMap(([field, type]) => {
+    const now = shown[field];
+    const mine = inputs[field];
+    if (!factsOf(type).declaredKeys || !isObject(now)) return [];
+    return Object.keys(now).filter((key) => !isObject(mine) || !Object.hasOwn(mine, key));
+  });
+}
+
+/** Whether a number that may only grow would become smaller. */
+export function shrinks({ facts, old, next }: Difference): boolean {
+  return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
+}
+
+export function differenceText(found: readonly Difference[], inputs: Properties): string {
+  return found.map((each) => lineOf(each, inputs)).join(", ");
+}
+
+/** Such as `workersMax 3 -> 5`. A secret's values are never shown, because the text goes to the terminal and its logs. */
+function lineOf({ path, field, old, next, facts }: Difference, inputs: Properties): string {
+  if (facts.secret || markedSecrets(inputs).includes(field)) return `${path} (secret)`;
+  return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "(none)";
+  return containsUnknown(value) ? "(known after the update)" : JSON.stringify(value);
+}

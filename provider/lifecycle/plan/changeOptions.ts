@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+import { containsUnknown } from "../fields/unknown";
+import { isObject, ownMember, type Properties } from "../fields/values";
+import type { Difference } from "./diff";
+
+/**
+ * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine can't decide that for dynamic resources,
+ * which can't report which properties changed. So the sdk sends the option along.
+ */
+export function replacedOnChange(difference: Difference, { __replaceOnChanges }: Properties): boolean {
+  return isMeant(difference, texts(__replaceOnChanges));
+}
+
+/**
+ * Whether Pulumi's option `ignoreChanges` covers a difference. The engine itself restores the old values of ignored
+ * arguments. It does not know of differences that no argument shows.
+ */
+export function ignored(difference: Difference, { __ignoreChanges }: Properties): boolean {
+  return isMeant(difference, texts(__ignoreChanges));
+}
+
+function isMeant({ path, old, next }: Difference, patterns: readonly string[]): boolean {
+  const changed = path.split(".");
+  return patterns.some((pattern) => {
+    const wanted = segments(pattern);
+    const leadsThere = wanted.slice(0, changed.length).every((part, index) => part === "*" || part === changed[index]);
+    const inside = wanted.slice(changed.length);
+    // A path that ends here covers the difference without comparing values. Where no argument shows it, as with an
+    // outdated copy of a template, the values are equal.
+    return leadsThere && (inside.length === 0 || differAt(old, next, inside));
+  });
+}
+
+/** Whether two values differ at a path inside them, such as one variable of an environment. */
+function differAt(old: unknown, next: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined || containsUnknown(next)) return !isDeepStrictEqual(old, next);
+  const [before, after] = [membersOf(old), membersOf(next)];
+  const keys = key === "*" ? Object.keys({ ...before, ...after }) : [key];
+  return keys.some((each) => differAt(ownMember(before, each), ownMember(after, each), rest));
+}
+
+function membersOf(value: unknown): Properties {
+  return isObject(value) || Array.isArray(value) ? { ...value } : {};
+}
+
+/** The paths of an option that concern `path`, relative to it. A path that covers all of `path` becomes empty. */
+export function optionWithin(paths: readonly (readonly string[])[], path: readonly string[]): string[] {
+  return paths.flatMap((wanted) => {
+    const isWithin = path.every((part, index) => [undefined, "*", part].includes(wanted[index]));
+    return isWithin ? [joined(wanted.slice(path.length))] : [];
+  });
+}
+
+/** The paths of the option `replaceOnChanges`, each split into its parts. */
+export function replaceOnChanges({ __replaceOnChanges }: Properties): string[][] {
+  return texts(__replaceOnChanges).map(segments);
+}
+
+/** The paths of the option `ignoreChanges`, each split into its parts. */
+export function ignoreChanges({ __ignoreChanges }: Properties): string[][] {
+  return texts(__ignoreChanges).map(segments);
+}
+
+/** Writes a property path from its parts. */
+export function joined(parts: readonly string[]): string {
+  return parts.map((part) => `["${part}"]`).join("");
+}
+
+function texts(patterns: unknown): string[] {
+  return Array.isArray(patterns) ? patterns.map(String) : [];
+}
+
+/** Splits a property path such as `mounts.network[0].path` or `env["A"]`. */
+function segments(pattern: string): string[] {
+  return [...pattern.matchAll(/\["([^"]*)"\]|\[([^\]]*)\]|([^.[\]]+)/g)].map(
+    ([, quoted, index, name]) => quoted ?? index ?? name ?? "",
+  );
+}

@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { AnyDefinition } from "../definition";
+import { isChosen, notes } from "../fields/declared";
+import { factsOf, without } from "../fields/fields";
+import { PLACEHOLDER, unreadIn } from "../fields/unread";
+import type { Properties } from "../fields/values";
+import { shrinks } from "./adoption";
+import { ignored, replacedOnChange } from "./changeOptions";
+import { type Difference, differences } from "./diff";
+
+/**
+ * Compares the recorded with the declared arguments. `found` is what an update or a replacement has to change. `drift` is
+ * what only a replacement could repair, and the program did not ask for one: it is reported, not repaired.
+ */
+export function compare(
+  definition: AnyDefinition,
+  old: Properties,
+  next: Properties,
+): { found: Difference[]; drift: Difference[] } {
+  const all = allDifferences(definition, old, next);
+  const kept = notes(old);
+  if (Object.keys(kept).length === 0) return { found: all, drift: [] };
+  const asked = allDifferences(definition, { ...old, ...kept }, next);
+  const isDrift = (each: Difference) =>
+    each.field in kept && isDrastic(definition, each) && !asked.some(({ path }) => isWithin(path, each.path));
+  return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
+}
+
+export function allDifferences(definition: AnyDefinition, old: Properties, next: Properties): Difference[] {
+  const { inputs: schema, isMet, further } = definition;
+  // A state written before an argument existed counts as having its default, even one that depends on other arguments.
+  // Arguments that steer the provider, such as a schedule, say what this run wants, not what was recorded.
+  const complete = definition.withDefaults?.(without(schema, old, ["control"])) ?? old;
+  const unread = unreadIn(old);
+  const found = [...differences(schema, complete, next), ...withdrawn(schema, old, next)]
+    .filter((each) => !isMet?.(each, old))
+    .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
+  return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
+}
+
+/** Whether the resource does something else after these changes. Workers by the clock are the same ones. */
+export function revises(
+  { byClock = [] }: AnyDefinition,
+  found: readonly Difference[],
+  { schedule }: Properties,
+): boolean {
+  return found.some(({ path }) => schedule === undefined || !byClock.includes(path));
+}
+
+/** Whether this difference replaces the resource. */
+export function isReplacing({ update }: AnyDefinition, difference: Difference, next: Properties): boolean {
+  return difference.replaces || update === undefined || replacedOnChange(difference, next);
+}
+
+/** Whether a difference can't be repaired in place. */
+export function isDrastic({ update }: Pick<AnyDefinition, "update">, difference: Difference): boolean {
+  return difference.replaces || update === undefined || shrinks(difference);
+}
+
+/**
+ * Whether the program now declares the value that an argument drifted to. Nothing is sent for that, but the state has to
+ * record it.
+ */
+export function acceptsDrift(definition: AnyDefinition, old: Properties, next: Properties): boolean {
+  const drifted = Object.keys(notes(old)).filter((field) => !isChosen(definition.inputs.shape[field]));
+  if (drifted.length === 0) return false;
+  const { drift } = compare(definition, old, next);
+  return drifted.some((field) => !drift.some((each) => each.field === field));
+}
+
+/** Arguments that the program no longer declares, so that the service chooses their values again. */
+function withdrawn(schema: z.ZodObject, old: Properties, next: Properties): Difference[] {
+  return Object.keys(notes(old)).flatMap((field): Difference[] => {
+    const facts = factsOf(schema.shape[field]);
+    if (next[field] !== undefined || !facts.computed || facts.replaces !== undefined) return [];
+    return [{ path: field, field, old: old[field], next: undefined, replaces: false, facts }];
+  });
+}
+
+/** Whether two dotted paths are equal or one contains the other. */
+function isWithin(one: string, other: string): boolean {
+  return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+}

@@ -1,0 +1,25 @@
+import type { Properties } from "../fields/values";
+
+/** A resource was created or changed and may be billed, but did not become usable. The engine records it in the state. */
+export class PartlyMadeError extends Error {
+  override readonly name = "PartlyMadeError";
+  constructor(
+    readonly id: string,
+    readonly properties: Properties,
+    readonly reasons: readonly string[],
+  ) {
+    super(reasons.join("; "));
+  }
+}
+
+/** Mark of an unfinished resource. The engine has a mark of its own, but drops it in a refresh. */
+const UNFINISHED = "__unfinished";
+
+/** The state of a resource that was created or changed and did not become usable. */
+export function unfinished(state: Properties): Properties {
+  return { ...state, [UNFINISHED]: true };
+}
+
+export function isUnfinished(state: Properties): boolean {
+  return state[UNFINISHED] === true;
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "../definition";
+import { noteOf } from "../fields/declared";
+import { factsOf, without } from "../fields/fields";
+import { type Properties, withoutNullMembers } from "../fields/values";
+
+/*
+ * Makes the states of resources, from arguments, outputs and notes about them.
+ */
+
+/** The arguments among the properties of a state, without outputs and the engine's own properties. */
+export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
+  const isArgument = (key: string) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
+  return withoutNullMembers(Object.fromEntries(Object.entries(properties).filter(([key]) => isArgument(key))));
+}
+
+/** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
+export function desiredOf({ inputs: schema }: AnyDefinition, inputs: Properties): Properties {
+  const own = Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS));
+  return without(schema, schema.parse(Object.fromEntries(own)), ["control", "trigger"]);
+}
+
+/** Those of them that a create takes. */
+export function creatableOf(definition: AnyDefinition, inputs: Properties): Properties {
+  return without(definition.inputs, desiredOf(definition, inputs), ["afterCreate"]);
+}
+
+/**
+ * The state after a create or an update.
+ *
+ * @param old the state before; undefined after a create
+ * @param revised whether an update of ours changed what the resource does
+ */
+export function stateOf(
+  definition: AnyDefinition,
+  live: { id: string },
+  context: Context,
+  inputs: Properties,
+  old: Properties | undefined,
+  revised: boolean,
+): Properties {
+  const state = {
+    ...inputs,
+    ...outputsOf(definition, live, context, old),
+    ...revisionOf(definition, old, revised),
+    ...noteOf(definition.inputs, inputs, new Set()),
+  };
+  return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
+}
+
+export function outputsOf(
+  definition: AnyDefinition,
+  live: { id: string },
+  context: Context,
+  old: Properties = {},
+): Properties {
+  const { outputs } = definition;
+  const known = recorded(outputs, old);
+  const computed: Properties = definition.computed(live, context, { ...argumentsOf(definition, old), ...known });
+  // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
+  // it not known yet.
+  const shown = Object.keys(computed).filter((key) => !isInternal(outputs, key));
+  return {
+    ...Object.fromEntries(shown.map((key) => [key, null])),
+    ...always(outputs, known),
+    ...withoutNullMembers(computed),
+  };
+}
+
+/** The output `revision`, in kinds that declare it. */
+export function revisionOf({ outputs }: AnyDefinition, old: Properties | undefined, revised: boolean): Properties {
+  return REVISION in outputs.shape ? { [REVISION]: revisionAfter(old, revised) } : {};
+}
+
+function revisionAfter(old: Properties | undefined, revised: boolean): number {
+  const before = typeof old?.revision === "number" ? old.revision : 0;
+  return before === 0 || revised ? before + 1 : before;
+}
+
+function isInternal(outputs: z.ZodObject, key: string): boolean {
+  const schema = outputs.shape[key];
+  return schema !== undefined && factsOf(schema).internal === true;
+}
+
+/** The recorded outputs that are required. They stay if an answer can't be read, so no program loses them. */
+function always(outputs: z.ZodObject, known: Properties): Properties {
+  const required = Object.entries(known).filter(([key]) => outputs.shape[key]?.safeParse(undefined).success === false);
+  return Object.fromEntries(required);
+}
+
+/** The outputs among the properties of a state. One that another version wrote in another form is left out. */
+function recorded(schema: z.ZodObject, old: Properties): Properties {
+  const valid = Object.entries(schema.shape).flatMap(([key, field]) => {
+    const result = z.safeParse(field, old[key]);
+    return result.success && result.data !== undefined ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(valid);
+}

@@ -1,0 +1,498 @@
+import { randomBytes } from "node:crypto";
+import { messageOf } from "../../../common/messageOf";
+import { checkInputs } from "../../lifecycle/check/check";
+import { type CheckFailure, COMMON_INPUTS, type Context, REFERENCED } from "../../lifecycle/definition";
+import { containsUnknown, isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
+import { isObject, ownMember, type Properties, withoutNullMembers } from "../../lifecycle/fields/values";
+import type { Difference } from "../../lifecycle/plan/diff";
+import type { Planned } from "../../lifecycle/plan/plan";
+import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
+import type { CreateNotes } from "../../memory/createJournal";
+import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
+import {
+  adoptIdOf,
+  hasOwnTemplate,
+  type Made,
+  type Member,
+  membersIn,
+  objectIn,
+  renamedMembers,
+  stateOf,
+  underNewNames,
+  withFleetDefaults,
+  within,
+} from "./members";
+import { type Fate, listed, MOST_TOLD, planInWords, refuseLosses } from "./plan";
+import { pool } from "./pool";
+import { serverlessFleet } from "./serverlessFleet";
+
+/**
+ * How many templates are created or updated at a time, each in a call of its own, as the engine does with its resources.
+ */
+const TEMPLATES_AT_ONCE = 8;
+/** How many endpoints are saved at a time. Calls are combined, so these take eight. */
+const ENDPOINTS_AT_ONCE = 200;
+
+/** What exists of a fleet after an operation, and the errors by member. */
+interface FleetResult {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** The operations that the engine calls for a fleet. */
+export class FleetLifecycle {
+  readonly definition = serverlessFleet;
+  readonly #connect: () => Promise<Context>;
+  readonly #members: MemberLifecycle;
+  /** By the fleet's seed: the members that the last comparison found to change, and what happens to them. */
+  readonly #changing = new Map<unknown, ReadonlyMap<string, Fate>>();
+  /** By the fleet's seed: the engine's last step for a fleet in its state. */
+  readonly #asked = new Map<unknown, "checked" | "compared">();
+
+  constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
+    this.#connect = connect;
+    let members: Promise<Context> | undefined;
+    this.#members = new MemberLifecycle(async () => {
+      const context = await connect();
+      members ??= Promise.resolve(forMembers(context));
+      return members;
+    }, creates);
+  }
+
+  /** @param old the arguments in the state; empty for a new fleet */
+  async check(old: Properties, received: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+    await this.#connect();
+    const { [REFERENCED]: _, ...given } = received;
+    if (this.#isReplacement(old, given)) return { inputs: given, failures: [NEVER_REPLACED] };
+    const endpoints = withFleetDefaults(given);
+    if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
+    const shown =
+      endpoints && Object.fromEntries(Object.entries(endpoints).map(([name, each]) => [name, declared(each)]));
+    const complete = checkInputs(serverlessFleet, { ...given, ...(shown !== undefined && { endpoints: shown }) });
+    const failures = [...complete.failures, ...mistakesIn({ ...given, endpoints: endpoints ?? {} })];
+    if (endpoints === undefined || failures.length > 0) return { inputs: given, failures: clearest(failures) };
+
+    const before = objectIn(old, "endpoints");
+    const checked = await Promise.all(
+      Object.entries(endpoints).map(async ([name, member]) => {
+        if (!isObject(member)) return { name, inputs: member, failures: [] };
+        const itself = objectIn(objectIn(given, "endpoints"), name);
+        const referenced = referencedIn(objectIn(received, REFERENCED), name, itself, member);
+        return {
+          name,
+          ...(await this.#members.check(given, name, objectIn(before, name), { ...member, [REFERENCED]: referenced })),
+        };
+      }),
+    );
+    const { defaults = {}, ...inputs } = withoutNullMembers(given);
+    return {
+      // The defaults are recorded because `ignoreChanges` looks for them in the state.
+      inputs: { ...inputs, defaults, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
+      failures: checked.flatMap(({ name, failures }) =>
+        failures.map(({ property, reason }) => ({ property: within(name, property), reason })),
+      ),
+    };
+  }
+
+  /**
+   * Whether the engine is replacing the fleet. For a replacement it calls `check` without the recorded arguments. After a
+   * comparison, which never asks for a replacement, the cause is `replaceOnChanges` from a program whose class does not
+   * handle that option.
+   */
+  #isReplacement(old: Properties, { __seed: seed }: Properties): boolean {
+    if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";
+    this.#asked.set(seed, "checked");
+    return false;
+  }
+
+  /** Compares without a call to the service. A fleet is never replaced; its members are, if they have to be. */
+  async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
+    const { log, holders } = await this.#connect();
+    const next = withIgnored(given, state);
+    if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
+    const recorded = membersIn(state);
+    for (const [name, member] of recorded) {
+      this.#members.markRecorded(next, name, member);
+      for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) holders.records(id);
+    }
+    if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
+    const compared = await this.#compare(recorded, state, next);
+    const changed = compared.flatMap(({ fate, ...each }) => (fate === undefined ? [] : [{ ...each, fate }]));
+    const subject = titleOf(next);
+    if (next.protectMembers === true) refuseLosses(subject, changed);
+    this.#changing.set(next.__seed, new Map(changed.map(({ name, fate }) => [name, fate])));
+    // The engine shows a single update, and prints each changed member in full.
+    if (changed.length > 0) log.info(`${subject}: ${planInWords(changed)}`);
+    return {
+      changes: changed.length > 0,
+      replaces: [],
+      deleteBeforeReplace: false,
+      differences: changed.flatMap(({ differences }) => differences),
+    };
+  }
+
+  /** Decides what happens to each member, new and old. */
+  async #compare(recorded: ReadonlyMap<string, Member>, state: Properties, next: Properties) {
+    refuseLostValues(next, state);
+    const wanted = objectIn(next, "endpoints");
+    const renamed = renamedMembers(recorded, wanted);
+    const old = underNewNames(recorded, renamed);
+    const released = releasedIn(next);
+    const names = [...new Set([...old.keys(), ...Object.keys(wanted)])];
+    const problems = new Map<string, string>();
+    for (const [name, from] of renamed) {
+      if (!Object.hasOwn(wanted, from) || renamed.has(from)) continue;
+      problems.set(
+        name,
+        `adoptId is the id of ${within(from, "")}, which is still a member: remove that one, or adoptId`,
+      );
+    }
+    const compared = await Promise.all(
+      names.map(async (name): Promise<ComparedMember> => {
+        const before = old.get(name) ?? {};
+        const id = before.endpoint?.id;
+        if (isUnknown(wanted[name]))
+          return { name, id, fate: id === undefined ? "create" : "update", differences: [], what: "isn't known yet" };
+        const member = Object.hasOwn(wanted, name) ? objectIn(wanted, name) : undefined;
+        if (member === undefined && released.has(name)) {
+          const what = `is released${id === undefined ? "" : `: endpoint ${id} goes on running`}`;
+          return { name, id, fate: "release", differences: [inMember(name, whole({ old: {} }))], what };
+        }
+        try {
+          const option = replacedOnChangesOf(name, next, state);
+          const compared = await this.#members.compare(next, name, before, member, option);
+          const from = renamed.get(name);
+          if (from === undefined)
+            return { ...compared, name, id, differences: compared.differences.map((each) => inMember(name, each)) };
+          const what = [`was ${within(from, "")}`, compared.what].filter((part) => part !== "").join(", ");
+          const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
+          const gone = names.includes(from) ? [] : [inMember(from, whole({ old: {} }))];
+          const differences = [inMember(name, difference), ...gone];
+          return { name, id, fate: compared.fate ?? "update", differences, what };
+        } catch (error) {
+          problems.set(name, messageOf(error));
+          return { name, id, fate: undefined, differences: [], what: "" };
+        }
+      }),
+    );
+    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+    return compared;
+  }
+
+  /** @throws Error always: the service knows members, but no fleets */
+  async readById(id: string): Promise<never> {
+    throw new Error(
+      `ServerlessFleet ${id} can't be read by its id, which the service doesn't know. Declare a fleet, and adopt its members ` +
+        "with endpoints.<name>.adoptId.",
+    );
+  }
+
+  async list(): Promise<never[]> {
+    return [];
+  }
+
+  async create(inputs: Properties): Promise<{ id: string; state: Properties }> {
+    const id = `fleet-${randomBytes(5).toString("hex")}`;
+    return { id, state: await this.#apply(id, undefined, inputs) };
+  }
+
+  async update(id: string, state: Properties, inputs: Properties): Promise<Properties> {
+    return this.#apply(id, state, withIgnored(inputs, state));
+  }
+
+  async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
+    // All at once, because reads at the same moment share lists.
+    const read = await Promise.all(
+      [...membersIn(state)].map(async ([name, member]) => ({ name, ...(await this.#members.read(member)) })),
+    );
+    const there = read.filter(({ member }) => member.endpoint !== undefined || member.template !== undefined);
+    const endpoints = read.flatMap(({ name, inputs }) => (inputs === undefined ? [] : [[name, inputs] as const]));
+    const kept = argumentsOf(state);
+    return {
+      inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
+      state: { ...kept, ...stateOf(new Map(there.map(({ name, member }) => [name, member]))) },
+    };
+  }
+
+  /**
+   * The state as far as it can be known before a create or an update has run.
+   *
+   * @param state undefined before a create
+   */
+  preview(state: Properties | undefined, inputs: Properties): Properties {
+    const wanted = objectIn(inputs, "endpoints");
+    const old = membersIn(state ?? {});
+    const known = stateOf(underNewNames(old, renamedMembers(old, wanted)));
+    const changing = this.#changing.get(inputs.__seed);
+    const isSame = (name: string) => changing?.get(name) !== "replace" && !isUnknown(wanted[name]);
+    const of = (output: string, names: readonly string[], isOld = isSame) => {
+      const values = objectIn(known, output);
+      return Object.fromEntries(
+        names.map((name) => [name, isOld(name) ? (ownMember(values, name) ?? UNKNOWN) : UNKNOWN]),
+      );
+    };
+    const names = Object.keys(wanted);
+    const templated = names.filter((name) => hasOwnTemplate(objectIn(wanted, name)));
+    const outputs = {
+      ids: of("ids", names),
+      revisions: of("revisions", names, (name) => changing?.has(name) === false),
+      requestUrls: of("requestUrls", names),
+      templateIds: of("templateIds", templated, () => true),
+    };
+    const unknown = Object.fromEntries(Object.keys(outputs).map((key) => [key, UNKNOWN]));
+    return { ...inputs, ...(isUnknown(inputs.endpoints) ? unknown : outputs) };
+  }
+
+  /**
+   * Deletes the members. After a failure the engine keeps the whole fleet in the state, deleted members included.
+   *
+   * @throws Error that lists the members which could not be deleted
+   */
+  async delete(_: string, state: Properties): Promise<void> {
+    const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});
+    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+  }
+
+  /**
+   * Creates or updates the members.
+   *
+   * @param old the recorded state; undefined for a new fleet
+   * @throws PartlyMadeError if some members failed: the others are recorded, and the next run works on the failed ones
+   * only
+   * @throws Error if nothing exists
+   */
+  async #apply(id: string, old: Properties | undefined, inputs: Properties): Promise<Properties> {
+    const wanted = objectIn(inputs, "endpoints");
+    const recorded = membersIn(old ?? {});
+    const before = underNewNames(recorded, renamedMembers(recorded, wanted));
+    const { members, problems } = await this.#bringTo(before, inputs, wanted, old);
+    const state = { ...argumentsOf(inputs), ...stateOf(members) };
+    // After an update that failed in part, the engine keeps the arguments from before it. The next check then does not
+    // know the names of new members, so their notes must stay.
+    if (problems.size === 0 || old === undefined)
+      for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
+    if (problems.size === 0) return state;
+    if (members.size === 0) throw new Error(tell(problems).join("\n"));
+    throw new PartlyMadeError(id, state, tell(problems));
+  }
+
+  /**
+   * Changes templates first, then the endpoints that use them, and last deletes unused templates. A member that fails is
+   * left out of the later steps.
+   */
+  async #bringTo(
+    old: ReadonlyMap<string, Member>,
+    fleet: Properties,
+    wanted: Properties,
+    state: Properties = {},
+  ): Promise<FleetResult> {
+    const { log, signal } = await this.#connect();
+    const released = releasedIn(fleet);
+    const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
+      (name) => Object.hasOwn(wanted, name) || !released.has(name),
+    );
+    const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));
+    const problems = new Map<string, string>();
+    const next = (name: string) => objectIn(wanted, name);
+    const replacing = new Map<string, readonly string[]>();
+    const of = (name: string) => replacing.get(name) ?? replacedOnChangesOf(name, fleet, state);
+    const keep = (name: string, part: Partial<Member>) => members.set(name, { ...members.get(name), ...part });
+    const failed = (part: keyof Member) => (name: string, error: unknown) => {
+      const made = partlyMade(error);
+      if (made !== undefined) keep(name, { [part]: made });
+      problems.set(name, messageOf(error));
+    };
+    const phase = (
+      what: string,
+      width: number,
+      those: readonly string[],
+      work: (name: string) => Promise<void>,
+      part: keyof Member,
+    ) => {
+      let done = 0;
+      const subject = titleOf(fleet);
+      const counted = async (name: string) => {
+        log.status(subject, `${done} of ${those.length} ${what} are done`);
+        await work(name);
+        done += 1;
+      };
+      return pool(those, width, signal, counted, failed(part));
+    };
+
+    const templated = names.filter((name) => hasOwnTemplate(next(name)));
+    await phase(
+      "templates",
+      TEMPLATES_AT_ONCE,
+      templated,
+      async (name) => {
+        const member = members.get(name) ?? {};
+        const { made, option } = await this.#members.applyTemplate(fleet, name, member, next(name), of(name));
+        replacing.set(name, option);
+        keep(name, { template: made });
+      },
+      "template",
+    );
+
+    const sound = names.filter((name) => !problems.has(name));
+    await phase(
+      "endpoints",
+      ENDPOINTS_AT_ONCE,
+      sound,
+      async (name) => {
+        const member = members.get(name) ?? {};
+        const { endpoint } = member;
+        if (Object.hasOwn(wanted, name)) {
+          const removed = (template: Made | undefined) => keep(name, { endpoint: undefined, template });
+          keep(name, {
+            endpoint: await this.#members.applyEndpoint(fleet, name, member, next(name), of(name), removed),
+          });
+        } else if (endpoint !== undefined) {
+          await this.#members.deleteEndpoint(fleet, name, endpoint);
+          keep(name, { endpoint: undefined });
+        }
+      },
+      "endpoint",
+    );
+
+    const withTemplate = new Set(templated);
+    const unused = sound.filter((name) => !problems.has(name) && !withTemplate.has(name));
+    await phase(
+      "templates",
+      TEMPLATES_AT_ONCE,
+      unused.filter((name) => members.get(name)?.template !== undefined),
+      async (name) => {
+        const { template } = members.get(name) ?? {};
+        if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);
+        keep(name, { template: undefined });
+      },
+      "template",
+    );
+
+    const existing = [...members].filter(
+      ([, { endpoint, template }]) => endpoint !== undefined || template !== undefined,
+    );
+    return { members: new Map(existing), problems };
+  }
+}
+
+/** A member, and what happens to it. */
+interface ComparedMember {
+  readonly name: string;
+  /** Id of its current endpoint. */
+  readonly id: string | undefined;
+  readonly fate: Fate | undefined;
+  readonly differences: readonly Difference[];
+  readonly what: string;
+}
+
+const NEVER_REPLACED: CheckFailure = {
+  property: "",
+  reason:
+    "a fleet is never replaced, because that would delete all its endpoints with their ids and queues. Remove the option " +
+    "replaceOnChanges, which asks for it. To replace a member, give it another name.",
+};
+
+/** Names of members that keep running without the fleet. */
+function releasedIn({ released }: Properties): ReadonlySet<string> {
+  return new Set(Array.isArray(released) ? released.map(String) : []);
+}
+
+/** Passes on the members' statuses as those of one resource, so that they are as frequent as those of any resource. */
+function forMembers(context: Context): Context {
+  const { log } = context;
+  const status = (subject: string, message: string) => log.status("A fleet's member", `${subject}: ${message}`);
+  return { ...context, log: { ...log, status } };
+}
+
+/** `ServerlessFleet models`. */
+function titleOf({ __logicalName }: Properties): string {
+  return typeof __logicalName === "string" ? `${serverlessFleet.kind} ${__logicalName}` : serverlessFleet.kind;
+}
+
+function inMember(name: string, difference: Difference): Difference {
+  // Quoted as in a property path, because a dot would end the name.
+  const quoted = /^[A-Za-z_][\w-]*$/.test(name) ? name : `["${name.replaceAll('"', '\\"')}"]`;
+  const path = within(quoted, difference.path).replace("endpoints.[", "endpoints[");
+  return { ...difference, path, field: "endpoints", replaces: false };
+}
+
+/** The parts of a member that did not exist before. */
+function newIn({ endpoint, template }: Member, before: Member = {}): Member {
+  return {
+    endpoint: endpoint?.id === before.endpoint?.id ? undefined : endpoint,
+    template: template?.id === before.template?.id ? undefined : template,
+  };
+}
+
+/**
+ * A member without the additions of the class and of the state. `ignoreChanges` restores a member as it was recorded,
+ * with those additions.
+ */
+function declared(member: unknown): unknown {
+  if (!isObject(member)) return member;
+  return Object.fromEntries(Object.entries(member).filter(([key]) => !key.startsWith("__")));
+}
+
+/** What is known of the resources that a member refers to, by itself or with the fleet's defaults. */
+function referencedIn(all: Properties, name: string, own: Properties, member: Properties): Properties {
+  const under = (path: string) =>
+    Object.entries(all).flatMap(([at, made]) => (at.startsWith(path) ? [[at.slice(path.length), made] as const] : []));
+  const shared = under("defaults.").filter(([key]) => own[key] === undefined && member[key] !== undefined);
+  return Object.fromEntries([...shared, ...under(`endpoints.${name}.`)]);
+}
+
+const own: ReadonlySet<string> = new Set(["defaults", "released", "protectMembers"]);
+
+/** The fleet's own arguments, without its members. */
+function argumentsOf(properties: Properties): Properties {
+  const keys = Object.keys(properties).filter((key) => own.has(key) || key in COMMON_INPUTS);
+  return withoutNullMembers(Object.fromEntries(keys.map((key) => [key, properties[key]])));
+}
+
+function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[] {
+  const names = isObject(endpoints) ? Object.keys(endpoints) : [];
+  const kept = (Array.isArray(released) ? released : []).filter((name) => names.includes(String(name)));
+  const adopted = isObject(endpoints)
+    ? Object.entries(endpoints).map(([name, each]) => [name, adoptIdOf(each)] as const)
+    : [];
+  const firsts = new Map<string, string>();
+  const twice = adopted.flatMap(([name, id]) => {
+    if (id === undefined) return [];
+    const first = firsts.get(id);
+    if (first === undefined) firsts.set(id, name);
+    return first === undefined ? [] : [{ name, first }];
+  });
+  const odd = names.filter((name) => name === "" || name.startsWith("__"));
+  return [
+    ...(adoptId === undefined || adoptId === null
+      ? []
+      : [{ property: "adoptId", reason: "belongs to a member: give it as endpoints.<name>.adoptId" }]),
+    ...kept.map((name) => ({
+      property: "released",
+      reason: `names "${name}", which is still a member: remove it from endpoints, or from released`,
+    })),
+    ...twice.map(({ name, first }) => ({
+      property: within(name, "adoptId"),
+      reason: `is that of ${within(first, "")} too: an endpoint can belong to one member only`,
+    })),
+    ...odd.map((name) => ({
+      property: within(name, ""),
+      reason: "is not a name for a member: use one that is not empty and does not begin with two underscores",
+    })),
+  ];
+}
+
+/** Reports a mistake in the defaults once, because it shows in every member. */
+function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
+  const common = failures.filter(({ property }) => !property.startsWith("endpoints."));
+  return common.length > 0 ? common : [...failures];
+}
+
+/** Lines for all failed members: the first ones with their errors, the others by name. */
+function tell(members: ReadonlyMap<string, string>): string[] {
+  const all = [...members].toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
+  const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
+  const others = all.slice(MOST_TOLD).map(([name]) => name);
+  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${listed(others)}`];
+}

@@ -1,0 +1,3 @@
+export { FleetLifecycle } from "./fleetLifecycle";
+export { CONTAINER, seedOf, without } from "./members";
+export { serverlessFleet } from "./serverlessFleet";

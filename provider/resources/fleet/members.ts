@@ -1,0 +1,174 @@
+import { seedOf as seedAt } from "../../../common/seed";
+import { isUnknown } from "../../lifecycle/fields/unknown";
+import { isObject, type Properties, withoutNullMembers } from "../../lifecycle/fields/values";
+
+/** A resource that the fleet has created, as its own kind records it. */
+export interface Made {
+  readonly id: string;
+  readonly state: Properties;
+}
+
+/** What exists of one member: its endpoint, and the template that the fleet keeps for it, if it takes no other. */
+export interface Member {
+  readonly endpoint?: Made | undefined;
+  readonly template?: Made | undefined;
+}
+
+/** The arguments of a member that go to its template. */
+export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
+
+const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
+/** Members' properties that follow from the fleet's. */
+const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
+/** Outputs of the endpoint that have maps of their own in the fleet's state. */
+const apart: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
+
+/** The members that a fleet's state holds. */
+export function membersIn(state: Properties): Map<string, Member> {
+  const { ids, revisions, requestUrls, templateIds, templates } = state;
+  const made = (id: unknown, properties: Properties): Made | undefined =>
+    typeof id === "string" ? { id, state: withoutNullMembers(properties) } : undefined;
+  const entries = Object.entries(objectIn(state, "endpoints")).map(([name, value]): [string, Member] => {
+    const own = isObject(value) ? value : {};
+    const revision = member(revisions, name);
+    const endpoint = { ...without(own, containerKeys), revision, requestUrls: member(requestUrls, name) };
+    const kept = member(templates, name);
+    const template = { ...(isObject(kept) ? kept : {}), ...container(own) };
+    return [name, { endpoint: made(member(ids, name), endpoint), template: made(member(templateIds, name), template) }];
+  });
+  return new Map(entries);
+}
+
+/** The members as a state. Arguments and everything without a map of its own are recorded under the member's name. */
+export function stateOf(members: ReadonlyMap<string, Member>): Properties {
+  const of = (value: (member: Member) => unknown): Properties =>
+    Object.fromEntries(
+      [...members].flatMap(([name, each]) => {
+        const known = value(each);
+        return known === undefined || known === null ? [] : [[name, known]];
+      }),
+    );
+  return {
+    endpoints: of(({ endpoint, template }) => ({
+      ...withoutNullMembers(without(endpoint?.state ?? {}, apart, inherited)),
+      ...withoutNullMembers(container(template?.state ?? {})),
+    })),
+    ids: of(({ endpoint }) => endpoint?.id),
+    revisions: of(({ endpoint }) => endpoint?.state.revision),
+    requestUrls: of(({ endpoint }) => endpoint?.state.requestUrls),
+    templateIds: of(({ template }) => template?.id),
+    templates: of(({ template }) => template && withoutNullMembers(without(template.state, containerKeys, inherited))),
+  };
+}
+
+/** The arguments that go to the member's template. */
+export function container(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => containerKeys.has(key)));
+}
+
+/** The arguments that don't go to the member's template. */
+export function withoutContainer(properties: Properties): Properties {
+  return without(properties, containerKeys);
+}
+
+export function without(properties: Properties, ...keys: readonly ReadonlySet<string>[]): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.some((each) => each.has(key))));
+}
+
+export function objectIn(properties: Properties, key: string): Properties {
+  const value = member(properties, key);
+  return isObject(value) ? value : {};
+}
+
+function member(values: unknown, name: string): unknown {
+  return isObject(values) && Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** The id that a member adopts; undefined if it adopts none or the id is not known yet. */
+export function adoptIdOf(member: unknown): string | undefined {
+  const id = isObject(member) ? member.adoptId : undefined;
+  return typeof id === "string" && !isUnknown(id) ? id : undefined;
+}
+
+/** Members that adopt the endpoint of another member, which is a renaming: old names by new names. */
+export function renamedMembers(old: ReadonlyMap<string, Member>, wanted: Properties): Map<string, string> {
+  const byId = new Map(
+    [...old].flatMap(([name, { endpoint }]) => (endpoint === undefined ? [] : [[endpoint.id, name]])),
+  );
+  const asked = new Map(
+    Object.entries(wanted).flatMap(([name, next]) => {
+      const from = byId.get(adoptIdOf(next) ?? "");
+      return from === undefined || from === name ? [] : [[name, from]];
+    }),
+  );
+  // A member that has an endpoint would lose it, unless another member adopts it in turn.
+  const handedOn = new Set(asked.values());
+  return new Map([...asked].filter(([name]) => old.get(name)?.endpoint === undefined || handedOn.has(name)));
+}
+
+/** Members by their new names. */
+export function underNewNames(
+  old: ReadonlyMap<string, Member>,
+  renamed: ReadonlyMap<string, string>,
+): Map<string, Member> {
+  const members = new Map(old);
+  for (const from of renamed.values()) members.delete(from);
+  for (const [name, from] of renamed) {
+    const { endpoint, template } = old.get(from) ?? {};
+    // A failed run may have created a template under the new name.
+    const made = members.get(name)?.template;
+    members.set(name, { endpoint, template: made ?? template });
+    if (made !== undefined && template !== undefined && !members.has(from)) members.set(from, { template });
+  }
+  return members;
+}
+
+/** Whether the fleet keeps a template for this member. */
+export function hasOwnTemplate(given: Properties): boolean {
+  return given.templateId === undefined && given.image !== undefined;
+}
+
+/** The members' arguments, completed with the fleet's defaults. Undefined while the members' names are not known. */
+export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
+  if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
+  return Object.fromEntries(
+    Object.entries(withoutNullMembers(endpoints)).map(([name, given]) => [
+      name,
+      isObject(given) ? merged(defaults, given) : given,
+    ]),
+  );
+}
+
+/**
+ * Adds the defaults to a member. A template and container settings exclude each other, so a member that sets one of them
+ * gets no default of the other.
+ */
+function merged(defaults: Properties, given: Properties): Properties {
+  const own = withoutNullMembers(given);
+  const takes = (key: string) => own[key] !== undefined;
+  const base = takes("templateId")
+    ? without(defaults, containerKeys, revision)
+    : CONTAINER.some(takes)
+      ? without(defaults, byId)
+      : defaults;
+  const env = isObject(base.env) && isObject(own.env) ? { env: { ...base.env, ...own.env } } : {};
+  return { ...base, ...own, ...env };
+}
+
+const revision: ReadonlySet<string> = new Set(["templateRevision"]);
+const byId: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
+
+/** The seed of a member or of its template, derived from the fleet's. */
+export function seedOf({ __seed }: Properties, name: string, part = ""): string {
+  return seedAt(String(__seed), name, part);
+}
+
+/** The beginning of a member's generated names. */
+export function logicalNameOf({ __logicalName }: Properties, name: string): string {
+  return typeof __logicalName === "string" ? `${__logicalName}-${name}` : name;
+}
+
+/** The path of a property in a member, or of the member itself. */
+export function within(name: string, property: string): string {
+  return ["endpoints", name, property].filter((part) => part !== "").join(".");
+}

@@ -1,0 +1,153 @@
+/* What a program, the plugin and the dynamic provider wait for before the first of anything is done; ratios to a budget. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { CheckRequest, ConfigureRequest, InvokeRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { extract } from "tar";
+import { type Emulator, startEmulator } from "../../emulator";
+import { bundle, makePlugin, ownPlatform } from "../release/plugin";
+import { checkout } from "../run/checkout";
+import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
+import type { BenchOptions } from "./options";
+
+const BUDGET: Readonly<Record<string, Figures>> = {
+  require: { ms: 60, mb: 10 },
+  plugin: { ms: 400 },
+  executable: { ms: 400, mb: 60 },
+  provider: { ms: 150 },
+};
+/** The package's own, which needs Node; the executable of a release has it inside. */
+const PLUGIN = "provider/bin/pulumi-resource-computecloud";
+/** A round takes seconds. */
+const LEAST_ROUNDS = 5;
+const TARGETS: Targets = {
+  start: { "require ms": 1, "require mb": 1, "plugin ms": 1, "executable ms": 1, "executable mb": 1, "provider ms": 1 },
+};
+
+export async function startup(
+  { rounds }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const emulator = await startEmulator({ settings: { rateLimitExempt: true } });
+  const home = await mkdtemp(join(tmpdir(), "computecloud-bench-"));
+  const env = environment(emulator, home);
+  try {
+    const archive = await makePlugin(ownPlatform(), await bundle(), home);
+    await extract({ file: archive, cwd: home });
+    const executable = join(home, "pulumi-resource-computecloud");
+    const mb = (await stat(archive)).size / 2 ** 20;
+    // A machine's first process compiles what the later ones find compiled.
+    await firstOperation(env);
+    await firstInvoke(PLUGIN, env);
+    await firstInvoke(executable, env);
+    const budget: Side = { name: "budget", round: async () => BUDGET };
+    const start: Side = {
+      name: "start",
+      round: async () => ({
+        require: await requireSdk(),
+        plugin: await firstInvoke(PLUGIN, env),
+        executable: { ...(await firstInvoke(executable, env)), mb },
+        provider: await firstOperation(env),
+      }),
+    };
+    await report(
+      await compare("start-up, beside its budget", Math.max(rounds, LEAST_ROUNDS), [budget, start], TARGETS),
+    );
+  } finally {
+    await emulator.stop();
+    await rm(home, { recursive: true });
+  }
+}
+
+/** What the package adds to a program that has loaded Pulumi. */
+async function requireSdk(): Promise<Figures> {
+  const script = `
+    require("@pulumi/pulumi");
+    global.gc();
+    const before = process.memoryUsage().rss;
+    const began = performance.now();
+    require("pulumi-computecloud");
+    const ms = performance.now() - began;
+    console.log(JSON.stringify({ ms, mb: (process.memoryUsage().rss - before) / 2 ** 20 }));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", "-e", script], { cwd: checkout });
+  return JSON.parse(stdout) as Figures;
+}
+
+/** From the start of the plugin's process to its first answer. */
+async function firstInvoke(plugin: string, env: NodeJS.ProcessEnv): Promise<Figures> {
+  const began = performance.now();
+  const started = spawn(plugin, [], { cwd: checkout, env });
+  return conversation(started, async (client) => {
+    await unary((done) => client.configure(new ConfigureRequest().setArgs(struct({})), done));
+    const request = new InvokeRequest().setTok("computecloud:index:getGpuTypes").setArgs(struct({}));
+    await unary((done) => client.invoke(request, done));
+    return { ms: performance.now() - began };
+  });
+}
+
+/** From the moment in which the engine can reach the dynamic provider's process to its first answer. */
+async function firstOperation(env: NodeJS.ProcessEnv): Promise<Figures> {
+  const file = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+  const started = spawn(process.execPath, [file, "127.0.0.1:1"], { cwd: checkout, env });
+  return conversation(started, async (client) => {
+    const began = performance.now();
+    await unary((done) => client.configure(new ConfigureRequest().setArgs(struct({})), done));
+    const news = struct({
+      __provider: 'exports.handler=()=>require("pulumi-computecloud/provider").template',
+      name: "worker",
+      image: "repo/worker:1",
+    });
+    await unary((done) => client.check(new CheckRequest().setOlds(struct({})).setNews(news), done));
+    return { ms: performance.now() - began };
+  });
+}
+
+async function conversation(
+  started: ChildProcess,
+  talk: (client: ResourceProviderClient) => Promise<Figures>,
+): Promise<Figures> {
+  if (started.stdout === null) throw new Error("the process has no output to read its port from");
+  const [port] = await Promise.race([once(createInterface(started.stdout), "line"), ended(started)]);
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  try {
+    return await talk(client);
+  } finally {
+    client.close();
+    started.kill("SIGINT");
+    if (started.exitCode === null) await once(started, "exit");
+  }
+}
+
+async function ended(started: ChildProcess): Promise<never> {
+  const [code] = await once(started, "exit");
+  throw new Error(`the process ended with exit code ${code} before it could be asked`);
+}
+
+function environment({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator, home: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+    PULUMI_HOME: home,
+    COMPUTECLOUD_API_KEY: apiKey,
+    COMPUTECLOUD_BASE_URL: baseUrl,
+    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+    COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
+  };
+}
+
+const struct = (values: Record<string, JavaScriptValue>): Struct => Struct.fromJavaScript(values);
+
+function unary<Response>(
+  send: (done: (error: Error | null, response: Response) => void) => unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    send((error, response) => (error === null ? resolve(response) : reject(error)));
+  });
+}

@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { isErrno, run } from "../run/process";
+import { neededEnv } from "./environment";
+import { ENGINE_VERSION } from "./way";
+
+/** Beside the programs: which version they are, and what each of them is, by its SHA-256. */
+const SEAL = "sums.json";
+
+/**
+ * Records what was put into a folder, once it is seen to be the version that was asked for.
+ *
+ * @returns what is wrong with it, or undefined
+ */
+export async function seal(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { stdout } = await run(join(folder, "pulumi"), ["version"], {
+    env: { ...neededEnv(env), PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeoutMs: 30_000,
+  });
+  if (stdout.trim().replace(/^v/, "") !== ENGINE_VERSION) return `says it is version "${stdout.trim()}"`;
+  await writeFile(join(folder, SEAL), await contents(folder));
+  return undefined;
+}
+
+/** Whether a folder holds what was recorded, byte by byte. */
+export async function isSealed(folder: string): Promise<boolean> {
+  try {
+    return (await readFile(join(folder, SEAL), "utf8")) === (await contents(folder));
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+async function contents(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name !== SEAL).sort();
+  const sums = await Promise.all(names.map(async (name) => [name, await sum(join(folder, name))]));
+  return JSON.stringify({ version: ENGINE_VERSION, sha256: Object.fromEntries(sums) });
+}
+
+async function sum(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { neededEnv } from "../engine/environment";
+import { checkout } from "../run/checkout";
+import { attempt, kept } from "../run/kept";
+import { run } from "../run/process";
+
+/** The engine's host of a language, in an old version of Pulumi's SDK: the hosts' own modules are not served. */
+interface HostSource {
+  /** Under `tools/engine/go`. */
+  readonly module: string;
+  readonly name: string;
+  /** The last version of the SDK that holds the host's code. */
+  readonly version: string;
+  /** In the SDK. */
+  readonly path: string;
+  /** What else has to lie beside the host. */
+  readonly also?: (sdk: string, folder: string) => Promise<void>;
+}
+
+/** The folder with the host, for PATH; undefined, and a line that says why, where it can't be had. */
+export function builtHost({ module, name, version, path, also }: HostSource): Promise<string | undefined> {
+  return kept(module, [`${name} ${version}`], async (folder) => {
+    const cwd = join(checkout, "tools/engine/go", module);
+    const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
+    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
+    const source = `github.com/pulumi/pulumi/sdk/v3/${path}`;
+    const failure = await attempt("go", ["build", ...flags, "-o", join(folder, name), source], cwd, env);
+    if (failure !== undefined || also === undefined) return failure;
+    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
+      cwd,
+      env,
+    });
+    await also(stdout.trim(), folder);
+    return undefined;
+  });
+}

@@ -1,0 +1,60 @@
+import { copyFile, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { neededEnv } from "../engine/environment";
+import { checkout } from "../run/checkout";
+import { attempt, kept } from "../run/kept";
+import { run } from "../run/process";
+
+/** The languages that have a generator, and the Go module that holds it. */
+const GENERATORS = { python: "sdks", nodejs: "sdks", go: "sdks", dotnet: "sdks-dotnet" } as const;
+
+export type Language = keyof typeof GENERATORS;
+export const languages = Object.keys(GENERATORS) as Language[];
+
+const SCHEMA = join(checkout, "schema.json");
+
+/**
+ * Writes the SDK of a language into a folder, which it replaces.
+ *
+ * @returns what went wrong
+ */
+export async function writeSdk(language: Language, folder: string, schema = SCHEMA): Promise<string | undefined> {
+  const generator = await build(GENERATORS[language]);
+  if (generator === undefined) return `the generator for ${language} could not be built`;
+  await rm(folder, { recursive: true, force: true });
+  const failure = await attempt(generator, [schema, language, folder], checkout);
+  if (failure === undefined) await copyFile(join(checkout, "LICENSE"), join(folder, "LICENSE"));
+  return failure;
+}
+
+/**
+ * What `pulumi import` prints for all of the package's resources in a stack, which the engines that tests run leave to
+ * hosts of languages that can't be had. A variable that it uses for a provider has the provider's name.
+ *
+ * @param exported the file that `pulumi stack export --show-secrets` made
+ * @returns undefined, and a line that says why, where it can't be had
+ */
+export async function printedByImport(
+  language: Exclude<Language, "dotnet">,
+  exported: string,
+): Promise<string | undefined> {
+  const generator = await build(GENERATORS[language]);
+  if (generator === undefined) return undefined;
+  const { stdout, stderr, exitCode } = await run(generator, [SCHEMA, language, "--import", exported], {
+    cwd: checkout,
+  });
+  if (exitCode !== 0) throw new Error(`no program in ${language} could be made: ${stderr}`);
+  return stdout;
+}
+
+async function build(name: string): Promise<string | undefined> {
+  const module = join(checkout, "tools/engine/go", name);
+  const files = (await readdir(module)).filter((file) => /\.(go|mod)$/.test(file)).sort();
+  const sources = await Promise.all(files.map((file) => readFile(join(module, file), "utf8")));
+  const home = await kept(name, sources, (made) => {
+    const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
+    const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
+    return attempt("go", ["build", ...flags, "-o", join(made, name), "."], module, env);
+  });
+  return home === undefined ? undefined : join(home, name);
+}

@@ -1,0 +1,141 @@
+import type { FaultInput, SettingsInput } from "../../emulator";
+import { type Addresses, type Answer, type Calls, callsTo } from "./calls";
+
+/** A record of the emulator's state, by its fields. */
+export type StateRecord = Record<string, unknown> & { id: string; name?: string };
+
+export interface EmulatorState {
+  pods: StateRecord[];
+  clusters: StateRecord[];
+  endpoints: StateRecord[];
+  templates: StateRecord[];
+  networkVolumes: StateRecord[];
+  globalVolumes: StateRecord[];
+  tags: StateRecord[];
+  costCenters: StateRecord[];
+  registries: StateRecord[];
+  secrets: StateRecord[];
+  delegations: StateRecord[];
+  sshKeys: StateRecord[];
+}
+
+export interface LoggedCall {
+  interface: "rest" | "graphql" | "queue";
+  method: string;
+  path: string;
+  operation: string;
+  status: number;
+}
+
+/** The collections of what a stack could have made. */
+const MADE = [
+  "pods",
+  "clusters",
+  "endpoints",
+  "templates",
+  "networkVolumes",
+  "globalVolumes",
+  "tags",
+  "registries",
+  "secrets",
+  "delegations",
+  "sshKeys",
+] as const;
+
+/** The emulator's control address, in the words of tests. */
+export class Control {
+  readonly #calls: Calls;
+
+  constructor(addresses: Addresses) {
+    this.#calls = callsTo(addresses);
+  }
+
+  /** The calls since the last `forgetCalls`, by operation, such as `createTemplate` or `saveEndpoint`. */
+  async calls(): Promise<string[]> {
+    return (await this.log()).map(({ operation }) => operation);
+  }
+
+  async log(): Promise<LoggedCall[]> {
+    const { requests } = (await this.control("GET", "/requests")) as { requests: LoggedCall[] };
+    return requests;
+  }
+
+  async forgetCalls(): Promise<void> {
+    await this.control("DELETE", "/requests");
+  }
+
+  async state(): Promise<EmulatorState> {
+    return (await this.control("GET", "/state")) as EmulatorState;
+  }
+
+  /** Puts a whole state in place. */
+  async setState(state: Partial<EmulatorState> | Readonly<Record<string, unknown[]>>): Promise<void> {
+    await this.control("PUT", "/state", state);
+  }
+
+  /** Whether nothing is left that a stack could have made. */
+  async isEmpty(): Promise<boolean> {
+    const state = await this.state();
+    return MADE.every((collection) => state[collection].length === 0);
+  }
+
+  async fault(fault: FaultInput): Promise<void> {
+    await this.control("POST", "/faults", fault);
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.control("DELETE", "/faults");
+  }
+
+  async settings(settings: Partial<SettingsInput>): Promise<void> {
+    await this.control("PUT", "/settings", settings);
+  }
+
+  /** Moves the emulator's clock. */
+  async advance(advanceMs: number): Promise<void> {
+    await this.control("POST", "/clock", { advanceMs });
+  }
+
+  /** Makes the emulator's clock run so many times faster. */
+  async speedUp(speed: number): Promise<void> {
+    await this.control("POST", "/clock", { speed });
+  }
+
+  /** What somebody does in the service's console meanwhile, over REST. */
+  async rest(method: string, path: string, body?: unknown): Promise<unknown> {
+    return done(`${method} ${path}`, await this.#calls.rest(method, path, body));
+  }
+
+  /** Makes something over REST. @returns its id */
+  async made(path: string, body: unknown): Promise<string> {
+    const { id } = (await this.rest("POST", path, body)) as { id: string };
+    return id;
+  }
+
+  /** What somebody does in the service's console meanwhile, over GraphQL. */
+  async graphql(query: string, variables?: unknown): Promise<unknown> {
+    return done("GraphQL", await this.#calls.graphql(query, variables));
+  }
+
+  /** Makes or changes an endpoint over GraphQL. @returns its id */
+  async saved(input: unknown): Promise<string> {
+    const mutation = "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }";
+    const { data } = (await this.graphql(mutation, { input })) as { data: { saveEndpoint: { id: string } } };
+    return data.saveEndpoint.id;
+  }
+
+  /** What a customer asks of a queue, such as `<endpoint>/run`. */
+  async queue(method: string, path: string, body?: unknown): Promise<unknown> {
+    return done(`${method} ${path}`, await this.#calls.queue(method, path, body));
+  }
+
+  private async control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return done(`${method} ${path}`, await this.#calls.control(method, path, body));
+  }
+}
+
+/** The content of an answer that must be successful. */
+function done(call: string, { status, body }: Answer): unknown {
+  if (status >= 300) throw new Error(`${call}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}

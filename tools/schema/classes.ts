@@ -1,0 +1,150 @@
+import type { z } from "zod";
+import { plainValueOf } from "../../provider/lifecycle/fields/fields";
+import { type AnyDefinition, definitions } from "./definitions";
+import { exampleCode } from "./examples";
+import { HEADER } from "./header";
+import { type Field, fieldsOf, typeOf } from "./model";
+import { argumentText, outputText, sourceAddress } from "./texts";
+import { comment, type Declaration, Declarations } from "./typescript";
+
+/** The classes that programs use, one file a kind, and the types that several kinds share. */
+export function classes(all: Readonly<Record<string, AnyDefinition>> = definitions): Map<string, string> {
+  const kinds = Object.entries(all).map(([provider, definition]) => describeKind(provider, definition));
+  const users = new Map<string, number>();
+  for (const { declarations } of kinds) {
+    for (const { name } of declarations) users.set(name, (users.get(name) ?? 0) + 1);
+  }
+  const shared = new Map(
+    kinds.flatMap(({ declarations }) =>
+      declarations.filter(({ name }) => (users.get(name) ?? 0) > 1).map((each) => [each.name, each]),
+    ),
+  );
+  // Types that a shared type refers to must be in the same file.
+  for (const { declarations } of kinds) {
+    for (const each of declarations)
+      if ([...shared.values()].some(({ uses }) => uses.has(each.name))) shared.set(each.name, each);
+  }
+  const types = [...shared.values()].map(({ text }) => text).join("\n");
+  return new Map([
+    ["sdk/types.ts", `${HEADER}import type { Input } from "@pulumi/pulumi";\n\n${types}`],
+    [
+      "sdk/kinds.ts",
+      `${HEADER}${[...kinds.map(({ provider }) => provider), "types"].map((file) => `export * from "./${file}";\n`).join("")}`,
+    ],
+    ...kinds.map((kind): [string, string] => [`sdk/${kind.provider}.ts`, kindFile(kind, shared)]),
+  ]);
+}
+
+interface KindText {
+  readonly provider: string;
+  readonly declarations: readonly Declaration[];
+  readonly body: string;
+  readonly takes: AnyDefinition["takes"];
+}
+
+function describeKind(provider: string, definition: AnyDefinition): KindText {
+  const given = new Declarations("argument");
+  const plain = new Declarations("plain");
+  const made = new Declarations("result");
+  const body = `${argumentsText(definition, { given, plain })}\n${classText(provider, definition, made)}`;
+  const declarations = new Map([...given.all(), ...plain.all(), ...made.all()].map((each) => [each.name, each]));
+  return { provider, declarations: [...declarations.values()], body, takes: definition.takes };
+}
+
+function kindFile({ declarations, body, takes }: KindText, shared: ReadonlyMap<string, Declaration>): string {
+  const own = declarations.filter(({ name }) => !shared.has(name)).map(({ text }) => `${text}\n`);
+  const text = own.join("") + body;
+  const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
+  const types = declarations.filter(({ name }) => shared.has(name) && uses(name)).map(({ name }) => name);
+  const pulumi = ["CustomResourceOptions", "Input", "Output"].filter(uses);
+  const internal = ["type CommonArgs", "ComputeCloudResource", "type RevisedTemplate"].filter((name) =>
+    uses(name.replace("type ", "")),
+  );
+  const fleet = uses("ComputeCloudFleet") ? ['import { ComputeCloudFleet } from "./internal/fleet";\n'] : [];
+  return [
+    HEADER,
+    `import type { ${pulumi.join(", ")} } from "@pulumi/pulumi";\n`,
+    ...(takes?.argument === "endpoint" ? ['import type { EndpointOrId } from "./internal/endpoint";\n'] : []),
+    ...fleet,
+    `import { ${internal.join(", ")} } from "./internal/resource";\n`,
+    ...(types.length === 0 ? [] : [`import type { ${types.sort().join(", ")} } from "./types";\n`]),
+    `\n${text}`,
+  ].join("");
+}
+
+interface Given {
+  readonly given: Declarations;
+  readonly plain: Declarations;
+}
+
+function argumentsText({ kind, inputs, takes, keeps }: AnyDefinition, declarations: Given): string {
+  const fields = fieldsOf(inputs, "input");
+  if (takes?.argument === "endpoint") {
+    // The endpoint and its id exclude each other, and bring the arguments that are left out here.
+    const own = fields.filter(({ name }) => !name.startsWith(takes.argument));
+    const members = own.map((field) => argument(field, inputs, kind, declarations)).join("");
+    return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & EndpointOrId;\n`;
+  }
+  const members = fields.map((field) => {
+    const text = argument(field, inputs, kind, declarations);
+    if (takes === undefined || field.name !== `${takes.argument}Id`) return text;
+    return `${comment(takes.description, "  ")}  ${takes.argument}?: RevisedTemplate;\n${text}`;
+  });
+  // A kind that keeps other resources is not adopted itself: each of those is.
+  const common = keeps === undefined ? " extends CommonArgs" : "";
+  return `export interface ${kind}Args${common} {\n${members.join("")}}\n`;
+}
+
+function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plain: plainTypes }: Given): string {
+  const schema = inputs.shape[field.name];
+  const plain = schema && plainValueOf(schema);
+  if (plain === undefined) return given.members([field], kind, false);
+  // A plain value is passed on as a whole, so its parts can't be outputs of their own.
+  const type = plainTypes.text(typeOf(plain, "input"), kind);
+  const text = comment(argumentText(field, { nested: false }), "  ");
+  return `${text}  ${field.name}${field.optional ? "?" : ""}: Input<${type}>;\n`;
+}
+
+function classText(provider: string, definition: AnyDefinition, declarations: Declarations): string {
+  const { kind, source, description, inputs, outputs, shows, examples, takes, keeps } = definition;
+  const given = fieldsOf(inputs, "output");
+  const shown = given.filter(({ name }) => shows.includes(name));
+  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const properties = [...shown, ...made].map((field) => {
+    const type = declarations.text(field.type, kind + field.name.charAt(0).toUpperCase() + field.name.slice(1));
+    const isOptional = field.optional && !field.facts.autoNamed;
+    return `${comment(outputText(field), "  ")}  declare readonly ${field.name}: Output<${type}${isOptional ? " | undefined" : ""}>;\n`;
+  });
+  const names = (fields: readonly Field[]) => JSON.stringify([...new Set(fields.map(({ name }) => name))]);
+  const json = given.filter(({ facts }) => facts.json);
+  const secrets = [...given, ...made].filter(({ facts }) => facts.secret);
+  const follows = made.flatMap(({ name, facts }) =>
+    facts.secretWith ? [{ output: name, inputs: facts.secretWith }] : [],
+  );
+  const facts = [
+    `provider: "${provider}"`,
+    `type: "${kind}"`,
+    `outputs: ${names([...shown, ...made])}`,
+    ...(secrets.length === 0 ? [] : [`secrets: ${names(secrets)}`]),
+    ...(given.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
+    ...(takes?.argument === "template"
+      ? [`takesTemplate: "${takes.byId === "follows" ? "follows" : "onRequest"}"`]
+      : []),
+    ...(takes?.argument === "endpoint" ? ["takesEndpoint: true"] : []),
+    ...(keeps === undefined ? [] : ["keeps: true"]),
+    ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
+    ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
+  ];
+  const usage = examples.map(({ title, ...example }) => {
+    const code = exampleCode(definition, { title, ...example }).trimEnd();
+    return `\n\n@example ${title}\n\`\`\`ts\n${code}\n\`\`\``;
+  });
+  const see = `@see ${sourceAddress(source)} (${source.operation})`;
+  return `${comment(`${description}${usage.join("")}\n\n${see}`)}export class ${kind} extends ${keeps === undefined ? "ComputeCloudResource" : "ComputeCloudFleet"} {
+${properties.join("")}
+  constructor(name: string, args: ${kind}Args, options?: CustomResourceOptions) {
+    super({ ${facts.join(", ")} }, name, args, options);
+  }
+}
+`;
+}

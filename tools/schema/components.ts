@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { control, json, named } from "../../provider/lifecycle/fields/fields";
+import { queueUrlsOutput } from "../../provider/resources/serverless/queueUrls";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
+import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { template } from "../../provider/resources/serverless/template";
+import { boundFields } from "../../provider/smoke/bounds";
+import { expectation } from "../../provider/smoke/expectation";
+import type { AnyDefinition } from "./definitions";
+
+/*
+ * What other languages and the documentation see of the components. Their classes in `sdk/` implement them; tests compare
+ * the two.
+ */
+
+const job = {
+  input: json(z.unknown(), z.unknown()).describe("Input of the worker's handler: any JSON except an empty object."),
+  expect: json(expectation, z.unknown().optional()).describe("The expected output. Default: any."),
+  timeout: z
+    .string()
+    .optional()
+    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. Default `5m`."),
+  retries: z
+    .int()
+    .optional()
+    .describe("How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0."),
+};
+const gate = named("Gate", z.strictObject(job).describe("A job that shows whether an image works."));
+const measuringGate = named(
+  "MeasuringGate",
+  z
+    .strictObject({ ...job, ...boundFields })
+    .describe("The job or jobs that new settings must pass, with bounds for their times and cost."),
+);
+
+const { inputs, outputs } = serverlessContainer;
+const endpoint = inputs.omit({ type: true, templateId: true, templateRevision: true, verify: true }).shape;
+const container = template.inputs.pick({
+  image: true,
+  args: true,
+  entrypoint: true,
+  cmd: true,
+  disk: true,
+  ports: true,
+  env: true,
+  registry: true,
+}).shape;
+
+const gatedEndpoint: AnyDefinition = {
+  kind: "GatedEndpoint",
+  isComponent: true,
+  source: serverlessEndpoint.source,
+  description:
+    "A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a " +
+    "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the " +
+    "endpoint takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If the " +
+    "job fails, the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues " +
+    "from there, with another image or with the old one.",
+  inputs: z.strictObject({
+    ...endpoint,
+    ...container,
+    gate: measuringGate,
+    candidateWorkers: control(z.int().optional()).describe(
+      "Maximum of workers of the candidate while the gate's job runs. They count in the account's quota. Default 1.",
+    ),
+    verify: control(z.union([z.boolean(), gate]).optional()).describe(
+      "A second job, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the old " +
+        "settings back. `true`: the gate's job. Default: none.",
+    ),
+  }),
+  shows: [],
+  outputs: z.object({
+    endpointId: z.string().describe("Id of the endpoint. It never changes."),
+    name: z.string().describe("The endpoint's name at the service."),
+    type: z.string().describe("The endpoint's type, `QUEUE`."),
+    requestUrls: queueUrlsOutput,
+    revision: outputs.shape.revision,
+    candidateId: z.string().describe("Id of the candidate, which gets new settings first."),
+    measured: smokeJob.outputs.shape.measured,
+  }),
+  examples: [
+    {
+      title: "Only images that answer",
+      name: "chat",
+      args: {
+        image: "registry.example.com/chat:1.5.0",
+        gpu: { pools: ["AMPERE_24", "ADA_24"] },
+        workers: { max: 3 },
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+        gate: { input: { text: "ping" }, expect: { output: { status: "ok" } }, timeout: "10m" },
+      },
+    },
+  ],
+};
+
+/** Components by the name of their file. */
+export const components: Readonly<Record<string, AnyDefinition>> = { gatedEndpoint };

@@ -1,0 +1,86 @@
+import { findFunction, functionAreas } from "../../provider/functions";
+import type { FunctionDefinition } from "../../provider/functions/definition";
+import { nameOf } from "../../provider/lifecycle/fields/fields";
+import { HEADER } from "./header";
+import { fieldsOf, typeOf } from "./model";
+import { capitalised } from "./specs";
+import { comment, Declarations } from "./typescript";
+
+/** The functions that programs call, one file an area, and the types of their arguments and answers. */
+export function functions(): Map<string, string> {
+  const types: Types = { given: new Declarations("call"), made: new Declarations("answer") };
+  const texts = functionAreas.map(({ area, names }): [string, string] => [
+    area,
+    names.map((name) => functionText(name, types)).join("\n"),
+  ]);
+  const all = [...types.given.all(), ...types.made.all()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const areas = texts.map(([area, text]): [string, string] => [
+    `sdk/functions/${area}.ts`,
+    areaFile(
+      text,
+      all.map(({ name }) => name),
+    ),
+  ]);
+  const declarations = all.map(({ text }) => text);
+  return new Map([
+    ...areas,
+    ["sdk/functions/types.ts", `${HEADER}${declarations.join("\n")}`],
+    [
+      "sdk/functions/index.ts",
+      `${HEADER}${functionAreas.map(({ area }) => `export * from "./${area}";\n`).join("")}export type * from "./types";\n`,
+    ],
+  ]);
+}
+
+export function functionNamed(name: string): FunctionDefinition {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new TypeError(`${name} is not a function`);
+  return definition;
+}
+
+interface Types {
+  readonly given: Declarations;
+  readonly made: Declarations;
+}
+
+function functionText(name: string, types: Types): string {
+  const definition = functionNamed(name);
+  const result = resultType(definition, types.made);
+  const { args, given, initial } = argumentType(name, definition, types.given);
+  return `${comment(definition.description)}export function ${name}(args: ${args}${initial}, options?: InvokeOptions): Promise<${result}> {
+  return invoke("${name}", args, options);
+}
+
+/** {@link ${name}} as an output. */
+export function ${name}Output(args: ${given}${initial}, options?: InvokeOutputOptions): Output<${result}> {
+  return invokeOutput("${name}", args, options);
+}
+`;
+}
+
+/** The output form of a function also takes outputs as arguments. */
+function argumentType(name: string, { args }: FunctionDefinition, types: Declarations) {
+  const fields = fieldsOf(args, "input");
+  if (fields.length === 0) return { args: "NoArgs", given: "NoArgs", initial: " = {}" };
+  const type = types.text({ is: "object", name: `${capitalised(name)}Args`, fields }, name);
+  return { args: type, given: `OutputArgs<${type}>`, initial: fields.every(({ optional }) => optional) ? " = {}" : "" };
+}
+
+function resultType({ result }: FunctionDefinition, types: Declarations): string {
+  const type = typeOf(result, "output");
+  if (nameOf(result) !== undefined || type.is !== "object") return types.text(type, "");
+  return `{\n${types.members(type.fields, "", true)}}`;
+}
+
+function areaFile(text: string, types: readonly string[]): string {
+  const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
+  const used = types.filter(uses);
+  const internal = ["invoke", "invokeOutput", ...["NoArgs", "OutputArgs"].filter(uses).map((name) => `type ${name}`)];
+  return [
+    HEADER,
+    'import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";\n',
+    `import { ${internal.join(", ")} } from "../internal/invoke";\n`,
+    ...(used.length === 0 ? [] : [`import type { ${used.join(", ")} } from "./types";\n`]),
+    `\n${text}`,
+  ].join("");
+}

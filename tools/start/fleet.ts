@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Stack } from "../run/stack";
+import type { Update } from "../run/update";
+import type { EmulatorProcess } from "./emulator";
+import { smokeJob } from "./smokeJob";
+import type { Row } from "./table";
+
+interface Run {
+  stack: Stack;
+  emulator: EmulatorProcess;
+  /** Stop before the fleet is destroyed. */
+  keep: boolean;
+  print: (line: string) => void;
+  signal: AbortSignal;
+}
+
+/** The outputs of examples/fleet, as far as they are used here. */
+const FleetOutputs = z.object({ endpointIds: z.object({ chat: z.string() }) });
+
+/** Takes the fleet from nothing to running and back, and answers what each step took. */
+export async function runFleet({ stack, emulator, keep, print, signal }: Run): Promise<Row[]> {
+  const rows: Row[] = [];
+  const step = async (name: string, work: () => Promise<string>) => {
+    print(`\n── ${name}`);
+    const [started, before] = [performance.now(), await emulator.calls()];
+    const resources = await work().catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    signal.throwIfAborted();
+    const seconds = (performance.now() - started) / 1000;
+    rows.push({ step: name, resources, seconds, apiCalls: (await emulator.calls()) - before });
+  };
+  const options = { signal, onLine: (line: string) => line.trim() !== "" && print(line) };
+
+  await step("pulumi preview", async () => `${(await stack.preview(options)).changes.create ?? 0} to create`);
+  await step("pulumi up", async () => inWords(await stack.up(options)));
+  await step("smoke job", async () => {
+    const { endpointIds } = FleetOutputs.parse(await stack.outputs());
+    const output = await smokeJob(emulator.addresses, endpointIds.chat, { prompt: "Are you there?" }, signal);
+    print(`COMPLETED ${JSON.stringify(output)}`);
+    return "1 job completed";
+  });
+  await step("pulumi up again", async () => inWords(await stack.up(options)));
+  if (!keep) await step("pulumi destroy", async () => inWords(await stack.destroy(options)));
+  return rows;
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  same: "unchanged",
+};
+
+function inWords({ changes }: Update): string {
+  return Object.entries(changes)
+    .map(([kind, count]) => `${count} ${DONE[kind] ?? kind}`)
+    .join(", ");
+}

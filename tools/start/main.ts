@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { getEngine } from "../engine/engine";
+import { checkout, scratch } from "../run/checkout";
+import { stackEnv } from "../run/environment";
+import { InterruptedError, interruption } from "../run/process";
+import { PulumiCommandError, Stack } from "../run/stack";
+import { EmulatorProcess } from "./emulator";
+import { runFleet } from "./fleet";
+import { byHand } from "./keep";
+import { table } from "./table";
+
+const USAGE = `npm start -- [--keep]
+
+Takes the fleet example from nothing to running and back, against the emulator.
+  --keep  leaves emulator and stack running, and prints how to go on by hand`;
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      keep: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
+    },
+  });
+  if (values.help || values.version) return print(values.help ? USAGE : version);
+  const signal = interruption();
+  const engine = await getEngine({ report: print, signal });
+  print(`Pulumi engine: ${engine.from}`);
+
+  await mkdir(scratch, { recursive: true });
+  const folder = await mkdtemp(join(scratch, "run-"));
+  const name = `fleet-${randomBytes(3).toString("hex")}`;
+  const config = join(checkout, `Pulumi.${name}.yaml`);
+  const emulator = await EmulatorProcess.start(join(checkout, "dist", "tests", "emulator", "main.js"), folder);
+  const stack = new Stack({
+    folder,
+    project: checkout,
+    name,
+    env: stackEnv({ engineFolder: engine.folder, folder, emulator: emulator.addresses }),
+  });
+  let kept = false;
+  try {
+    await stack.init();
+    const rows = await runFleet({ stack, emulator, keep: values.keep, print, signal });
+    print(`\n${table(rows)}`);
+    kept = values.keep;
+    if (kept) print(byHand(stack, emulator, config));
+  } finally {
+    if (!kept) {
+      await emulator.stop();
+      await stack.remove();
+      await rm(config, { force: true });
+    }
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\n${reason(error)}\n`);
+  process.exitCode = error instanceof InterruptedError ? 130 : 1;
+});
+
+function reason(error: unknown): string {
+  // Its output has been shown as it came.
+  if (error instanceof PulumiCommandError) return `pulumi ${error.command} ended with exit code ${error.exitCode}`;
+  return error instanceof Error ? error.message : String(error);
+}
