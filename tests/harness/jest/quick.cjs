@@ -4,14 +4,14 @@
  */
 "use strict";
 const { readFileSync, statSync } = require("node:fs");
-const { dirname, isAbsolute, join, resolve } = require("node:path");
+const { dirname, isAbsolute, join, resolve, sep } = require("node:path");
 
 const SLOW = /^\s*(\/\/|\*|\/\*) *@(slow|long)\b/m;
 const IMPORT = /(?:from|import\(|require\()\s*"([^"]+)"/g;
 const PROCESSES = new Set(["node:child_process", "node:cluster"]);
-const tests = resolve(__dirname, "../..");
-/** Starts nothing by itself. */
-const emulator = join(tests, "emulator");
+const checkout = resolve(__dirname, "../../..");
+/** Whose imports are followed; the emulator starts nothing by itself. */
+const FOLLOWED = ["tests", "tools"].map((folder) => join(checkout, folder) + sep);
 
 /** Jest's `--filter`. */
 module.exports = async (paths) => ({ filtered: paths.filter(isQuick) });
@@ -21,7 +21,7 @@ function isQuick(file) {
   return !SLOW.test(readFileSync(file, "utf8")) && ![...reached(file)].some((specifier) => PROCESSES.has(specifier));
 }
 
-/** What a file imports, directly or not: files of the tests by their paths, and all else by its name. */
+/** What a file imports, directly or not: files of the tests and tools by their paths, and all else by its name. */
 function reached(file, seen = new Set()) {
   for (const specifier of importsOf(file)) {
     if (seen.has(specifier)) continue;
@@ -46,7 +46,7 @@ function importsOf(file) {
 
 function sourceOf(specifier, folder) {
   const path = join(folder, specifier);
-  if (!specifier.startsWith(".") || !path.startsWith(tests) || path.startsWith(emulator)) return undefined;
+  if (!specifier.startsWith(".") || !FOLLOWED.some((folder) => path.startsWith(folder))) return undefined;
   return [path, `${path}.ts`, join(path, "index.ts")].find((each) =>
     statSync(each, { throwIfNoEntry: false })?.isFile(),
   );

@@ -47,11 +47,11 @@ module.exports = {
     tests: lifecycle("wait"),
   },
   diff: {
-    mutate: ["provider/lifecycle/{diff,values,changeOptions}.ts"],
+    mutate: ["provider/lifecycle/plan/{diff,changeOptions}.ts", "provider/lifecycle/fields/values.ts"],
     tests: [...lifecycle("diff", "changeOptions"), ...resources("fleetParts")],
   },
   notes: {
-    mutate: ["provider/lifecycle/{names,namedCreates,createJournal,remains}.ts"],
+    mutate: ["provider/lifecycle/make/{names,namedCreates,remains}.ts", "provider/memory/createJournal.ts"],
     tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
   unknown: {
@@ -63,19 +63,22 @@ module.exports = {
     tests: lifecycle("unread"),
   },
   leftovers: {
-    mutate: ["provider/lifecycle/{partlyMade,woken}.ts"],
+    mutate: ["provider/lifecycle/state/partlyMade.ts", "provider/memory/woken.ts"],
     tests: lifecycle("partlyMade", "remains"),
   },
   states: {
-    mutate: ["provider/lifecycle/{adoption,comparison,declared,readings,states}.ts"],
+    mutate: [
+      "provider/lifecycle/plan/{adoption,comparison}.ts",
+      "provider/lifecycle/{fields/declared,readings,state/states}.ts",
+    ],
     tests: lifecycle("states"),
   },
   checks: {
-    mutate: ["provider/lifecycle/{catalogChecks,check,newNames,references,secretReferences}.ts"],
+    mutate: ["provider/lifecycle/{check/catalogChecks,check/check,check/references,fields/secretReferences}.ts"],
     tests: [...lifecycle("check"), ...resources("catalog", "pod", "rules", "secret")],
   },
   make: {
-    mutate: ["provider/lifecycle/{make,plan,lifecycle}.ts"],
+    mutate: ["provider/lifecycle/{make/make,plan/plan,lifecycle}.ts"],
     tests: [
       ...lifecycle("check", "filledIn", "gone", "holders", "names", "operations", "partlyMade", "plans", "remains"),
       ...resources("drift", "networkVolume", "pod", "verify"),
