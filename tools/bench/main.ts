@@ -4,6 +4,7 @@
  *   npm run bench -- gate                                this checkout beside the last release, in ten minutes
  *   npm run bench -- --quick                             within 3 minutes
  *   npm run bench -- provider --counts 100 --latencies 0 one bench, or several
+ *   npm run bench -- journeys                            the functions and files that a call, an endpoint or a job enters
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -14,6 +15,7 @@ import { type Comparison, print } from "./compare";
 import { emulator } from "./emulator";
 import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
+import { journeys } from "./journeys";
 import { type BenchOptions, readOptions } from "./options";
 import { owners } from "./owners";
 import { provider } from "./provider";
@@ -21,7 +23,17 @@ import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, fleet, growth, client, startup, emulator, owners };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  gate,
+  provider,
+  fleet,
+  growth,
+  client,
+  startup,
+  emulator,
+  owners,
+  journeys,
+};
 
 const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --quick               the provider with 25 resources, within 3 minutes
