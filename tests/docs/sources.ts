@@ -4,7 +4,7 @@ import * as ts from "typescript";
 import { checkout } from "../../tools/run/checkout";
 
 /** What users run; by paths from the checkout's root. */
-const files = ["provider", "sdk"].flatMap((room) =>
+const files = ["cli", "client", "common", "provider", "sdk"].flatMap((room) =>
   readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => join(room, name))
@@ -22,7 +22,7 @@ export interface Message {
  * their classes, and a TypeError's message is for maintainers.
  */
 export function messages(): readonly Message[] {
-  const sources = files.filter((file) => !file.startsWith(join("provider", "client")));
+  const sources = files.filter((file) => !/^(client|common)[\\/]/.test(file));
   return sources.flatMap((file) => textsIn(file).map((text) => ({ file, text })));
 }
 
