@@ -256,6 +256,7 @@ export function checkAddress(name: string, address: string): string {
   if (url === undefined || url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new UsageError(`${name} is not a plain address. Give one such as https://api.example.com.`);
   }
+  // mutant key-in-clear: false
   if (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.has(url.hostname))) {
     throw new UsageError(`${name} ${url.origin} is not https, and the key would be sent in clear. Use https.`);
   }

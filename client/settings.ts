@@ -202,6 +202,7 @@ export class SettingsReader {
     const text = given.trim();
     const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
     const isAccount = (each: unknown) => typeof each === "string" && each !== "";
+    // mutant no-allowed-account-is-any: Array.isArray(list)
     if (Array.isArray(list) && list.length > 0 && list.every(isAccount)) return list;
     throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
   }

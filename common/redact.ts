@@ -32,6 +32,7 @@ export class Redacted {
   }
 
   [inspect.custom](): string {
+    // mutant key-inspected: this.#value
     return MASK;
   }
 }
@@ -55,6 +56,7 @@ export function redact(text: string, secrets: readonly string[], shortest = SHOR
     ...placesOf(layer, needles, shortest),
     ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
   ]);
+  // mutant no-redaction: text
   return masked(text, found);
 }
 
@@ -144,7 +146,9 @@ function base64Forms(text: string): string[] {
 export function secretsIn(body: unknown): string[] {
   if (typeof body !== "object" || body === null) return [];
   return Object.entries(body).flatMap(([name, value]) => {
+    // mutant environment-quoted: false
     if (name === "env") return environmentValues(value);
+    // mutant credentials-quoted: false
     if (secretProperties.has(name)) return typeof value === "string" ? [value] : [];
     return secretsIn(value);
   });

@@ -123,6 +123,7 @@ export class GatedEndpoint extends pulumi.ComponentResource {
       {
         ...omit(args, [...CONTAINER, "gate", "candidateWorkers", "verify"]),
         type: "QUEUE",
+        // mutant ungated: new Template(name, container, aside)
         template: new Template(name, container, { ...aside, dependsOn: job, replaceOnChanges: ["*"] }),
         ...(verify && { verify: pulumi.output(verify === true ? pick(gate, JOB) : verify) }),
       },

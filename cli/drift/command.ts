@@ -58,6 +58,7 @@ export function drift(command: Command): void {
         if (client === undefined) return { stacks, orphans: undefined };
         // A named stack may belong to another project.
         const named = await Promise.all(places.map(recordedIn));
+        // mutant other-stacks-unknown: [...given, ...named]
         const states = [...given, ...named, ...(await statesOf(cwd, signal))];
         return { stacks, orphans: await orphansOf(client, states, signal) };
       };

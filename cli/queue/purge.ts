@@ -12,6 +12,7 @@ export function purge(command: Command): void {
     .option("--yes", "don't ask")
     .option(...jsonOption)
     .action(async (endpointId, { yes, json }) => {
+      // mutant purge-unasked: false
       if (!yes) mustBeAskable("purge");
       await withClient(async (client, signal) => {
         const queue = client.queue(endpointId);

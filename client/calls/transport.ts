@@ -199,6 +199,7 @@ export class Transport {
 
   /** Removes the key and the given secrets from a text of the service. */
   redact(text: string, secrets: readonly string[] = []): string {
+    // mutant key-shown: text
     return redact(text, [this.#key.reveal(), ...secrets]);
   }
 

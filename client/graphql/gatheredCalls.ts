@@ -99,6 +99,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
         if (saved !== "unsent" && "refused" in saved) throw saved.refused;
       }
       if ("refused" in result) throw result.refused;
+      // mutant saved-under-a-gone-id: true
       if ((await single.find(id)) !== undefined) await single.delete(id, scaledDown, {});
     });
   };
@@ -165,6 +166,7 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
   const value = isRecord(data) ? data[field] : undefined;
   // Null is the answer to a delete, but also to a failed field. An error without a path may be about this field.
   const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
+  // mutant failure-taken-for-done: true
   if (own === undefined && value !== undefined && !isDoubtful) return { value };
   // By GraphQL's specification, an answer without `data` means that execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";

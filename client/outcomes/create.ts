@@ -95,6 +95,7 @@ export class Creator {
     const before = this.#turns.get(key);
     const remaining = timeLeft(creation.options, this.#policy.clock, creation);
     const turn = (async () => {
+      // mutant creates-of-one-name-at-once: gone
       if (before !== undefined) await awaitShared(before, creation.options, creation);
       const hooks = new CallHooks([this.#policy]);
       try {
@@ -181,6 +182,7 @@ export class Creator {
         const only = this.#only(creation, seen);
         // A proxy may have sent the create twice, so a second resource may appear a moment later.
         const twins = only === undefined ? seen : await this.#lookForTwins(creation, looks, search, only);
+        // mutant lost-create-not-looked-for: false
         if (only !== undefined && twins.length < 2) return only;
         candidates = twins;
         if (twins.length > 1) break;
@@ -223,6 +225,7 @@ export class Creator {
   #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
     const [only] = seen;
     if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
+    // mutant ageless-one-taken-over: true
     return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
   }
 
@@ -262,6 +265,7 @@ function ageOf({ createdAt }: Named): number | undefined {
 
 function isOlder(item: Named, began: number): boolean {
   const time = ageOf(item);
+  // mutant older-one-taken-over: false
   return time !== undefined && time < began - TOLERANCE_MS;
 }
 

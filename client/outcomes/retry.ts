@@ -23,7 +23,9 @@ export type Verdict = "retry" | "reconcile" | "fail";
  */
 export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdict>>>> = {
   repeatable: { untouched: "retry", doubtful: "retry", unreadable: "fail", refused: "fail" },
+  // mutant create-again: { untouched: "retry", doubtful: "retry", unreadable: "retry", refused: "fail" }
   create: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
+  // mutant action-again: { untouched: "retry", doubtful: "retry", unreadable: "retry", refused: "fail" }
   job: { untouched: "retry", doubtful: "fail", unreadable: "fail", refused: "fail" },
   action: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
 };

@@ -85,6 +85,7 @@ export class Leaving {
     const options = { signal: this.#calling.signal, urgent: this.#urgent.signal };
     try {
       const job = await this.#calls.transport.finish(() => this.#calls.cancel(id, options));
+      // mutant cancel-in-progress: true
       return isFinal(job.status) ? { job } : { error: stillRuns(job) };
     } catch (error) {
       return error instanceof NotFoundError ? {} : { error };

@@ -152,6 +152,7 @@ class Batch<Output, Input> {
     // With a journal the next run follows them, unless the journal has failed.
     const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
     const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
+    // mutant left-unnamed: false
     if (running.length > 0 && !isTold)
       throw leftBehind(running, (thrown ?? { error: signals.waitSignal.reason }).error);
     if (thrown !== undefined) throw thrown.error;

@@ -50,6 +50,7 @@ export async function finishedJob(
     let isNoted = false;
     const beforeSend = async () => {
       isNoted = true;
+      // mutant journal-unwritten: gone
       await journal?.submitting(index, request.input);
     };
     task.id = undefined;
@@ -65,6 +66,7 @@ export async function finishedJob(
     return task.id;
   };
 
+  // mutant journal-unread: false
   if (noted?.id !== undefined) {
     calls.known.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
     try {

@@ -81,6 +81,7 @@ export function isSignedWebhook(address: string, secret: string): boolean {
 }
 
 function signatureOf({ pathname, searchParams }: URL, secret: string): string {
+  // mutant webhooks-signed-with-nothing: false
   if (secret === "") throw new UsageError("The secret of signed webhooks is empty: give a long random text.");
   return createHmac("sha256", secret).update(`${pathname}?${searchParams}`).digest("hex");
 }

@@ -30,6 +30,7 @@ export class Absence {
     if (proof !== undefined && this.#clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return;
     // Another confirmation may have fetched a newer list in the meantime.
     if (this.#proof !== proof && !(await this.#proof?.ids)?.has(id)) return;
+    // mutant no-confirmation-by-a-list: true
     if (!(await this.#ask()).has(id)) return;
     await this.#clock.sleep(LAG_MS);
     if (!(await this.#ask()).has(id)) return;

@@ -212,6 +212,7 @@ export class Rest {
   ): Promise<boolean> {
     const remaining = timeLeft(options, this.transport.clock, { kind: operation.kind, id });
     const doubtIn = (answer: Answer, call: WireCall) =>
+      // mutant any-2xx-deletes: true
       answer.status === 204 ? undefined : this.#foreign(answer, call, "deleted");
     const call = async (left: CallOptions) => ({
       doubt: await this.#exchange(operation, { params: { id }, ...(body !== undefined && { body }), ...left }, doubtIn),
@@ -254,6 +255,7 @@ export class Rest {
   provesAbsence(kind: string, listing: () => Promise<Listing<{ id: string }>>): void {
     const inFull = async () => {
       const { items, unreadable } = await listing();
+      // mutant half-a-list-proves: gone
       if (unreadable !== undefined) throw unreadable;
       return items;
     };

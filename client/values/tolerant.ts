@@ -86,6 +86,7 @@ export function needed<T extends object, Field extends keyof T & string>(
 
 /** The answer to a call about one resource. @throws ContractError when it shows another one, as a mock's or a cache's may */
 export function about<T extends { id: string }>(kind: string, id: string, answer: T): T {
+  // mutant another-resource-answers: true
   if (answer.id === id) return answer;
   const message =
     `${kind} ${id}: the answer shows ${printableLine(answer.id)} instead. Nothing is known to be done: a gateway, a mock or ` +

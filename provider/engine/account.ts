@@ -33,6 +33,7 @@ const PREVIEW_PATIENCE_MS = 10_000;
  * somebody who looks for an id with the same hash.
  */
 export function markOf(accountId: string): string {
+  // mutant account-in-the-state: accountId
   return createHash("sha256").update(accountId).digest("hex").slice(0, MARK_LENGTH);
 }
 
@@ -167,6 +168,7 @@ export class RunAccount implements AccountProof {
   async believeGone(subject: string): Promise<boolean> {
     if (this.#isConfirmed || this.settings.allowEmptyRefresh) return this.#isConfirmed;
     while (!this.#sawOne && this.#looking.size > 0) await Promise.race(this.#looking);
+    // mutant empty-account-believed: true
     if (this.#sawOne) return false;
     throw new EmptyRefreshError(
       `${subject} was not found, nor was any other resource of this stack, and nothing tells whether the key is of their account: ` +
@@ -183,6 +185,7 @@ export class RunAccount implements AccountProof {
     const owner = await this.owner();
     if (owner === undefined) return;
     for (const [mark, subject] of recorded) {
+      // mutant other-accounts-key: true
       if (mark === owner.mark) continue;
       throw new OtherAccountError(
         `${subject} is in the account ${this.#labelOf(mark)}, but the key belongs to ${owner.label}. Nothing was changed, and ` +
@@ -229,5 +232,6 @@ export class RunAccount implements AccountProof {
 export function cannotTell(error: unknown): error is Error {
   // A sign-in page or somebody's JSON is no answer, perhaps only this once: the next call may make or delete something.
   if (error instanceof WrongAddressError) return error.status === 404;
+  // mutant a-health-page-is-an-account: true
   return [PermissionError, NotFoundError].some((kind) => error instanceof kind);
 }

@@ -12,6 +12,7 @@ import { nodeProblem } from "../../common/requireNode";
 const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
 if (nodeProblem() === undefined && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE) {
   const folder = join(pulumiHome(), "computecloud", "compiled");
+  // mutant compiled-code-for-everybody: true
   if (isForUsAlone(folder)) enableCompileCache(folder);
 }
 

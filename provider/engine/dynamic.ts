@@ -153,6 +153,7 @@ async function reportedAsMessage<T>(
 function prepareHost(): void {
   if (isPrepared) return;
   isPrepared = true;
+  // mutant dynamic-host-for-all: gone
   refuseStrangers();
   sayErrorsOnce();
   endWithEngine();

@@ -28,6 +28,7 @@ export class HostedOperations implements Operations {
     const isNew = Object.keys(old).length === 0;
     if (isNew) await account.willCreate();
     // The checks ask the service too, and neither waits for the other.
+    // mutant green-with-a-wrong-key: false
     const refused = isNew ? account.refusal() : undefined;
     const checked = await this.#operations.check(old, given, autonaming, imported);
     const refusal = checked.failures.length === 0 ? await refused : undefined;

@@ -69,9 +69,11 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
   };
   const unmarked = markedSecrets(values).filter((name) => !known.includes(name) || !isMarked(String(name)));
   const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
+    // mutant marked-secrets-recorded: false
     if (unmarked.includes(key)) return [key, MASK];
     const part = secrecy === true || ownMember(secrecy, key);
     if (isObject(value)) return [key, membersShown(value, part ?? {}, ownMember(before, key))];
+    // mutant unmarked-secrets-recorded: [key, value]
     return [key, part === true && !isMarked(key) ? MASK : value];
   });
   return Object.fromEntries(shown);

@@ -46,5 +46,6 @@ function secretsOfRun(): readonly string[] {
  */
 export function engineText(text: string): string {
   const own = redact(text, secretsAtHand.getStore()?.() ?? []);
+  // mutant others-secrets-quoted: own
   return printable(redact(own, secretsOfRun(), SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
 }

@@ -29,6 +29,7 @@ function isChangeOf({ field }: Properties, secrets: readonly string[]): boolean 
 
 /** A variable may also be written as `{ key, value }`. */
 function hidden(value: unknown): unknown {
+  // mutant functions-show-secrets: true
   if (value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map(hidden);
   if (!isObject(value)) return MASK;

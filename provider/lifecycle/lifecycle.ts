@@ -144,6 +144,7 @@ export class Lifecycle {
     const context = await this.connect();
     const made = await this.#maker.create(context, given);
     const { adoption } = this.definition;
+    // mutant replaced-keys-leave: false
     if (adoption !== "none" && adoption.only !== undefined) context.holders.makes(made.id);
     return made;
   }
@@ -228,6 +229,7 @@ export class Lifecycle {
       context.woken.end(id);
       return deleted || undefined;
     } catch (error) {
+      // mutant failed-delete-is-done: true
       if (await isGone(this.definition, context, id, state, error)) return undefined;
       throw error;
     }

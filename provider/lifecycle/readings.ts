@@ -27,6 +27,7 @@ export function refreshedReading(
 ): Reading {
   const { inputs: schema } = definition;
   const declared = { ...withoutNullMembers(pick(old, COMMON)), ...declaredLast(schema, old) };
+  // mutant refresh-sees-nothing: declared
   const observed = refreshed(schema, declared, definition.observe(live, old));
   const outputs = outputsOf(definition, live, context, old);
   const drifted = new Set(

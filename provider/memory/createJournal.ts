@@ -113,6 +113,7 @@ export class CreateJournal {
     const declared = new Set([...this.#declared, ...heard.map(({ declares }) => declares)]);
     const isLeftToOther = heard.some(({ serves }) => serves === other);
     const isOwn = ({ native = false }: BegunCreate) => native === this.#native;
+    // mutant other-host-is-silent: new Map()
     return new Map(killed.filter(([seed, note]) => !declared.has(seed) && (isOwn(note) || !isLeftToOther)));
   }
 
@@ -123,6 +124,7 @@ export class CreateJournal {
     // unclear.
     if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)
       this.#notes.set(`${seed}-${left.begun}`, left);
+    // mutant no-note: gone
     this.#notes.set(seed, { ...create, ...ownMark(), ...(this.#native && { native: true }) });
   }
 

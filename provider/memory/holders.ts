@@ -103,6 +103,7 @@ export class Holders {
    */
   adopts(id: string): void {
     this.#adopted.add(id);
+    // mutant adoption-untold: gone
     if (!this.#tell(id, this.account())) throw new UntoldError(id);
   }
 
@@ -141,6 +142,7 @@ export class Holders {
 
   /** Whether a delete at this place must spare this id, because another resource has it. */
   isKept(id: string, place: unknown): boolean {
+    // mutant deleted-under-its-old-name: false
     if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;
     return this.#isHeldElsewhere(id);
   }
@@ -149,6 +151,7 @@ export class Holders {
   #isHeldElsewhere(id: string): boolean {
     const own = this.account();
     const lastOf = new Map(this.run?.heard().flatMap((note) => (note.holds === id ? [[note.process, note]] : [])));
+    // mutant adoption-in-another-account: true
     return [...lastOf.values()].some(({ account = own }) => own === undefined || account === own);
   }
 }

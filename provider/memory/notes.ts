@@ -76,6 +76,7 @@ export function isElsewhere(
   account: string | undefined,
 ): boolean | undefined {
   if (note.account === undefined) return false;
+  // mutant note-of-another-account-taken: return false;
   return account === undefined ? undefined : note.account !== account;
 }
 

@@ -65,6 +65,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     const given = new Map(Object.entries(args));
     for (const key of kind.secrets ?? []) {
       const value = given.get(key);
+      // mutant secrets-in-clear: false
       if (value !== undefined) given.set(key, secretly(value));
     }
     if (kind.takesEndpoint) giveEndpoint(given);
@@ -204,6 +205,7 @@ function followSecrets(
   }
   const isSecret = pulumi.isSecret(pulumi.output(inputs.map((key) => given.get(key))));
   const told = isSecret.then((secret) => {
+    // mutant secret-outputs-in-clear: false
     if (secret) secretOutputs.push(output);
     return secret;
   });
@@ -309,6 +311,7 @@ function refuse(
     );
   }
   // Nothing of a SmokeJob remains to be deleted.
+  // mutant deleted-with-nothing: false
   if (type !== "SmokeJob") refuseDeletedWith(subject, options);
 }
 

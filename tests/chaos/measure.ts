@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { run } from "../../tools/run/process";
 import { Copy } from "../mutants/copy";
+import { guards } from "../mutants/guards";
 import { BUGS } from "./bugs";
 
 export interface MeasureOptions {
@@ -17,11 +18,12 @@ export interface MeasureOptions {
  * @returns how many bugs no life has found
  */
 export async function measure({ names, seeds, onResult }: MeasureOptions): Promise<number> {
+  const editsOf = new Map(guards().map(({ name, edits }) => [name, edits]));
   let missed = 0;
   for (const bug of BUGS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const copy = await Copy.make(`bug-${bug.name}-${process.pid}`);
     try {
-      await copy.apply(bug.edits);
+      await copy.apply(editsOf.get(bug.name) ?? []);
       const found = await firstFailure(copy.folder, seeds);
       if (found === undefined) missed += 1;
       onResult(`${bug.name}: ${found ?? `NOT FOUND in the told lives and ${seeds.length} more`}`);

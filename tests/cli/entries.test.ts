@@ -145,6 +145,7 @@ describeAsStranger("a user without HOME, PULUMI_HOME and an entry in passwd", ()
   });
 });
 
+// finds mutant compiled-code-for-everybody
 test.each(["000", "027"])("compiled code is kept where nobody else can write or read, with umask %s", async (umask) => {
   const home = join(folder, `home-${umask}`);
   const { exitCode } = await run(

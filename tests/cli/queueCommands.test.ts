@@ -190,6 +190,7 @@ describe("pulumi-computecloud", () => {
     });
   });
 
+  // finds mutant purge-unasked
   test("purges only what it was told to: it asks on a terminal, and names --yes elsewhere", async () => {
     const { endpointId } = await place.queue("throttled");
     const queue = place.client().queue(endpointId);

@@ -81,6 +81,7 @@ describe("runSync that is aborted", () => {
     expect(script.received.at(-1)?.url).toBe("/v2/e/cancel/j-1");
   });
 
+  // finds mutant cancel-in-progress
   test.each<[string, Step, object]>([
     ["is refused says that the job may run on", json({ error: "no" }, 403), { status: 403 }],
     [

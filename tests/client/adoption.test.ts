@@ -21,6 +21,7 @@ describe("a create whose answer is lost", () => {
     await place.put({ pods: aged });
   };
 
+  // finds mutant older-one-taken-over
   test("is not mistaken for an older pod of the same name", async () => {
     const older = await place.client().pods.create(pod("twin"));
     await backdate();
@@ -38,6 +39,7 @@ describe("a create whose answer is lost", () => {
     expect((await place.state()).pods).toHaveLength(2);
   });
 
+  // finds mutant creates-of-one-name-at-once
   test("is told apart from others of the same name that are made at the same time", async () => {
     await place.fault({ method: "POST", path: "/v2/pods", times: 3 }, { drop: "after" });
     const made = await Promise.all(Array.from({ length: 5 }, () => client.pods.create(pod("twin"))));
@@ -55,6 +57,7 @@ describe("a create whose answer is lost", () => {
     expect(error.message).toMatch(/Adopt the right one by its id/);
   });
 
+  // finds mutant ageless-one-taken-over
   test("ends in an error when a volume of that name may be older: nothing tells its age", async () => {
     const older = await place.client().networkVolumes.create(volume("twin"));
     await place.fault({ method: "POST" }, { drop: "before" });

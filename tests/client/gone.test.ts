@@ -33,6 +33,7 @@ describe("gone", () => {
     expect(script.received.filter(({ method }) => method === "GET")).toHaveLength(1);
   });
 
+  // finds mutant any-404-is-gone
   test.each(strange)("is not what %s says", async (_, step) => {
     script.play(step);
     await expect(client.pods.read("p")).rejects.toThrow(WrongAddressError);
@@ -56,6 +57,7 @@ describe("gone", () => {
     await expect(client.sshKeys.put([])).rejects.toThrow(WrongAddressError);
   });
 
+  // finds mutant half-a-list-proves
   test("is nothing that a list with an item without a readable id would have to prove", async () => {
     const odd = { id: null, name: "p" };
     script.play(problem, json({ pods: [{ id: "other" }, odd] }));
@@ -66,6 +68,7 @@ describe("gone", () => {
     await expect(client.delegations.read("d")).rejects.toMatchObject({ name: "ContractError" });
   });
 
+  // finds mutant no-confirmation-by-a-list
   test("is not what the list still shows", async () => {
     script.play(problem, json({ pods: [{ id: "p" }] }));
     await expect(client.pods.delete("p")).rejects.toThrow(/yet lists it/);
@@ -98,6 +101,7 @@ describe("a delete", () => {
     ["a gateway that takes it for later", json({ accepted: true }, 202)],
     ["an answer without a body", (_, response) => void response.writeHead(200).end()],
   ];
+  // finds mutant any-2xx-deletes
   test.each(Object.entries(deletes).flatMap(([kind, act]) => foreign.map((each) => [kind, ...each, act] as const)))(
     "of %s is not done because of %s",
     async (_, __, step, act) => {
@@ -147,6 +151,7 @@ describe("a write", () => {
   const resource = { type: "POD", id: "p" } as const;
   const input = savedEndpoint("x", "t");
   const other = { id: "other", name: "x" };
+  // finds mutant another-resource-answers
   test.each<[string, Act, unknown]>([
     ["PATCH", ({ pods }) => pods.update("x", { name: "x" }), other],
     ["read", ({ pods }) => pods.get("x"), other],

@@ -240,6 +240,7 @@ describe("a call", () => {
     },
   );
 
+  // finds mutant key-in-clear
   test.each([
     "http://api.example.com",
     "ftp://127.0.0.1",

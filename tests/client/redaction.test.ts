@@ -11,6 +11,7 @@ const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEA
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("a secret is not shown", () => {
+  // finds mutant no-redaction
   test.each<[string, string]>([
     ["as it is", secret],
     ["escaped as JSON", JSON.stringify({ password: secret })],
@@ -144,6 +145,7 @@ describe("of a secret", () => {
     expect(redact("a token-long here", ["token", "token-long"])).toBe("a [secret] here");
   });
 
+  // finds mutant key-inspected
   test("no form shows it", () => {
     const hidden = new Redacted("hunter2");
     expect([String(hidden), JSON.stringify([hidden]), inspect(hidden)]).toEqual([

@@ -156,6 +156,7 @@ describe("a create", () => {
     expect(await made()).toMatchObject([{ id }]);
   });
 
+  // finds mutant create-again
   test.each(creating(doubtfulUndone))(
     "of a %s is looked for, and never sent again, after %s",
     async (_, __, { act, match, run, post, list }) => {
@@ -170,6 +171,7 @@ describe("a create", () => {
     },
   );
 
+  // finds mutant lost-create-not-looked-for
   test.each(creating(doubtfulDone))(
     "of a %s is found by its name and adopted after %s",
     async (_, __, { act, match, run, made, post, list }) => {

@@ -88,6 +88,9 @@ describe("the key and credentials", () => {
     printed = [];
   });
 
+  // finds mutant key-shown
+  // finds mutant environment-quoted
+  // finds mutant credentials-quoted
   test.each(calls.flatMap((call) => faults.map((fault) => [call[0], fault[0], call, fault] as const)))(
     "of %s do not show when it meets %s",
     async (_call, _fault, [, credentials, run], [, act]) => {

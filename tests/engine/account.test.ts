@@ -75,6 +75,7 @@ async function made(name = VOLUME.name): Promise<{ id: string; state: Properties
 
 const unmarked = ({ __account: _, ...state }: Properties): Properties => state;
 
+// finds mutant account-in-the-state
 test("a state names the account, which a run asks for once", async () => {
   const { volumes } = run(mine);
   const states = await Promise.all(
@@ -88,6 +89,7 @@ test("a state names the account, which a run asks for once", async () => {
   expect(markOf("user_emulated")).toMatch(/^[0-9a-f]{8}$/);
 });
 
+// finds mutant green-with-a-wrong-key
 test("the check of a new resource, which a preview makes, asks once and finds a wrong key", async () => {
   const wrong = run(mine, { apiKey: "wrong-key", catalogChecks: false });
   expect((await wrong.volumes.check({}, VOLUME)).failures).toEqual([
@@ -117,6 +119,7 @@ test("a comparison without a difference asks nothing, whoever's key it is", asyn
 });
 
 describe("another account's key", () => {
+  // finds mutant other-accounts-key
   test.each<[string, (volumes: HostedOperations, id: string, state: Properties) => Promise<unknown>]>([
     ["refresh", (volumes, id, state) => volumes.read(id, state)],
     ["preview of a change", (volumes, id, state) => volumes.diff(id, state, { ...unmarked(state), size: 20 })],
@@ -175,6 +178,7 @@ describe("a key that may not ask whose it is", () => {
   });
 });
 
+// finds mutant a-health-page-is-an-account
 test.each([
   ["a redirect", { status: 302 }, WrongAddressError],
   ["somebody's JSON", { status: 200, body: { status: "ok", data: null } }, ContractError],
@@ -208,6 +212,7 @@ describe("what is gone", () => {
     expect(said).toEqual([`NetworkVolume "${id}" was not found and is removed from the state.`]);
   });
 
+  // finds mutant empty-account-believed
   test("is an error where nothing tells the account and nothing else is there, unless it is asked for", async () => {
     const states = [await made("a"), await made("b")];
     const readAll = (settings: Partial<Settings> = {}) => {

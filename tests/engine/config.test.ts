@@ -99,6 +99,7 @@ describe("settings", () => {
     expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property, message });
   });
 
+  // finds mutant no-allowed-account-is-any
   test.each([
     ["retryTimeout", "COMPUTECLOUD_RETRY_TIMEOUT", "oops", "90s"],
     ["catalogChecks", "COMPUTECLOUD_CATALOG_CHECKS", "oops", "false"],

@@ -80,6 +80,7 @@ async function told(run: Promise<{ stdout: string; stderr: string }>): Promise<s
 
 const everything = ["--continue-on-error"];
 
+// finds mutant others-secrets-quoted
 test("of a create, a job, an update of the image alone, a read and a delete", async () => {
   await refuse("POST");
   const created = await told(stack.up({ fails: true, args: everything }));

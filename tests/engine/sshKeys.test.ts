@@ -106,6 +106,7 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
   afterAll(() => scenario[Symbol.asyncDispose]());
   const held = async () => (await scenario.service.state()).sshKeys.map(({ key }) => key);
 
+  // finds mutant replaced-keys-leave
   test("are still there after a replacement, as after a taint", async () => {
     const { stack } = scenario;
     const { urn } = await stack.resource("team");
@@ -126,6 +127,7 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
     expect(await held()).toEqual([BOB]);
   });
 
+  // finds mutant others-keys-leave
   test.each([["a refresh", true] as const, ["no refresh", false] as const])(
     "leave with it, and those of others stay, after %s",
     async (_, refreshes) => {

@@ -65,6 +65,7 @@ const account = async () => {
   return { endpoints: endpoints.map(({ lastRequestAt, ...rest }) => rest), templates, networkVolumes, secrets };
 };
 
+// finds mutant second-set-after-a-lost-state
 test("is an error that names what exists", async () => {
   const before = await account();
   const only = (kind: string, args: string) => `new (require("pulumi-computecloud").${kind})(${args})`;
@@ -128,6 +129,7 @@ test("whose program is lost, too, becomes what it was by the page's `adopt --los
   await adoptsAll(rebuilt);
 });
 
+// finds mutant lost-state-takes-declared-names
 test("is adopted with the commands of the page, but for declared names that are not unique", async () => {
   const [, set = []] = commandsOf("pulumi");
   await lost.pulumi(set);

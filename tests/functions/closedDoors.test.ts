@@ -44,6 +44,7 @@ const canBe =
 const asAnother = canBe ? test : test.skip;
 
 describe("a configured plugin", () => {
+  // finds mutant plugin-pointed-elsewhere
   test("is pointed nowhere else, and sends nothing there", async () => {
     const asked: string[] = [];
     await using elsewhere = await serviceThat((request, response) => {
@@ -61,6 +62,7 @@ describe("a configured plugin", () => {
     expect(asked).toEqual([]);
   });
 
+  // finds mutant strangers-answered
   test("refuses whom it does not know, before a byte is read", async () => {
     const refused: string[] = [];
     for (const owner of [65_000, undefined]) {
@@ -151,6 +153,7 @@ describe("what makes components for other languages", () => {
     expect(await once(host, "exit")).toEqual([0, null]);
   });
 
+  // finds mutant components-made-for-all
   asAnother.each([
     ["a process of its own user", "answered", {}],
     ["another user's", "closed", isSomebodyElse],
@@ -163,6 +166,7 @@ describe("what makes components for other languages", () => {
 describe("Pulumi's process for dynamic resources", () => {
   const stack = stackForAll(() => ({ program: "", emulator }));
 
+  // finds mutant dynamic-host-for-all
   asAnother.each(["another user"])("runs no code of %s, and goes on", async () => {
     const trace = join(stack.folder, "trace");
     const code = `require("node:fs").writeFileSync(${JSON.stringify(trace)}, ""); return {};`;
@@ -233,6 +237,7 @@ describe("values of environment variables", () => {
     await service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { TOKEN } });
   });
 
+  // finds mutant functions-show-secrets
   test.each([
     ["getTemplates", () => ({})],
     ["getPods", () => ({})],

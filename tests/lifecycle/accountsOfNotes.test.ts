@@ -53,6 +53,7 @@ async function created(account: EmulatorAddresses): Promise<string> {
   return (await volumes.create(inputs)).id;
 }
 
+// finds mutant note-of-another-account-taken
 test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
   expect(await created(theirs)).not.toBe(foreign);
   expect([...notes().all().values()].map(({ account }) => account).sort()).toEqual(
@@ -60,6 +61,7 @@ test("a create in another account takes nothing over there, and the note of the 
   );
 });
 
+// finds mutant note-believed-without-an-account
 test("a create with a key that may not tell its account takes nothing over without a word", async () => {
   await expect(created(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`);
 });

@@ -58,6 +58,7 @@ test("a refresh that is refused is an error", async () => {
   await run.delete(made.id, made.state);
 });
 
+// finds mutant failed-delete-is-done
 test("a delete that is refused is an error, and what is there stays in the state", async () => {
   const { run, warnings } = newRun();
   const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);

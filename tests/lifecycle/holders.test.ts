@@ -48,6 +48,7 @@ async function adopted() {
 
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
 
+// finds mutant deleted-under-its-old-name
 test("stays, and the run says so", async () => {
   const { run, infos } = newRun();
   await run.create((await run.check({}, renamed)).inputs);
@@ -204,6 +205,7 @@ describe("between the processes of a run", () => {
   const left = (process: number, at: number, more: { started?: string; host?: string } = {}) =>
     appendFileSync(folder.at("127-0-0-1-4711.jsonl"), `${JSON.stringify({ process, at, holds: ID, ...more })}\n`);
 
+  // finds mutant adoption-untold
   test("what one adopts the others keep, also when it was told before they started", () => {
     const [one, other] = [holders(process.pid), holders(process.ppid)];
     expect(other.isKept(ID, "old")).toBe(false);
@@ -257,6 +259,7 @@ describe("between the processes of a run", () => {
     expect(other.isKept(ID, "old")).toBe(true);
   });
 
+  // finds mutant adoption-in-another-account
   test.each([
     ["the same", "acc1", "acc1", true],
     ["another", "acc1", "acc2", false],

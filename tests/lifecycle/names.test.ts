@@ -197,6 +197,7 @@ describe("a create that was cut off by a kill", () => {
     expect(noted).toBe(inputs.name);
   });
 
+  // finds mutants notes-unread, no-note
   test("is found by the next run, which says so and creates nothing", async () => {
     const id = await killedIn(MODELS);
     expect(await killedIn(MODELS)).toBe(id);

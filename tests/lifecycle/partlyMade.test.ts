@@ -10,6 +10,7 @@ const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 
 const { emulator, service } = emulatorForAll();
 
+// finds mutant partly-made-forgotten
 test("a create whose answer makes no outputs is recorded as partly made", async () => {
   const unreadable = () => {
     throw new Error("no such tier");
@@ -21,6 +22,7 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
   expect(error).toMatchObject({ id: made?.id, reasons: ["no such tier"], properties: VOLUME });
 });
 
+// finds mutant half-understood-create-forgotten
 test("a create whose answer can't be understood, but for its id, is recorded as partly made until an update ends it", async () => {
   const odd = () => Promise.reject(new ContractError("the volume's size is missing", { id: "odd", path: "size" }));
   const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });

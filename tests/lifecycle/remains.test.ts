@@ -50,6 +50,7 @@ test.each([
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });
 
+// finds mutant certain-while-made-elsewhere
 test("of a create elsewhere: nothing is certain as long as its run may go on", () => {
   const begun = { kind: "Pod", name: "web", begun: BEGUN, before: [], process: process.pid, host: "another-runner" };
   const certain = (laterMs: number) =>
@@ -64,6 +65,7 @@ test("of a create elsewhere: nothing is certain as long as its run may go on", (
   expect(certain(3_700_000)).toEqual([true]);
 });
 
+// finds mutant other-host-is-silent
 test("of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run", () => {
   const creating = folder.at("creating");
   const journal = new CreateJournal(creating);

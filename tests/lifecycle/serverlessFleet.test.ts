@@ -160,6 +160,7 @@ describe("a fleet", () => {
     expect(await live()).toHaveLength(2);
   });
 
+  // finds mutants no-scale-to-zero, member-left-out
   test("is deleted several in a call, with nothing left", async () => {
     const fleet = await made({ endpoints: { ...members(49), own } });
     await service.forgetCalls();
@@ -299,6 +300,7 @@ describe("a change that loses an endpoint", () => {
     ]);
   });
 
+  // finds mutant protected-members-lost
   test.each<[string, () => Properties, RegExp]>([
     [
       "is removed",
@@ -592,6 +594,7 @@ describe("a member with an image of its own", () => {
     expect(left.state).toMatchObject({ ids: { m0: idsOf(fleet).m0 }, templateIds: {}, templates: {} });
   });
 
+  // finds mutant secrets-in-differences
   test("whose argument is no secret any more is not told with what it was", async () => {
     const fleet = await made({ endpoints: { one: { ...one, args: "--hunter2", __secrets: ["args"] } } });
     await up(fleet, { endpoints: { one: { ...one, args: "--verbose" } } });
@@ -625,6 +628,7 @@ describe("a member with an image of its own", () => {
 });
 
 describe("when a member fails", () => {
+  // finds mutant others-forgotten
   test("the others are made and recorded, the error names it, and the next run makes just that one", async () => {
     const given = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
     const run = newRun();
@@ -929,6 +933,7 @@ describe("a member moves", () => {
     await expect(planned(fleet, { endpoints })).rejects.toThrow(message);
   });
 
+  // finds mutant released-member-deleted
   test("out of a fleet when it is released, and goes on running", async () => {
     const fleet = await made({ endpoints: { ...members(2), own } });
     const before = await service.state();

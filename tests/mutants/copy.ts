@@ -7,14 +7,9 @@ import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
 export interface Edit {
   /** From the checkout's root. */
   readonly file: string;
-  /** Occurs once in the file. */
-  readonly from: string;
+  readonly start: number;
+  readonly end: number;
   readonly to: string;
-}
-
-/** The place of a deliberate bug is no longer in the code. */
-export class StaleEditError extends Error {
-  override readonly name = "StaleEditError";
 }
 
 const NOT_COPIED = new Set(["node_modules", ".git", ".computecloud"]);
@@ -36,21 +31,16 @@ export class Copy {
     return new Copy(folder);
   }
 
-  /**
-   * Puts a bug in, into the sources and into dist/.
-   *
-   * @throws StaleEditError
-   */
+  /** Puts a bug in, into the sources and into dist/. */
   async apply(edits: readonly Edit[]): Promise<void> {
-    for (const { file, from, to } of edits) {
-      const text = await readFile(join(this.folder, file), "utf8");
-      if (text.split(from).length !== 2) throw new StaleEditError(`${file} does not hold this once: ${from}`);
-      await writeFile(
-        join(this.folder, file),
-        text.replace(from, () => to),
-      );
+    for (const file of filesOf(edits)) {
+      const path = join(this.folder, file);
+      let text = await readFile(path, "utf8");
+      const places = edits.filter((edit) => edit.file === file).toSorted((a, b) => b.start - a.start);
+      for (const { start, end, to } of places) text = text.slice(0, start) + to + text.slice(end);
+      await writeFile(path, text);
+      if (isSource(file)) await this.#compile(file);
     }
-    for (const file of filesOf(edits).filter(isSource)) await this.#compile(file);
   }
 
   /** Takes a bug out again. */

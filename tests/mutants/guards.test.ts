@@ -1,49 +1,65 @@
-/* The list of guards is true: places, promises and tests are where it says. `npm run mutants` shows that the tests hold. */
+/* The comments that name guards and their tests belong together. `npm run mutants` shows that the tests hold. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import ts from "typescript";
 import { checkout } from "../../tools/run/checkout";
 import { BUGS } from "../chaos/bugs";
-import { GUARDS, type Guard } from "./guards";
-import { TestNames, testNamesOf } from "./testNames";
+import { guards, mutantsIn } from "./guards";
+import { TestNames, testsIn } from "./testNames";
 
-const PROMISING = [
-  "README.md",
-  "docs/resources.md",
-  "docs/security.md",
-  "docs/protecting-data.md",
-  "docs/fleets.md",
-  "docs/rollouts.md",
-];
+const all = guards();
 
-const textOf = (file: string) => readFileSync(join(checkout, file), "utf8");
-const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ");
-
-test.each(PROMISING)("promises of %s are guarded", (page) => {
-  expect(GUARDS.filter(({ promise }) => promise[0] === page).length).toBeGreaterThan(2);
+test("each guard has a mutant in the sources and a test that finds it, and there are 60 to 80", () => {
+  expect(all.filter(({ edits, tests }) => edits.length === 0 || tests.length === 0)).toEqual([]);
+  expect(all.length).toBeGreaterThanOrEqual(60);
+  expect(all.length).toBeLessThanOrEqual(80);
 });
 
-test("each guard has a name of its own", () => {
-  expect(new Set(GUARDS.map(({ name }) => name)).size).toBe(GUARDS.length);
+/** Words of the replacements that belong to the language. */
+const LANGUAGE = /^(true|false|undefined|return|throw|new|Error|Map|lost)$/;
+
+test("each mutant makes another program of its source, with names that the source has", () => {
+  const wrong = all.flatMap(({ name, edits }) =>
+    edits.flatMap(({ file, start, end, to }) => {
+      const text = readFileSync(join(checkout, file), "utf8");
+      const mutant = text.slice(0, start) + to + text.slice(end);
+      const { diagnostics } = ts.transpileModule(mutant, { reportDiagnostics: true });
+      // With a name that a rename has changed, any test would fail.
+      const code = text.replaceAll(/\/\/ mutant .*/g, "");
+      const names = (to.match(/[a-z]\w*/gi) ?? []).filter((word) => !LANGUAGE.test(word));
+      const areThere = names.every((word) => new RegExp(`\\b${word}\\b`).test(code));
+      return mutant !== text && diagnostics?.length === 0 && areThere ? [] : [name];
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
-/** The names of the guards of which that is not true. */
-const without = (isTrue: (guard: Guard) => boolean) => GUARDS.filter((guard) => !isTrue(guard)).map(({ name }) => name);
-
-test("each mutant breaks a place that its file holds once", () => {
-  expect(without(({ file, from, to }) => to !== from && textOf(file).split(from).length === 2)).toEqual([]);
+test("each bug of chaos is a guard", () => {
+  expect(BUGS.filter((bug) => !all.some(({ name }) => name === bug.name))).toEqual([]);
 });
 
-test("each breaks what a page promises in these words", () => {
-  expect(without(({ promise: [page, words] }) => inOneLine(textOf(page)).includes(words))).toEqual([]);
+test.each([
+  ["a condition", "true", "if (a) f();", "if (true) f();"],
+  ["the condition of a value", "false", "const b = a ? 1 : 2;", "const b = false ? 1 : 2;"],
+  ["a value", "c", "return a ? 1 : 2;", "return c;"],
+  ["a statement", "return c;", "if (a) return 1;", "return c;"],
+  ["a statement that is gone", "gone", "f();", ""],
+])("a mutant changes %s", (_, to, from, changed) => {
+  const text = `function g() {\n  // mutant some: ${to}\n  ${from}\n  h();\n}`;
+  const mutants = mutantsIn("g.ts", text).map(
+    ({ edit: { start, end, to } }) => text.slice(0, start) + to + text.slice(end),
+  );
+  expect(mutants).toEqual([text.replace(from, changed)]);
 });
 
-test("each is found by a test that there is", () => {
-  expect(without(({ test: [file, name] }) => testNamesOf(file).has(name))).toEqual([]);
-});
-
-test.each(BUGS)("chaos can put in its bug $name", ({ edits }) => {
-  for (const { file, from } of edits) expect([file, textOf(file).split(from).length]).toEqual([file, 2]);
+test("a test names its mutants in the comment above it", () => {
+  const tests = testsIn(`
+    describe("a pod", () => {
+      // finds mutants no-note
+      test.each([1, 2])("is made of %s", () => {});
+    });`);
+  expect(tests).toEqual([{ pattern: "^a pod is made of ([^]*)$", comments: "// finds mutants no-note" }]);
 });
 
 describe("a test's name is found", () => {

@@ -7,16 +7,25 @@ import { checkout } from "../../tools/run/checkout";
 const PLACEHOLDER = /%[a-zA-Z#]|\$[a-zA-Z#][\w.]*/;
 const ANYTHING = "([^]*)";
 
-/**
- * The full names of a file's tests. The file is read, not run: where a title shows a value of a table, the words of that
- * value have to stand in the file.
- */
+/** A test as its file declares it; with a table, its rows together. */
+export interface DeclaredTest {
+  /** Matches its full names. */
+  readonly pattern: string;
+  readonly comments: string;
+}
+
+/** The tests of a file, which is read, not run. */
+export function testsIn(source: string): DeclaredTest[] {
+  const file = ts.createSourceFile("test.ts", source, ts.ScriptTarget.Latest);
+  return declaredIn(file, source).map(({ titles, comments }) => ({ pattern: `^${titles.join(" ")}$`, comments }));
+}
+
+/** The full names of a file's tests. Where a title shows a value of a table, that value's words have to stand in the file. */
 export class TestNames {
   readonly #patterns: readonly RegExp[];
 
   constructor(private readonly source: string) {
-    const file = ts.createSourceFile("test.ts", source, ts.ScriptTarget.Latest);
-    this.#patterns = titlesIn(file).map((titles) => new RegExp(`^${titles.join(" ")}$`));
+    this.#patterns = testsIn(source).map(({ pattern }) => new RegExp(pattern));
   }
 
   has(fullName: string): boolean {
@@ -34,16 +43,23 @@ export function testNamesOf(file: string): TestNames {
   return names;
 }
 
-/** The titles that lead to each test, as patterns. */
-function titlesIn(node: ts.Node): string[][] {
-  const inner: string[][] = [];
-  ts.forEachChild(node, (child) => void inner.push(...titlesIn(child)));
+interface Titled {
+  /** The titles that lead to the test, as patterns. */
+  readonly titles: readonly string[];
+  readonly comments: string;
+}
+
+function declaredIn(node: ts.Node, source: string): Titled[] {
+  const inner: Titled[] = [];
+  ts.forEachChild(node, (child) => void inner.push(...declaredIn(child, source)));
   const group = ts.isCallExpression(node) ? groupOf(node.expression) : undefined;
   if (group === undefined || !ts.isCallExpression(node)) return inner;
   const [title, body] = node.arguments;
   if (title === undefined || body === undefined) return inner;
   const pattern = patternOf(title);
-  return group === "describe" ? inner.map((titles) => [pattern, ...titles]) : [[pattern]];
+  if (group === "describe") return inner.map(({ titles, comments }) => ({ titles: [pattern, ...titles], comments }));
+  const comments = ts.getLeadingCommentRanges(source, node.pos) ?? [];
+  return [{ titles: [pattern], comments: comments.map(({ pos, end }) => source.slice(pos, end)).join("\n") }];
 }
 
 /** `describe`, `test` or `it`, by themselves or with a table. */

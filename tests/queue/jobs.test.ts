@@ -203,6 +203,7 @@ describe("a queue", () => {
     expect(await failureOf(queue.run({ input }))).toBeInstanceOf(NotFoundError);
   });
 
+  // finds mutant action-again
   test("gets a job only once when the answer to its submission is lost, unless running it twice does no harm", async () => {
     const queue = await place.queue("echo");
     await place.fault({ operation: "run" }, { status: 503 });

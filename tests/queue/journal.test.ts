@@ -100,6 +100,7 @@ describe("a batch that is killed", () => {
     expect(lost.map(({ index }) => index)).toEqual(expect.arrayContaining(unsent));
   });
 
+  // finds mutant journal-unwritten
   test.each(["once, and says that its job may run", "again where that does no harm"])(
     "before the answer to a submission submits it %s",
     async (how) => {
@@ -210,6 +211,7 @@ describe("a journal", () => {
     expect(readFileSync(journal, "utf8")).not.toContain("secret");
   });
 
+  // finds mutant journal-unread
   test("that is left early leaves the jobs to the next run, and names them", async () => {
     const orphans: Orphan[] = [];
     const options = { journal, onOrphan: (orphan: Orphan) => orphans.push(orphan) };

@@ -125,6 +125,7 @@ describe("a batch", () => {
     expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
   }, 20_000);
 
+  // finds mutant left-unnamed
   test.each(["break", "signal"])("that is left by %s names the jobs that could not be cancelled", async (how) => {
     const cancels = 3;
     server.steps.cancel = (request, response) => {

@@ -113,6 +113,7 @@ describe("a signed address", () => {
   });
 });
 
+// finds mutant webhooks-signed-with-nothing
 test("an empty secret is refused, because anybody could have signed with it", () => {
   expect(() => signedWebhook("https://example.com/done", "")).toThrow(UsageError);
   expect(() => isSignedWebhook("/done?signature=00", "")).toThrow(UsageError);

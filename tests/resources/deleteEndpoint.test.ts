@@ -227,6 +227,7 @@ describe("an endpoint over GraphQL", () => {
     },
   );
 
+  // finds mutant saved-under-a-gone-id
   test("whose delete was done and its answer lost is not saved again", async () => {
     const [id = ""] = await several(1);
     await service.fault({ match: { operation: "deleteEndpoint", times: 1 }, act: { drop: "after" } });
@@ -263,6 +264,7 @@ describe("an endpoint over GraphQL", () => {
   });
 
   const failedSomewhere = { data: { e0: null, e1: null, e2: null }, errors: [{ message: "something failed" }] };
+  // finds mutant failure-taken-for-done
   test.each([
     ["dropped", { drop: "after" }],
     ["dropped before anything was done", { drop: "before" }],

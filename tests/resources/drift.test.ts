@@ -285,6 +285,7 @@ test.each(Object.values<{ kind: string; inputs: z.ZodObject }>(definitions))(
   },
 );
 
+// finds mutant refresh-sees-nothing
 test.each(Object.entries(cases).filter(([, drift]) => typeof drift !== "string"))(
   "every declared argument shows when it was changed in the console, of kind %s",
   async (_, drift) => {

@@ -27,12 +27,14 @@ test.each([{ name: "other" }, { size: 200 }])("a volume stays, with what is on i
   expect(await planned(change)).toEqual({ changes: true, replaces: [], warnings: [] });
 });
 
+// finds mutant volume-shrinks
 test("a volume that would get smaller is refused in the preview", async () => {
   await expect(planned({ size: 50 })).rejects.toThrow(
     'NetworkVolume "v": size 100 -> 50: it can\'t shrink. The service only grows it, and a replacement would lose its data.',
   );
 });
 
+// finds mutant data-lost-without-a-word
 test.each([
   ["dataCenter", { dataCenter: "US-KS-2" }],
   ["type", { type: "HIGH_PERFORMANCE" }],

@@ -104,6 +104,7 @@ describe("a pod", () => {
     expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
   });
 
+  // finds mutant locked-pod-replaced
   test("that is locked is not replaced: the preview says what to do first", async () => {
     const moved = { gpu: { id: "NVIDIA A40" } };
     await expect(replaces({ locked: true }, moved)).rejects.toThrow(

@@ -56,6 +56,7 @@ describe("an endpoint that verifies itself", () => {
     expect(await record(failure.id)).toMatchObject({ image: GOOD });
   });
 
+  // finds mutants settings-not-put-back, unproven-update
   test("gets back all that an update changed, when its job fails", async () => {
     const { id, state } = await endpoints.create(await checked({ env: { A: "1" }, workers: { max: 2 } }));
     const before = await record(id);
@@ -100,6 +101,7 @@ describe("an endpoint that rests", () => {
     (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
   const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
 
+  // finds mutant candidate-awake
   test.each([GOOD, BAD])("is wakened for a job alone, whose image is %s", async (image) => {
     const id = await rest({ image });
     await failureOf(jobs.create(job(id)));
@@ -111,6 +113,7 @@ describe("an endpoint that rests", () => {
     expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
   });
 
+  // finds mutant no-note-of-the-candidate
   test("and could not be put to rest is said, and noted until it could, and the job counts", async () => {
     const id = await rest();
     await service.fault({

@@ -41,6 +41,7 @@ const isSecret = (value: unknown) => Object.hasOwn(Object(value), SECRET);
 const image = "registry.example.com/chat:1";
 
 describe("the engine encrypts", () => {
+  // finds mutant secrets-in-clear
   test("credentials, and every value of an environment by itself", async () => {
     new computecloud.Registry("images", { username: "ci", password: "hunter2" });
     const registry = (await registration("Registry", "images")).getObject().toJavaScript();
@@ -52,6 +53,7 @@ describe("the engine encrypts", () => {
     expect(template.getAdditionalsecretoutputsList()).toContain("env");
   });
 
+  // finds mutant secret-outputs-in-clear
   test("a job's output where its input is a secret, or where that is asked for, and no other", async () => {
     new computecloud.SmokeJob("plain", { endpointId: "a", input: { text: "ping" } });
     new computecloud.SmokeJob("secret", { endpointId: "a", input: { token: pulumi.secret("hunter2") } });
@@ -83,6 +85,7 @@ describe("the engine encrypts", () => {
 });
 
 describe("a program", () => {
+  // finds mutant deleted-with-nothing
   test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
     ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
     ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
@@ -116,6 +119,7 @@ describe("a gated endpoint", () => {
       gate: { input: { text: "ping" } },
     });
 
+  // finds mutant ungated
   test("has its job wait for the candidate, and template and endpoint for the job", async () => {
     await new Promise((resolve) => gated().id.apply(resolve));
     const waitsFor = async (kind: string, name: string) =>

@@ -27,6 +27,7 @@ export function strangerAt(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platfo
   if (platform !== "linux") return undefined;
   const own = process.getuid?.();
   const owner = ownerOf(ends);
+  // mutant strangers-answered: true
   if (owner === own || owner === ROOT) return undefined;
   const found =
     owner === undefined
@@ -46,6 +47,7 @@ export function refuseStrangers(): void {
   subscribe("net.server.socket", (message) => {
     const { socket } = Object(message);
     if (!(socket instanceof Socket) || socket.localAddress !== LOOPBACK) return;
+    // mutant components-made-for-all: false
     if (strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
   });
 }

@@ -92,6 +92,7 @@ function pluginMethods(): Methods {
    */
   const configure = (values: Properties, provider: string | undefined): void => {
     const context = connect(reader(values), provider);
+    // mutant plugin-pointed-elsewhere: gone
     if (configured !== undefined && configured !== context) throw new ReconfiguredError();
     configured = context;
   };

@@ -69,6 +69,7 @@ export class Maker {
       await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
       // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      // mutant half-understood-create-forgotten: throw new Error("lost");
       throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
     }
   }
@@ -131,6 +132,7 @@ export class Maker {
     try {
       const live = await this.#apply(context, id, inputs, compare(this.definition, current, inputs).found, current);
       context.woken.end(id);
+      // mutant unproven-update: false
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
       const made = await this.#finish(context, live, inputs, old, found);
       const drifted = new Set(drift.map(({ field }) => field));
@@ -194,6 +196,7 @@ export class Maker {
       const reason = messageOf(cause);
       const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
       try {
+        // mutant settings-not-put-back: gone
         await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);
       } catch (error) {
         throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
@@ -244,6 +247,7 @@ export class Maker {
       if (changes.length === 0) await this.#prove(context, made, inputs);
       return latest;
     } catch (error) {
+      // mutant partly-made-forgotten: throw new Error("lost");
       throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
     }
   }

@@ -77,6 +77,7 @@ export class NamedCreates {
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
       const name = isNew ? this.#nameOf(given) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
+      // mutant lost-state-takes-declared-names: true
       if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };
       throw new DuplicateError(
         `${this.kind.kind} ${lost} has the name "${name}", which does not say whose it is. If it is this resource, set adoptId: ` +
@@ -177,6 +178,7 @@ export class NamedCreates {
     if (context.settings.existing === "duplicate" || this.#deleted.has(owner.id)) return;
     const isHeld = await context.inState(owner.id);
     if (isHeld === undefined) this.#warnOfTwin(context, owner);
+    // mutant second-set-after-a-lost-state: true
     if (isHeld !== false) return;
     throw new DuplicateError(
       `${this.kind.kind} ${owner.id} has the generated name of this resource, "${owner.name}", and the stack's state does not have ` +
@@ -223,6 +225,7 @@ export class NamedCreates {
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const seed = text(inputs.__seed) ?? "";
     const begun = this.#begun(context, seed);
+    // mutant notes-unread: true
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
@@ -234,6 +237,7 @@ export class NamedCreates {
       if (found.length > 1) this.journal.unclear(seed);
       if (only !== undefined) {
         const isHere = isElsewhere(begun, context.account.known) === false;
+        // mutant note-believed-without-an-account: false
         if (found.length > 1 || begun.unclear === true || !isHere) throw unclear(begun, found);
         this.#made.add(only.id);
         return only.id;

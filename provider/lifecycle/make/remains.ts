@@ -48,6 +48,7 @@ export function remainsOf(
     if (candidates.some(isRecorded)) return [];
     const until = comesUpUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
+    // mutant certain-while-made-elsewhere: true
     const isCertain = candidates.length === 1 && create.unclear !== true && !mayGoOn(create, now);
     return [{ ...known, ids: candidates, isCertain, wasAsked: true, mayComeUpUntil }];
   });

@@ -76,6 +76,7 @@ function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properti
 
 /** Whether a number that may only grow would become smaller. */
 export function shrinks({ facts, old, next }: Difference): boolean {
+  // mutant volume-shrinks: false
   return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
 }
 
@@ -85,6 +86,7 @@ export function differenceText(found: readonly Difference[], inputs: Properties)
 
 /** Such as `workersMax 3 -> 5`. A secret's values are never shown, because the text goes to the terminal and its logs. */
 function lineOf({ path, field, old, next, facts }: Difference, inputs: Properties): string {
+  // mutant secrets-in-differences: false
   if (facts.secret || markedSecrets(inputs).includes(field)) return `${path} (secret)`;
   return `${path} ${facts.writeOnly ? "(not readable)" : show(old)} -> ${show(next)}`;
 }

@@ -42,6 +42,7 @@ const REFUSALS: readonly Rule[] = [
     if (replaces.length === 0) return undefined;
     const adopted = typeof next.adoptId === "string";
     const guard = adopted ? "it was adopted: remove adoptId to allow that" : definition.guarded?.(old, next);
+    // mutant locked-pod-replaced: undefined
     return (
       guard &&
       `${subject}: ${replaces.join(", ")} can only change by a replacement, which would delete it, and ${guard}.`
@@ -87,6 +88,7 @@ const WARNINGS: readonly Rule[] = [
     );
   },
   function losesData({ definition, context, subject, old, replaces }) {
+    // mutant data-lost-without-a-word: true
     const lost = replaces.length === 0 ? undefined : definition.dataLost?.(old, context);
     return (
       lost &&

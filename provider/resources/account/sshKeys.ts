@@ -79,6 +79,7 @@ export const sshKeys = defineResource({
   delete: async (context, _, { own, keys }) => {
     const removed = linesIn(own) ?? linesIn(keys) ?? [];
     const listed = await context.client.sshKeys.get();
+    // mutant others-keys-leave: []
     const others = listed.filter((each) => !removed.includes(each));
     if (others.length < listed.length) await put(context, others);
     return true;

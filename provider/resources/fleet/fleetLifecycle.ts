@@ -120,6 +120,7 @@ export class FleetLifecycle {
     const compared = await this.#compare(recorded, state, next);
     const changed = compared.flatMap(({ fate, ...each }) => (fate === undefined ? [] : [{ ...each, fate }]));
     const subject = titleOf(next);
+    // mutant protected-members-lost: false
     if (next.protectMembers === true) refuseLosses(subject, changed);
     this.#changing.set(next.__seed, new Map(changed.map(({ name, fate }) => [name, fate])));
     // The engine shows a single update, and prints each changed member in full.
@@ -250,6 +251,7 @@ export class FleetLifecycle {
    * @throws Error that lists the members which could not be deleted
    */
   async delete(_: string, state: Properties): Promise<void> {
+    // mutant member-left-out: await this.#bringTo(new Map(), argumentsOf(state), {})
     const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
   }
@@ -274,6 +276,7 @@ export class FleetLifecycle {
       for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
     if (problems.size === 0) return state;
     if (members.size === 0) throw new Error(tell(problems).join("\n"));
+    // mutant others-forgotten: throw new Error("lost");
     throw new PartlyMadeError(id, state, tell(problems));
   }
 
@@ -290,6 +293,7 @@ export class FleetLifecycle {
     const { log, signal } = await this.#connect();
     const released = releasedIn(fleet);
     const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
+      // mutant released-member-deleted: () => true
       (name) => Object.hasOwn(wanted, name) || !released.has(name),
     );
     const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));

@@ -38,6 +38,7 @@ export async function deleteEndpoint(
   const live = mayWork(listed) ? listed : await client.endpoints.find(id);
   if (live === undefined) return false;
   let scaledDown: SaveEndpointInput | undefined;
+  // mutant no-scale-to-zero: false
   if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     scaledDown = scaledToNone(live, flashBootType);

@@ -13,6 +13,7 @@ import { tellOfQuota } from "./quotaRefusal";
 export async function wakened<T>(context: Context, id: string, workersMax: number, use: () => Promise<T>): Promise<T> {
   const { account, client, log, woken } = context;
   const endpoint = await client.serverless.get(id);
+  // mutant no-note-of-the-candidate: gone
   woken.begin(id, workersMax, account.known);
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
@@ -24,6 +25,7 @@ export async function wakened<T>(context: Context, id: string, workersMax: numbe
     return await use();
   } finally {
     try {
+      // mutant candidate-awake: gone
       await client.serverless.update(id, withMost(endpoint, 0));
       woken.end(id);
     } catch (error) {
