@@ -85,6 +85,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => (require("./drift/command") as typeof import("./drift/command")).drift,
   },
   {
+    usage: "unlock [locks...]",
+    summary: "free a stack that a dead run left locked, and no other",
+    load: () => (require("./unlock/command") as typeof import("./unlock/command")).unlock,
+  },
+  {
     usage: "orphans [ids...]",
     summary: "list the orphans of killed runs, and delete them on request",
     load: () => (require("./drift/orphansCommand") as typeof import("./drift/orphansCommand")).orphans,

@@ -1,9 +1,8 @@
 // @long: a runner of pipelines, and shell steps.
 /* The recipes of docs/pipelines: valid by their schemas, and their shell steps run, in order, before an emulator. */
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -18,7 +17,7 @@ import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
 
 interface Github {
-  jobs: Record<string, { steps: { run?: string; if?: string; env?: Record<string, string> }[] }>;
+  jobs: Record<string, { steps: { id?: string; run?: string; if?: string }[] }>;
 }
 interface Gitlab {
   default: { before_script: string[] };
@@ -90,7 +89,7 @@ afterAll(async () => {
 /** What the last job wrote to its log. */
 let log = "";
 
-async function shell(script: string, env: Record<string, string> = {}, flags = "-e"): Promise<number | undefined> {
+async function shell(script: string, env: Env = {}, flags = "-e"): Promise<number | undefined> {
   const { stack } = scenario;
   const { exitCode } = await run("bash", ["--norc", ...flags.split(" "), "-c", script], {
     onLine: (line) => {
@@ -101,9 +100,12 @@ async function shell(script: string, env: Record<string, string> = {}, flags = "
       ...stack.env,
       PATH: `${tools}${delimiter}${stack.env.PATH}`,
       NPM_CONFIG_OFFLINE: "true",
+      CI: "true",
+      RUNNER_TEMP: tools,
       MAX_USD: "2000",
       COMPUTECLOUD_READ_KEY: stack.env.COMPUTECLOUD_API_KEY ?? "",
       CI_API_V4_URL: `http://127.0.0.1:${(forge.address() as AddressInfo).port}/api/v4`,
+      CI_JOB_ID: "11",
       CI_PROJECT_ID: "7",
       CI_MERGE_REQUEST_IID: "3",
       GITLAB_TOKEN: "token",
@@ -114,44 +116,78 @@ async function shell(script: string, env: Record<string, string> = {}, flags = "
   return exitCode;
 }
 
+type Env = Readonly<Record<string, string>>;
+/** Where a job is cancelled: before its update begins, or while that creates a volume. */
+type Cancelled = "installing" | "updating";
+
 /** Runs a job's steps as GitHub does: none after one that failed, but those that always run, or run in a cancelled job. */
-async function github(job: string, env?: Record<string, string>, cancelled = false): Promise<number | undefined> {
-  const { jobs } = parse(await readFile(recipe("github.yml"), "utf8")) as Github;
+async function github(job: string, env?: Env, cancelled?: Cancelled, name = "github.yml"): Promise<number | undefined> {
+  const { jobs } = parse(await readFile(recipe(name), "utf8")) as Github;
   log = "";
+  await rm(join(tools, "up.pid"), { force: true });
   let failed: number | undefined = 0;
+  let [isCancelled, outcome] = [false, "skipped"];
   for (const step of jobs[job]?.steps ?? []) {
-    if (step.run === undefined || INSTALL.test(step.run)) continue;
-    const runs =
-      step.if === "always()" || (cancelled ? step.if === "cancelled()" : failed === 0 && step.if === undefined);
+    if (step.run === undefined) continue;
+    const conditions: Readonly<Record<string, boolean>> = {
+      "": failed === 0 && !isCancelled,
+      "always()": true,
+      "cancelled() && steps.up.outcome == 'cancelled'": isCancelled && outcome === "cancelled",
+    };
+    const runs = conditions[step.if ?? ""];
+    if (runs === undefined) throw new Error(`The condition ${step.if} is not known to this test`);
     if (!runs) continue;
-    const code = await shell(step.run, env);
-    if (failed === 0) failed = code;
+    if (INSTALL.test(step.run)) isCancelled = cancelled === "installing";
+    else if (step.id === "up" && cancelled === "updating") {
+      await killed(step.run, env, join(tools, "up.pid"));
+      [isCancelled, outcome] = [true, "cancelled"];
+    } else {
+      const code = await shell(step.run, env);
+      if (failed === 0) failed = code;
+    }
   }
   return failed;
 }
 
-async function gitlab(job: string, env?: Record<string, string>): Promise<number | undefined> {
+async function gitlab(job: string, env?: Env, cancelled?: Cancelled): Promise<number | undefined> {
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
   expect(recipes.default.before_script).toEqual([expect.stringMatching(INSTALL)]);
   const found = recipes[job];
   const { script = [], after_script: after = [] } = found !== undefined && "script" in found ? found : {};
   log = "";
-  const cancelled = env?.CI_JOB_STATUS === "canceled";
-  const failed = cancelled ? 0 : await shell(script.join("\n"), env, "-eo pipefail");
-  await shell(after.join("\n"), env, "-eo pipefail");
-  return failed;
+  const marker = join(scenario.stack.project, "up-11.pid");
+  await rm(marker, { force: true });
+  const flags = "-eo pipefail";
+  if (cancelled === "updating") await killed(script.join("\n"), env, marker, flags);
+  const code = cancelled === undefined ? await shell(script.join("\n"), env, flags) : 0;
+  const status = cancelled !== undefined ? "canceled" : code === 0 ? "success" : "failed";
+  await shell(after.join("\n"), { CI_JOB_STATUS: status, ...env }, flags);
+  return code;
 }
 
-/** Begins an update, and kills it while it creates. */
-async function killedUpdate(): Promise<void> {
-  const { stack, service } = scenario;
+/** Begins an update, and kills it while it creates a volume. */
+async function killed(script: string, env: Env | undefined, marker: string, flags?: string): Promise<void> {
+  const { service } = scenario;
   await service.fault({ match: { operation: "createNetworkVolume", times: 1 }, act: { delayMs: 3_000 } });
   await service.forgetCalls();
-  const child = spawn("pulumi", ["up", "--yes"], { cwd: stack.project, env: stack.env, stdio: "ignore" });
+  const ended = shell(script, env, flags);
   await until(async () => (await service.calls()).includes("createNetworkVolume"));
-  child.kill("SIGKILL");
-  await once(child, "close");
+  process.kill(Number(await readFile(marker, "utf8")), "SIGKILL");
+  await ended;
 }
+
+/** A program whose update goes on until there is a file `go`. */
+const WAITING = `
+const { existsSync } = require("node:fs");
+module.exports = (async () => {
+  while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20));
+})();
+`;
+
+const locks = async () =>
+  (await readdir(join(scenario.stack.folder, "backend/.pulumi/locks"), { recursive: true }).catch(() => [])).filter(
+    (name) => name.endsWith(".json"),
+  );
 
 const file = (name: string) => readFile(join(scenario.stack.project, name), "utf8");
 
@@ -278,32 +314,57 @@ describe("the recipes", () => {
     expect([await github("up", expired), await gitlab("up", expired)]).toEqual([1, 1]);
   });
 
-  test("free a stack that a cancelled job or a dead runner left locked, and adopt what it had begun", async () => {
-    const more = (...names: string[]) =>
-      Object.fromEntries(
-        ["models", ...names].map((name) => [name, { ...VOLUME, args: { ...VOLUME.args, size: 400 } }]),
-      );
-    await scenario.declare(more("cancelled"));
-    await killedUpdate();
-    expect(await github("up")).not.toBe(0);
+  test.each([
+    ["GitHub's", (cancelled?: Cancelled) => github("up", {}, cancelled)],
+    ["GitHub's by schedule", (cancelled?: Cancelled) => github("up", {}, cancelled, "schedule.yml")],
+    ["GitLab's", (cancelled?: Cancelled) => gitlab("up", {}, cancelled)],
+  ])("%s leave the lock of a colleague's update, and free their own", async (_, up) => {
+    const { stack, service } = scenario;
+    await stack.edit(WAITING);
+    await rm(join(stack.project, "go"), { force: true });
+    const colleague = run("pulumi", ["up", "--yes", "--skip-preview"], { cwd: stack.project, env: stack.env });
+    await until(async () => (await locks()).length > 0);
+    const lock = await locks();
+    await up("installing");
+    expect(await locks()).toEqual(lock);
+    // Its own update, which finds the stack locked.
+    expect(await up()).not.toBe(0);
     expect(log).toContain("currently locked");
-    await github("up", {}, true);
-    expect(await github("up")).toBe(0);
+    // Even if it is named, since its process runs.
+    const [, id = ""] = /([\w-]+)\.json/.exec(lock[0] ?? "") ?? [];
+    expect([await github("unlock", { LOCK: id }), await locks()]).toEqual([1, lock]);
+    expect(log).toContain("stays, because its process is running");
+    await writeFile(join(stack.project, "go"), "");
+    expect(await colleague).toMatchObject({ exitCode: 0 });
+    expect(await locks()).toEqual([]);
 
-    await scenario.declare(more("cancelled", "cancelledAgain"));
-    await killedUpdate();
-    await gitlab("up", { CI_JOB_STATUS: "canceled" });
-    expect(await gitlab("up")).toBe(0);
+    const before = (await service.state()).networkVolumes.length;
+    await scenario.declare({ cancelled: VOLUME });
+    await up("updating");
+    expect(log).toContain("freed, because it was this run's own");
+    expect(await up()).toBe(0);
+    expect((await service.state()).networkVolumes).toHaveLength(before + 1);
+    await stack.destroy();
+  });
 
-    await scenario.declare(more("cancelled", "cancelledAgain", "died"));
-    await killedUpdate();
-    expect(await github("unlock")).toBe(0);
-    expect(await github("up")).toBe(0);
-    await scenario.declare(more("cancelled", "cancelledAgain", "died", "diedAgain"));
-    await killedUpdate();
-    expect(await gitlab("unlock")).toBe(0);
-    expect(await gitlab("up")).toBe(0);
-    expect((await scenario.service.state()).networkVolumes).toHaveLength(5);
+  test.each([
+    ["GitHub's", "github"],
+    ["GitLab's", "gitlab"],
+  ] as const)("%s free by hand the lock that a person names, after a runner died", async (_, forgeName) => {
+    const job = { github, gitlab }[forgeName];
+    const { stack, service } = scenario;
+    await scenario.declare({ died: VOLUME });
+    await killed("echo $$ > dead.pid; exec pulumi up --yes", {}, join(stack.project, "dead.pid"));
+    expect(await job("up")).not.toBe(0);
+    const [, id = ""] = /([\w-]+)\.json\S*: created by/.exec(log) ?? [];
+    expect(await job("unlock")).toBe(1);
+    expect(log).toContain(`If that has ended for certain: npx pulumi-computecloud unlock ${id}`);
+    expect(await job("unlock", { LOCK: id })).toBe(0);
+    expect(await job("up")).toBe(0);
+    expect(await job("unlock")).toBe(0);
+    expect(log).toContain("is not locked");
+    expect((await service.state()).networkVolumes).toHaveLength(1);
+    await stack.destroy();
   });
 
   test.each([

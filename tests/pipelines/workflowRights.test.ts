@@ -78,12 +78,13 @@ describe.each(workflows)("%s", (file, workflow) => {
       const changes = /pulumi up|test:live|computecloud verify/.test(run);
       const readsState = /pulumi (up|preview)|computecloud drift/.test(run);
       const needed = [
-        ...(/pulumi cancel/.test(run) ? [] : [changes ? "COMPUTECLOUD_API_KEY" : "COMPUTECLOUD_READ_KEY"]),
+        ...(/unlock/.test(run) ? [] : [changes ? "COMPUTECLOUD_API_KEY" : "COMPUTECLOUD_READ_KEY"]),
         ...(readsState ? ["PULUMI_CONFIG_PASSPHRASE"] : []),
-        ...(readsState || /pulumi cancel/.test(run) ? ["PULUMI_ACCESS_TOKEN"] : []),
+        ...(readsState || /unlock/.test(run) ? ["PULUMI_ACCESS_TOKEN"] : []),
       ];
       expect({ run, secrets }).toEqual({ run, secrets: needed });
       expect(run).not.toMatch(/npm ci|install/);
+      expect(run).not.toMatch(/pulumi cancel/);
     }
   });
 });

@@ -1,0 +1,75 @@
+/* Whose lock `unlock` frees. That it does so beside a real update: tests/pipelines/pipelines.test.ts. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { bin } from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+
+const here = hostname();
+const ENDED = 4_194_304; // Above the most that Linux gives.
+const soon = new Date(Date.now() + 60_000).toISOString();
+const LOCKED = "error: the stack is currently locked by 1 lock(s). Either wait …";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "unlock-"));
+  const pulumi = `#!/bin/sh
+case "$1" in
+  whoami) echo "Backend URL: $BACKEND" ;;
+  cancel) echo "$@" >> cancelled ;;
+  *) [ "$2" = rename ] || { echo dev; exit; }; cat locks >&2; exit 255 ;;
+esac
+`;
+  await writeFile(join(folder, "pulumi"), pulumi);
+  await chmod(join(folder, "pulumi"), 0o755);
+  await writeFile(join(folder, "up.pid"), `${ENDED}\n`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const lock = (host: string, pid: number, at = soon, place = "s3://states/.pulumi/locks/organization/gpu/dev") =>
+  `${LOCKED}\n  ${place}/7d6d-1f.json?region=eu: created by ACME\\Jo Doe@${host} (pid ${pid}) at ${at}\n`;
+
+async function unlock(said: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  await writeFile(join(folder, "locks"), said);
+  await rm(join(folder, "cancelled"), { force: true });
+  const result = await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "unlock", ...args], {
+    cwd: folder,
+    env: { ...process.env, CI: "", BACKEND: "s3://states", PATH: `${folder}${delimiter}${process.env.PATH}`, ...env },
+  });
+  const cancelled = await readFile(join(folder, "cancelled"), "utf8").catch(() => undefined);
+  return { ...result, isFreed: cancelled === "cancel dev --yes --non-interactive\n" };
+}
+
+const RUN = ["--run", "up.pid"];
+test.each<[string, string, readonly string[], string, boolean]>([
+  ["of an ended process on this machine", lock(here, ENDED), [], "", true],
+  ["of an ended process, where runners share a name", lock(here, ENDED), [], "true", false],
+  ["of a running process on this machine, also when it is named", lock(here, process.pid), ["7d6d-1f"], "", false],
+  ["of another machine", lock("elsewhere", ENDED), [], "", false],
+  ["of another machine, when it is named", lock("elsewhere", ENDED), ["7d6d-1f"], "true", true],
+  ["of this job's update", lock(here, ENDED), RUN, "true", true],
+  ["of another process, in a job", lock(here, ENDED + 1), RUN, "true", false],
+  ["of another machine, in a job", lock("elsewhere", ENDED), RUN, "true", false],
+  ["from before this job's update", lock(here, ENDED, "2026-01-01T00:00:00+01:00"), RUN, "true", false],
+  ["in a database", lock(here, ENDED, soon, "postgres://****:****@db/states/.pulumi/locks/dev"), [], "", true],
+])("judges the lock %s", async (_, said, args, CI, isFreed) => {
+  expect(await unlock(said, args, { CI })).toMatchObject({ isFreed, exitCode: isFreed ? 0 : 1 });
+});
+
+test("frees nothing where one of several locks is another run's", async () => {
+  const second = lock("elsewhere", 7).split("\n")[1];
+  expect(await unlock(`${lock(here, ENDED)}${second}\n`)).toMatchObject({ isFreed: false, exitCode: 1 });
+});
+
+test.each([
+  ["the stack is not locked", "error: a stack named dev already exists", [], {}, "is not locked", 0],
+  ["the update had not begun", lock(here, ENDED), ["--run", "none.pid"], {}, "had not begun", 0],
+  ["the state is in Pulumi Cloud", lock(here, ENDED), [], { BACKEND: "https://app.pulumi.com/jo" }, "by itself", 0],
+  ["the backend does not answer", "error: no credentials", [], {}, "can't be read:\nerror: no credentials", 2],
+])("says so, and frees nothing, where %s", async (_, said, args, env, message, exitCode) => {
+  const result = await unlock(said, args, env);
+  expect(result).toMatchObject({ isFreed: false, exitCode });
+  expect(result.stdout + result.stderr).toContain(message);
+});
