@@ -1,24 +1,15 @@
-import type { Operation } from "./calls/operation";
 import type { Client } from "./client";
+import { connectedClient } from "./internal";
 import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
 
-// What only the provider, the command line and the tools use is marked @internal, which leaves it out of the published types.
-/** @internal */
-export { answers } from "./answers";
-/** @internal */
-export { abortable, systemClock } from "./calls/clock";
-/** @internal */
-export { Pools } from "./calls/dispatcher";
-/** @internal */
-export type { Operation } from "./calls/operation";
 export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";
-/** @internal */
-export { userAgent } from "./calls/userAgent";
 export type { Client } from "./client";
 export * from "./errors";
+/** @internal */
+export * from "./internal";
 export type {
   AnswerLimits,
   AppInfo,
@@ -37,41 +28,8 @@ export type {
   Timeouts,
 } from "./options";
 export type { CreateOptions } from "./outcomes/create";
-/** @internal */
-export { COMES_UP_WITHIN_MS, wasRefused } from "./outcomes/create";
-/** @internal */
-export { areaOf, isUnknownAddress, type Noun, type Right, rights } from "./outcomes/statuses";
-export type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
+export type * from "./queue";
 export * from "./queue/errors";
-export type { Queue } from "./queue/jobs";
-export type { JournalEntry, JournalStore } from "./queue/journalTypes";
-export type { Limit, Limits } from "./queue/limits";
-export type {
-  BatchProgress,
-  Orphan,
-  QueueCallOptions,
-  RunManyOptions,
-  RunSyncOptions,
-  StatusOptions,
-  SubmitOptions,
-  TypedOptions,
-  WaitOptions,
-} from "./queue/options";
-export type { JobResult } from "./queue/runMany";
-export type { StandardSchema } from "./queue/standardSchema";
-/** @internal */
-export { errorText } from "./queue/status";
-export type {
-  CompletedJob,
-  Job,
-  JobPolicy,
-  JobRequest,
-  JobStatus,
-  OtherJob,
-  PurgeReply,
-  QueueHealth,
-  StreamChunk,
-} from "./queue/types";
 export { isSignedWebhook, readWebhook, signedWebhook, type WebhookFacts, type WebhookJob } from "./queue/webhook";
 export type { Account, AccountCalls, AccountLimits, Balance } from "./rest/account";
 export type { AttachedResource, AttachmentCalls } from "./rest/attachments";
@@ -117,20 +75,6 @@ export type {
   UpdateEndpointRequest,
   Worker,
 } from "./schemas/serverless";
-/** @internal */
-export {
-  type Connection,
-  type Existing,
-  fromEnvironment,
-  type Setting,
-  type SettingsPlace,
-  SettingsReader,
-  variables,
-} from "./settings";
-/** @internal */
-export { withoutFlashBoot } from "./values/flashBootSuffix";
-/** @internal */
-export { countriesIn } from "./values/locations";
 export { needed, type Tolerant } from "./values/tolerant";
 
 type Address = "apiKey" | "baseUrl" | "serverlessUrl" | "graphqlUrl";
@@ -172,23 +116,4 @@ export function createClient({ cloud, ...given }: ConnectOptions = {}): Client {
 export function createQueue(options: QueueOptions): StandaloneQueue {
   const { createQueue } = require("./queue/createQueue") as typeof import("./queue/createQueue");
   return createQueue(options);
-}
-
-/**
- * A client that takes nothing from the environment.
- *
- * @internal
- */
-export function connectedClient(options: ClientOptions): Client {
-  const { Client } = require("./client") as typeof import("./client");
-  return new Client(options);
-}
-
-/**
- * Every REST operation of the contract that the client can call.
- *
- * @internal
- */
-export function operations(): readonly Operation[] {
-  return (require("./rest/nouns") as typeof import("./rest/nouns")).operations();
 }

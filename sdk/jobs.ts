@@ -8,7 +8,7 @@ import type {
   QueueHealth,
   StandardSchema,
   StreamChunk,
-} from "../client";
+} from "../client/queue";
 import { createQueue } from "./queue";
 
 // Jobs as part of a program. They run in every `pulumi up` once the endpoint exists, and never in a preview, where their

@@ -1,5 +1,5 @@
 // Imported from their own modules, so that a program's compiler does not read zod's types.
-import type { QueueOptions, StandaloneQueue } from "../client";
+import type { QueueOptions, StandaloneQueue } from "../client/queue";
 
 export type {
   BatchProgress,
@@ -21,7 +21,7 @@ export type {
   StandardSchema,
   StreamChunk,
   WaitOptions,
-} from "../client";
+} from "../client/queue";
 
 /**
  * The queue of one endpoint as a plain async client, for scripts and services as well as programs. Key and address come

@@ -63,3 +63,10 @@ export const queueHealth = z.object({
     })
     .describe("How many workers there are in each state."),
 });
+
+/** What the service posts to a job's webhook. */
+export const webhookBody = jobReply.extend({
+  id: z.string().min(1),
+  input: z.unknown().optional(),
+  webhook: z.string().optional().catch(undefined),
+});

@@ -1,10 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { UsageError } from "../errors";
-import { conform } from "../values/conform";
-import { jobReply } from "./replies";
-import { type StandardSchema, typedOutput } from "./standardSchema";
+import type { StandardSchema } from "./standardSchema";
 import type { CompletedJob, OtherJob } from "./types";
 
 /** What a webhook's body has besides the job. */
@@ -17,12 +14,6 @@ export interface WebhookFacts {
 
 /** A job in a webhook's body: it has ended. */
 export type WebhookJob<Output = unknown> = (CompletedJob<Output> | OtherJob) & WebhookFacts;
-
-const payload = jobReply.extend({
-  id: z.string().min(1),
-  input: z.unknown().optional(),
-  webhook: z.string().optional().catch(undefined),
-});
 
 /**
  * Reads the body that the service posts to a job's webhook: the job as `status` shows it, its input and the address. The
@@ -39,8 +30,12 @@ export async function readWebhook<Output = unknown>(
   body: unknown,
   schema?: StandardSchema<Output>,
 ): Promise<WebhookJob<Output>> {
+  // Programs that read no webhook load none of this.
+  const { webhookBody } = require("./replies") as typeof import("./replies");
+  const { typedOutput } = require("./standardSchema") as typeof import("./standardSchema");
+  const { conform } = require("../values/conform") as typeof import("../values/conform");
   const json = typeof body === "string" || Buffer.isBuffer(body) ? parseJson(body.toString()) : body;
-  const { status, ...job } = conform(payload, json, { kind: "Webhook" });
+  const { status, ...job } = conform(webhookBody, json, { kind: "Webhook" });
   if (status !== "COMPLETED") return { ...job, status };
   return { ...job, status, output: await typedOutput(job.id, job.output, schema) };
 }

@@ -85,8 +85,8 @@ test.each([
 
 test("whoever is outside a product enters it by its door", () => {
   const doors: Readonly<Record<string, readonly string[]>> = {
-    client: ["client", "client/index"],
-    emulator: ["emulator", "emulator/index", "emulator/commandLine"],
+    client: ["client", "client/queue"],
+    emulator: ["emulator", "emulator/commandLine"],
     "provider/resources/fleet": ["provider/resources/fleet"],
   };
   const past = ["cli", "provider", "sdk"]

@@ -1,0 +1,36 @@
+// What only the provider, the command line and the tools use: left out of the published types.
+
+import type { Operation } from "./calls/operation";
+import type { Client } from "./client";
+import type { ClientOptions } from "./options";
+
+export { answers } from "./answers";
+export { abortable, systemClock } from "./calls/clock";
+export { Pools } from "./calls/dispatcher";
+export type { Operation } from "./calls/operation";
+export { userAgent } from "./calls/userAgent";
+export { COMES_UP_WITHIN_MS, wasRefused } from "./outcomes/create";
+export { areaOf, isUnknownAddress, type Noun, type Right, rights } from "./outcomes/statuses";
+export { errorText } from "./queue/status";
+export {
+  type Connection,
+  type Existing,
+  fromEnvironment,
+  type Setting,
+  type SettingsPlace,
+  SettingsReader,
+  variables,
+} from "./settings";
+export { withoutFlashBoot } from "./values/flashBootSuffix";
+export { countriesIn } from "./values/locations";
+
+/** A client that takes nothing from the environment. */
+export function connectedClient(options: ClientOptions): Client {
+  const { Client } = require("./client") as typeof import("./client");
+  return new Client(options);
+}
+
+/** Every REST operation of the contract that the client can call. */
+export function operations(): readonly Operation[] {
+  return (require("./rest/nouns") as typeof import("./rest/nouns")).operations();
+}
