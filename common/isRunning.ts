@@ -34,6 +34,12 @@ export function isBeside(a: Pick<ProcessMark, "host" | "machine">, b: ProcessMar
   return a.host === b.host && (a.machine === undefined || b.machine === undefined || a.machine === b.machine);
 }
 
+/** Whether a process of this host ended with an earlier boot of it. */
+export function isOfEarlierBoot(a: Pick<ProcessMark, "host" | "machine">, now: ProcessMark): boolean {
+  const bootOf = (machine: string | undefined) => machine?.split(" ", 1)[0];
+  return a.host === now.host && bootOf(a.machine) !== bootOf(now.machine);
+}
+
 /** The same of this process and a marked one. Marks of earlier versions name no host. */
 export function ranHere({ host, machine }: { host?: string | undefined; machine?: string | undefined }): boolean {
   return host === undefined || isBeside({ host, machine }, ownMark());

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isBeside, isRunning, ownMark } from "../../common/isRunning";
+import { isBeside, isOfEarlierBoot, isRunning, ownMark } from "../../common/isRunning";
 import type { JournalEntry } from "./journalTypes";
 
 type Claim = Extract<JournalEntry, { event: "opened" }>;
@@ -8,24 +8,23 @@ type Claim = Extract<JournalEntry, { event: "opened" }>;
 const held = new Set<string>();
 
 /**
- * The runs that have taken a journal and not closed it. It belongs to the first of them that still runs. Of a run on the same
- * machine the system tells whether it runs. A run elsewhere runs as long as it gives signs of life.
+ * The runs that have taken a journal and not closed it. It belongs to the first of them that may still run. Of a run in the same
+ * container of the same machine the system tells whether it runs; one of an earlier boot has ended. Nothing tells of a run
+ * elsewhere.
  */
 export class Claims {
   readonly own: Claim = { event: "opened", token: randomUUID(), ...ownMark() };
   readonly #open = new Map<string, Claim>();
-  readonly #silent = new Set<string>();
-  /** Grows with each sign of life of a run. */
-  signs = 0;
-  /** The last run that has opened the journal after us. */
-  successor: Claim | undefined;
+  readonly #takeOver: boolean;
+
+  /** @param takeOver whether runs elsewhere count as ended */
+  constructor(takeOver: boolean) {
+    this.#takeOver = takeOver;
+  }
 
   read(entry: JournalEntry): void {
-    if (entry.event === "opened") {
-      if (this.#open.has(this.own.token)) this.successor = entry;
-      this.#open.set(entry.token, entry);
-    } else if (entry.event === "closed") this.#open.delete(entry.token);
-    else this.signs += 1;
+    if (entry.event === "opened") this.#open.set(entry.token, entry);
+    else if (entry.event === "closed") this.#open.delete(entry.token);
   }
 
   take(): void {
@@ -41,14 +40,9 @@ export class Claims {
     return [...this.#open.values()].find((claim) => this.#mayRun(claim));
   }
 
-  /** Whether only its signs of life tell that it runs. */
+  /** Whether nothing here tells if it runs. */
   isElsewhere(claim: Claim): boolean {
     return !isBeside(claim, this.own);
-  }
-
-  /** None of the runs elsewhere gives a sign of life. */
-  fellSilent(): void {
-    for (const claim of this.#open.values()) if (this.isElsewhere(claim)) this.#silent.add(claim.token);
   }
 
   /** The runs that have ended without closing the journal, once it is ours. */
@@ -57,7 +51,11 @@ export class Claims {
   }
 
   #mayRun(claim: Claim): boolean {
-    if (this.isElsewhere(claim)) return !this.#silent.has(claim.token);
+    if (!this.isElsewhere(claim)) return this.#runsBeside(claim);
+    return !this.#takeOver && !isOfEarlierBoot(claim, this.own);
+  }
+
+  #runsBeside(claim: Claim): boolean {
     return claim.process === process.pid ? held.has(claim.token) : isRunning(claim.process, claim.started);
   }
 }

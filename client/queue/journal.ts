@@ -3,7 +3,6 @@ import { z } from "zod";
 import { isRecord } from "../../common/json";
 import type { Line } from "../../common/lineFile";
 import { messageOf } from "../../common/messageOf";
-import type { Clock } from "../options";
 import { Claims } from "./claims";
 import { JournalError } from "./errors";
 import { journalFile, journalStore, type Rows } from "./journalFile";
@@ -20,7 +19,6 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
     machine: z.string().optional(),
     started: z.string().optional(),
   }),
-  z.object({ event: z.literal("alive"), token: z.string() }),
   z.object({ event: z.literal("closed"), token: z.string() }),
   z.object({ event: z.literal("batch"), version: z.literal(VERSION), endpointId: z.string() }),
   z.object({ event: z.literal("submitting"), index, digest: z.string() }),
@@ -29,11 +27,6 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   z.object({ event: z.literal("delivering"), index }),
   z.object({ event: z.literal("delivered"), index }),
 ]);
-
-/** A run gives a sign of life this often. In real time, not by the client's clock. */
-const SIGN_MS = 10_000;
-/** A run elsewhere that gives no sign of life for so long has ended. */
-const SILENCE_MS = 3 * SIGN_MS;
 
 /** What earlier runs have noted about an input whose result may not have been delivered. */
 export interface Noted {
@@ -52,7 +45,7 @@ export interface Noted {
 export class Journal {
   readonly #rows: Rows;
   readonly #endpointId: string;
-  readonly #claims = new Claims();
+  readonly #claims: Claims;
   /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
   readonly #delivered = new Places();
@@ -64,31 +57,24 @@ export class Journal {
   #read = 0;
   /** The number of the last row, when it is damaged. */
   #damaged: number | undefined;
-  /** When the last entry was appended, by the system's clock, which goes on while the machine sleeps. */
-  #lastSign = Date.now();
-  #signs: NodeJS.Timeout | undefined;
-  #waking: Promise<void> | undefined;
+  #isTaken = false;
 
-  private constructor(rows: Rows, endpointId: string) {
+  private constructor(rows: Rows, endpointId: string, takeOver: boolean) {
     this.#rows = rows;
     this.#endpointId = endpointId;
+    this.#claims = new Claims(takeOver);
   }
 
   /**
    * @param kept the path of a file, or a store
-   * @param signal ends the wait for signs of life of a run elsewhere
+   * @param takeOver whether a run elsewhere that did not close the file counts as ended; a store keeps out other runs itself
    * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
-  static async open(
-    kept: string | JournalStore,
-    endpointId: string,
-    clock: Clock,
-    signal: AbortSignal,
-  ): Promise<Journal> {
-    const rows = typeof kept === "string" ? await journalFile(kept) : journalStore(kept);
-    const journal = new Journal(rows, endpointId);
+  static async open(kept: string | JournalStore, endpointId: string, takeOver: boolean): Promise<Journal> {
+    const isFile = typeof kept === "string";
+    const journal = new Journal(isFile ? await journalFile(kept) : journalStore(kept), endpointId, takeOver || !isFile);
     try {
-      await journal.#take(clock, signal);
+      await journal.#take();
       return journal;
     } catch (error) {
       await journal.close();
@@ -128,29 +114,23 @@ export class Journal {
 
   /** Gives the journal to the next run. */
   async close(): Promise<void> {
-    clearInterval(this.#signs);
     const { token } = this.#claims.own;
     // Without this entry, as on a full disk, the next run sees that this one has ended.
-    if (this.#signs !== undefined) await this.#rows.append({ event: "closed", token }).catch(() => {});
+    if (this.#isTaken) await this.#rows.append({ event: "closed", token }).catch(() => {});
     this.#claims.release();
     await this.#rows.close().catch(() => {});
   }
 
   /** Takes the journal for this run. */
-  async #take(clock: Clock, signal: AbortSignal): Promise<void> {
+  async #take(): Promise<void> {
     await this.#readNew();
-    const { holder } = this.#claims;
-    const listens = holder !== undefined && this.#claims.isElsewhere(holder);
-    if (listens) await this.#listen(clock, signal);
     this.#throwIfHeld();
-    const heard = this.#claims.signs;
     this.#claims.take();
-    this.#signs = setInterval(() => void this.#giveSign(), SIGN_MS).unref();
+    this.#isTaken = true;
     await this.append(this.#claims.own);
-    // Another run may have taken it at the same moment, or may have been asleep.
+    // Another run may have taken it at the same moment.
     await this.#readNew();
     this.#throwIfHeld();
-    if (listens && this.#claims.signs > heard) throw inUse("a run that gives signs of life again");
     for (const token of this.#claims.ended) await this.append({ event: "closed", token });
     if (!this.#isBegun) {
       this.#isBegun = true;
@@ -158,41 +138,20 @@ export class Journal {
     }
   }
 
-  /** Waits until runs elsewhere were silent for long enough. */
-  async #listen(clock: Clock, signal: AbortSignal): Promise<void> {
-    for (let silentMs = 0; silentMs < SILENCE_MS; silentMs += SIGN_MS) {
-      const before = this.#claims.signs;
-      await clock.sleep(SIGN_MS, signal);
-      await this.#readNew();
-      if (this.#claims.signs > before) return;
-    }
-    this.#claims.fellSilent();
-  }
-
   #throwIfHeld(): void {
     const { holder, own } = this.#claims;
-    if (holder !== undefined && holder.token !== own.token) throw inUse(`process ${holder.process} on ${holder.host}`);
+    if (holder === undefined || holder.token === own.token) return;
+    const run = `process ${holder.process} on ${holder.host}`;
+    throw new JournalError(
+      this.#claims.isElsewhere(holder)
+        ? `The journal was not closed by ${run}, and nothing here tells whether that run has ended: a file is for one machine. ` +
+            "Continue there or, if it has ended, pass takeOver: true."
+        : `The journal is in use by ${run}. Wait until that run is over, or pass another journal.`,
+    );
   }
 
-  /** How long this run has appended nothing. A clock that was set back does not tell, so it counts as long ago. */
-  get #silentMs(): number {
-    const ms = Date.now() - this.#lastSign;
-    return ms < 0 ? Number.POSITIVE_INFINITY : ms;
-  }
-
-  async #giveSign(): Promise<void> {
-    if (this.#silentMs < SIGN_MS) return;
-    // The next entry reports the error.
-    await this.append({ event: "alive", token: this.#claims.own.token }).catch(() => {});
-  }
-
-  /** @throws JournalError when it can't be written, or another run has taken the journal */
+  /** @throws JournalError when it can't be written */
   async append(entry: JournalEntry): Promise<void> {
-    if (this.#silentMs > SILENCE_MS) {
-      this.#waking ??= this.#wake();
-      await this.#waking;
-    }
-    this.#lastSign = Date.now();
     try {
       await this.#rows.append(entry);
     } catch (error) {
@@ -202,17 +161,6 @@ export class Journal {
         error,
       );
     }
-  }
-
-  /** The machine slept, or the program blocked its process. Another run may have begun since. */
-  async #wake(): Promise<void> {
-    try {
-      await this.#readNew();
-    } finally {
-      this.#waking = undefined;
-    }
-    const { successor } = this.#claims;
-    if (successor !== undefined) throw inUse(`process ${successor.process} on ${successor.host}, since this run slept`);
   }
 
   async #readNew(): Promise<void> {
@@ -231,6 +179,8 @@ export class Journal {
     if (this.#damaged !== undefined && !(isRecord(value) && value.event === "opened")) throw damaged(this.#damaged);
     this.#damaged = value === undefined ? number : undefined;
     if (value === undefined) return;
+    // A sign of life, which earlier versions gave.
+    if (isRecord(value) && value.event === "alive") return;
     if (isRecord(value) && value.event === "batch" && Number(value.version) > VERSION) {
       throw new JournalError("A later version of this package has written the journal. Update this package.");
     }
@@ -301,10 +251,6 @@ function damaged(number: number): JournalError {
   return new JournalError(
     `Line ${number} of the journal is damaged. Restore or correct it. Without that line its job may run a second time.`,
   );
-}
-
-function inUse(by: string): JournalError {
-  return new JournalError(`The journal is in use by ${by}. Wait until that run is over, or pass another journal.`);
 }
 
 /** Long enough to notice other inputs or another order, but not a deliberate collision. Empty for what JSON can't hold. */

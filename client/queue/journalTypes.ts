@@ -11,8 +11,6 @@ export type JournalEntry =
       machine?: string | undefined;
       started?: string | undefined;
     }
-  /** That run still runs: nothing else happened for ten seconds. */
-  | { event: "alive"; token: string }
   /** That run is over. */
   | { event: "closed"; token: string }
   | { event: "batch"; version: 2; endpointId: string }
@@ -29,9 +27,12 @@ export type JournalEntry =
 
 type Entries = Iterable<unknown> | AsyncIterable<unknown>;
 
-/** A place for a batch's journal other than a file, such as a database. It serves one run at a time. */
+/**
+ * A place for a batch's journal other than a file, such as a database. It has to serve one run at a time, for example by a lock
+ * of the database: a run on another machine that did not close the journal counts as ended.
+ */
 export interface JournalStore {
-  /** All entries so far, in the order of their `append`s. Called at the start, and after a pause of the run. */
+  /** All entries so far, in the order of their `append`s. Called twice at the start: before and after the run's own entry. */
   entries(): Entries | Promise<Entries>;
   /** Returns, or resolves, once the entry is stored durably. */
   append(entry: JournalEntry): unknown;

@@ -84,6 +84,11 @@ export interface RunManyOptions<Output, Input = unknown>
    * `idempotent` submits it again. It yields a ResultExpiredError, or submits again, where the queue has dropped a result.
    */
   journal?: string | JournalStore | undefined;
+  /**
+   * Whether a run on another machine, or in another container, that did not close the journal's file has ended. Nothing tells
+   * from here, and two runs at once run jobs twice. Set it where only one can run, as by a job of a cluster. Default false.
+   */
+  takeOver?: boolean | undefined;
   /** Called when the loop ends early: for each job that may still run, and for each result that was not delivered. */
   onOrphan?: ((orphan: Orphan) => void) | undefined;
 }

@@ -90,13 +90,11 @@ class Batch<Output, Input> {
     if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
       throw new UsageError(`concurrency is ${this.#concurrency}; it takes a whole number from 1.`);
     }
-    const { signal, journal } = this.#options;
+    const { signal, journal, takeOver = false } = this.#options;
     signal?.throwIfAborted();
     const lasting = this.#calls.transport.lasting(signal);
     try {
-      const { endpointId, transport } = this.#calls;
-      if (journal !== undefined)
-        this.#journal = await Journal.open(journal, endpointId, transport.clock, lasting.signal);
+      if (journal !== undefined) this.#journal = await Journal.open(journal, this.#calls.endpointId, takeOver);
     } catch (error) {
       lasting.over();
       throw error;

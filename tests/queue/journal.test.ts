@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   AuthenticationError,
   type JournalEntry,
@@ -353,10 +353,6 @@ describe("a journal", () => {
   });
 
   describe("in a store of one's own", () => {
-    const elsewhere: JournalEntry = { event: "opened", token: "other", process: 17, host: "another-machine" };
-    const batch: JournalEntry = { event: "batch", version: 2, endpointId: "e" };
-    const patient = () => server.client().queue("e");
-
     test("may be read asynchronously", async () => {
       const kept = new Kept();
       const journal = { entries: async () => [...kept.entries()], append: (entry: JournalEntry) => kept.append(entry) };
@@ -364,45 +360,35 @@ describe("a journal", () => {
       expect(await collect(queueOf().runMany(countTo(3), { journal }))).toEqual({ all: [], error: undefined });
     });
 
-    test("belongs to a run on another machine as long as that one gives signs of life", async () => {
-      const store = new Kept([elsewhere, batch]);
-      let reads = 0;
-      const journal: JournalStore = {
-        entries() {
-          reads += 1;
-          if (reads === 3) void store.append({ event: "alive", token: "other" });
-          return store.entries();
-        },
-        append: (entry) => store.append(entry),
-      };
-      const refusal = await refusalOf(patient().runMany([0], { journal }));
-      expect(refusal).toContain("in use by process 17 on another-machine");
-      expect(server.submitted).toEqual([]);
-      expect([...store.entries()]).toHaveLength(3);
+    test("keeps runs elsewhere out by itself, so that one which did not close it has ended", async () => {
+      const { host, ...mark } = ownMark();
+      const kept = new Kept([{ event: "opened", token: "dead", ...mark, host: "another-machine" }]);
+      const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal: kept })));
+      expect(error).toBeUndefined();
+      expect(server.submitted).toEqual([0, 1, 2]);
     });
+  });
 
-    test.each([
-      ["which stops when it wakes", 3_600_000],
-      ["which stops when it wakes, though its clock was set back", -3_600_000],
-    ])("is taken over from one that fell silent, %s", async (_, jumpMs) => {
-      const store = new Kept();
-      const asleep = queueOf().runMany(countTo(3), { journal: store, concurrency: 1 });
-      server.finishAtOnce();
-      await asleep.next();
-      // Seen from elsewhere.
-      store.moveTo("another-machine");
-      const awake = await collect(patient().runMany(countTo(3), { journal: store }));
-      expect(awake.error).toBeUndefined();
-      expect(server.submitted).toEqual([0, 1, 2]);
-      const now = Date.now();
-      const clock = jest.spyOn(Date, "now").mockReturnValue(now + jumpMs);
-      try {
-        expect(await refusalOf(asleep)).toContain("since this run slept");
-      } finally {
-        clock.mockRestore();
-      }
-      expect(server.submitted).toEqual([0, 1, 2]);
-    });
+  const [boot = "", space = ""] = (ownMark().machine ?? "").split(" ");
+  test.each([
+    ["on another machine", { host: "another-machine" }, boot !== ""],
+    ["in another container of this machine", { machine: `${boot} pid:[1]` }, boot !== ""],
+    ["of an earlier boot, which has ended", { machine: `an-earlier-boot ${space}` }, false],
+  ])("in a file that a run did not close: %s", async (_, where, isRefused) => {
+    await collect(finished(queueOf().runMany(countTo(2), { journal })));
+    const left = { event: "opened", token: "left", ...ownMark(), ...where };
+    writeFileSync(
+      journal,
+      `${readFileSync(journal, "utf8")}{"event":"alive","token":"old"}\n${JSON.stringify(left)}\n`,
+    );
+    if (isRefused) {
+      const refusal = await refusalOf(queueOf().runMany(countTo(3), { journal }));
+      expect(refusal).toContain("a file is for one machine. Continue there or, if it has ended, pass takeOver: true.");
+      expect(server.submitted).toHaveLength(2);
+    }
+    const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal, takeOver: isRefused })));
+    expect(error).toBeUndefined();
+    expect(server.submitted).toHaveLength(3);
   });
 
   test("that can't be written ends the batch before anything else is submitted", async () => {
@@ -430,13 +416,6 @@ class Kept implements JournalStore {
 
   *entries() {
     for (const text of this.#texts) yield JSON.parse(text);
-  }
-
-  /** Has the runs so far begun on another machine. */
-  moveTo(host: string): void {
-    this.#texts = this.#texts.map((text) =>
-      JSON.stringify({ ...JSON.parse(text), ...(text.includes("opened") && { host }) }),
-    );
   }
 
   async append(entry: JournalEntry): Promise<void> {
