@@ -112,9 +112,21 @@ function textsOfJson(secret: string): string[] {
   return /^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : [];
 }
 
-function leaves(value: unknown): string[] {
-  if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
+function leaves(json: unknown): string[] {
+  return [...membersOf(json)].flatMap(([, value]) =>
+    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
+  );
+}
+
+/** All that a value holds, at any depth: a recursion would end at the stack's. @param closed a property that isn't opened */
+function* membersOf(root: unknown, closed?: string): Generator<readonly [name: string, value: unknown]> {
+  const pending: (readonly [string, unknown])[] = [["", root]];
+  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+    yield entry;
+    const [name, value] = entry;
+    if (typeof value !== "object" || value === null || name === closed) continue;
+    for (const member of Object.entries(value).reverse()) pending.push(member);
+  }
 }
 
 /** Line breaks, the letters that addresses have in place of two, and the blanks that forms make of one. */
@@ -142,15 +154,17 @@ function base64Forms(text: string): string[] {
 /**
  * Credentials and environment values in a request body, which the service may quote in an error. Searching a job's input is
  * slow, so callers do it only after a failure.
+ *
+ * @param path of the call: the `value` of a secret is one, that of a tag is not
  */
-export function secretsIn(body: unknown): string[] {
-  if (typeof body !== "object" || body === null) return [];
-  return Object.entries(body).flatMap(([name, value]) => {
+export function secretsIn(body: unknown, path = ""): string[] {
+  const isOfSecrets = /\/secrets(\/|$)/.test(path);
+  return [...membersOf(body, "env")].flatMap(([name, value]) => {
     // mutant environment-quoted: false
     if (name === "env") return environmentValues(value);
     // mutant credentials-quoted: false
-    if (secretProperties.has(name)) return typeof value === "string" ? [value] : [];
-    return secretsIn(value);
+    const isSecret = secretProperties.has(name) || (isOfSecrets && name === "value");
+    return isSecret && typeof value === "string" ? [value] : [];
   });
 }
 

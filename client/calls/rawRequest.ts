@@ -46,7 +46,7 @@ export async function rawRequest(
     label: `${method} ${new URL(url).pathname}`,
     kind: "Request",
     body: body === undefined ? undefined : JSON.stringify(body),
-    secrets: () => secretsIn(body),
+    secrets: () => secretsIn(body, path),
   };
   const send = () => transport.send(call, (answer) => answer.json);
   if (method === "GET") return send();

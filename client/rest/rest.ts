@@ -280,7 +280,7 @@ export class Rest {
         operation.body === undefined
           ? undefined
           : JSON.stringify(checkedRequest(operation.body, args.body, operation.kind)),
-      secrets: () => secretsIn(args.body),
+      secrets: () => secretsIn(args.body, path),
       signal: args.signal,
       timeoutMs: args.timeoutMs,
       attempts: args.attempts,

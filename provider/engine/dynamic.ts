@@ -36,10 +36,14 @@ export function dynamicProvider(
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
   // The engine itself records the provider of a created resource. Of a partly made one the properties must hold it, or
   // nothing could delete the resource.
-  const keptPartly = (inputs: Properties) => (state: Properties) => ({
-    ...kept(state, inputs),
-    __provider: inputs.__provider,
-  });
+  const keptPartly =
+    (inputs: Properties, old = inputs) =>
+    (state: Properties) => ({
+      // After an update that failed in part, the engine goes on with the arguments before it.
+      // mutant half-made-secrets-recorded: ...kept(state, inputs)
+      ...kept(kept(state, inputs), old),
+      __provider: inputs.__provider,
+    });
 
   const secretsOf = (given: readonly (Properties | undefined)[]) => () =>
     given.flatMap((values = {}) => secretTexts(operations().definition, values));
@@ -102,7 +106,7 @@ export function dynamicProvider(
       reported(
         [old, news],
         async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) }),
-        keptPartly(news),
+        keptPartly(news, old),
       ),
     delete: (id, state) => reportedFirst([state], () => operations().delete(id, state)),
   };

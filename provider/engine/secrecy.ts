@@ -54,10 +54,7 @@ export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secre
  * @param marked values whose secrets the engine knows: the arguments, or in a refresh the state before
  */
 export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Properties): Properties {
-  const secrecy = secretsIn(inputs, values);
-  // The class has marked arguments that are secret as a whole.
-  const nested = Object.entries(secrecy ?? {}).filter(([, part]) => part !== true);
-  return membersShown(values, Object.fromEntries(nested), marked);
+  return membersShown(values, secretsIn(inputs, values) ?? {}, marked);
 }
 
 function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {

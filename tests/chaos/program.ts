@@ -158,8 +158,9 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
   const at = (other: Slot) => `$${logicalName(other, slots[other])}`;
   const image = `example.com/chaos:${tag}`;
   // A variable is a secret whether or not the program says so.
-  const env = { TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`, MODE: "chaos" };
-  const shown = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos" };
+  const added = (mark: string) => (tag === 2 ? { ADDED: `${mark}${SECRET}-added` } : {});
+  const env = { TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`, MODE: "chaos", ...added("$secret:") };
+  const shown = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos", ...added("") };
   const own = options.named ? { name: `${slot}-of-${stack}` } : {};
   switch (slot) {
     case "pod": {

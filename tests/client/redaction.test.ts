@@ -141,6 +141,12 @@ describe("of a secret", () => {
     ["with half of a surrogate pair, all", "hunter2\ud83d", "undefined: hunter2\ud83d", "undefined: [secret]"],
   ])("%s is hidden", (_, secret, text, shown) => expect(redact(text, [secret])).toBe(shown));
 
+  test("that is JSON nested deeper than the stack, each text is hidden", () => {
+    const nested = (text: string) => `${'{"a":['.repeat(50_000)}${text}${"]}".repeat(50_000)}`;
+    expect(redact("saw deep-one", [nested('"deep-one"')])).toBe("saw [secret]");
+    expect(secretsIn(JSON.parse(nested('{"password":"p"}')))).toEqual(["p"]);
+  });
+
   test("the whole is hidden, where a part of it is another secret", () => {
     expect(redact("a token-long here", ["token", "token-long"])).toBe("a [secret] here");
   });
@@ -158,7 +164,7 @@ describe("of a secret", () => {
 });
 
 describe("the secrets of a body", () => {
-  test.each<[string, unknown, string[]]>([
+  test.each<[string, unknown, string[], string?]>([
     ["values of an environment, as a map", { pod: { env: { A: "a", B: 1 } } }, ["a"]],
     [
       "values of an environment, as a list",
@@ -175,7 +181,9 @@ describe("the secrets of a body", () => {
     ["none where there is no environment", { env: null }, []],
     ["none of what is no object", "password", []],
     ["none of nothing", null, []],
-  ])("are %s", (_, body, secrets) => expect(secretsIn(body)).toEqual(secrets));
+    ["the value of a secret", { name: "n", value: "v" }, ["v"], "/v2/account/secrets/sec_1"],
+    ["none of a tag's value", { key: "k", value: "v" }, [], "/v2/tags"],
+  ])("are %s", (_, body, secrets, path = "") => expect(secretsIn(body, path)).toEqual(secrets));
 });
 
 const script = serverForEach(new Script());

@@ -44,6 +44,13 @@ const calls: [string, string[], (client: Client) => Promise<unknown>][] = [
     [environmentValue],
     (client) => client.templates.update("unknown", { env: { TOKEN: environmentValue } }),
   ],
+  ["a secret's create", [accessSecret], (client) => client.secrets.create({ name: "hf", value: accessSecret })],
+  ["a secret's update", [accessSecret], (client) => client.secrets.update("unknown", { value: accessSecret })],
+  [
+    "a secret's create by hand",
+    [accessSecret],
+    (client) => client.request("POST", "/v2/account/secrets", { body: { name: "hf", value: accessSecret } }),
+  ],
   ["a GraphQL save", [], (client) => client.endpoints.save(savedEndpoint("s", "unknown"))],
   ["a GraphQL list", [], (client) => client.endpoints.list()],
   [

@@ -37,8 +37,9 @@ describe("of a state that the engine encrypts by the arguments", () => {
     expect(hidden(fleet({ chat: secret }), fleet({ chat: shown }))).toEqual(fleet({ chat: shown }));
   });
 
-  test("what the class names as a secret output is left as it is", () => {
-    const state = { env: { ADDED: "a" }, image: "a:1" };
-    expect(hideUnmarked(template.inputs, state, {})).toEqual(state);
+  test("a variable that the arguments lack is hidden, though the class marks the output", () => {
+    const state = { env: { TOKEN: "a", ADDED: "b" }, image: "a:1" };
+    const shown = { ...state, env: { TOKEN: "a", ADDED: "[secret]" } };
+    expect(hideUnmarked(template.inputs, state, { env: { TOKEN: "b" } })).toEqual(shown);
   });
 });

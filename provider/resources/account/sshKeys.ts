@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { internal } from "../../lifecycle/fields/fields";
@@ -48,7 +49,7 @@ export const sshKeys = defineResource({
   }),
   shows: ["keys"],
   outputs: z.object({
-    own: internal(lines.optional()).describe("The keys that the program has set, which a delete removes."),
+    own: internal(lines.optional()).describe("Digests of the keys that the program has set, which a delete removes."),
   }),
   examples: [
     {
@@ -77,16 +78,16 @@ export const sshKeys = defineResource({
     id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined,
   update: (context, _, { keys }) => put(context, keys),
   delete: async (context, _, { own, keys }) => {
-    const removed = linesIn(own) ?? linesIn(keys) ?? [];
+    const removed = digestsIn(own) ?? digestsIn(keys) ?? [];
     const listed = await context.client.sshKeys.get();
     // mutant others-keys-leave: []
-    const others = listed.filter((each) => !removed.includes(each));
+    const others = listed.filter((each) => !removed.includes(digest(each)));
     if (others.length < listed.length) await put(context, others);
     return true;
   },
   observe: ({ keys }) => ({ keys }),
   // A refresh records the keys of others, too.
-  computed: ({ own }, _, old) => ({ own: own ?? old.own ?? linesIn(old.keys) }),
+  computed: ({ own }, _, old) => ({ own: own ?? digestsIn(old.own) ?? digestsIn(old.keys) }),
 });
 
 export interface LiveKeys {
@@ -97,11 +98,16 @@ export interface LiveKeys {
 }
 
 async function put({ client }: Context, own: string[]): Promise<LiveKeys> {
-  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(own), own };
+  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(own), own: own.map(digest) };
 }
 
-function linesIn(value: unknown): string[] | undefined {
-  return lines.safeParse(value).data;
+/** Of recorded keys or digests. An earlier version recorded the keys themselves, in clear. */
+function digestsIn(value: unknown): string[] | undefined {
+  return lines.safeParse(value).data?.map((each) => (each.includes(" ") ? digest(each) : each));
+}
+
+function digest(line: string): string {
+  return createHash("sha256").update(line).digest("hex").slice(0, 16);
 }
 
 function comment(line: string): string {
