@@ -204,6 +204,8 @@ export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refu
   const askedMs = refusal?.waitMs ?? retryAfterMs((name) => answer.header(name));
   const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
   if (isForeign403(answer, call)) return failureOfEdge(answer, call);
+  // mutant gateway-404-is-gone: false
+  if (isForeign404(answer, call)) return failureOfGateway(answer, call);
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
@@ -244,6 +246,24 @@ function failureOfEdge(answer: Answered, call: CallFacts): Failure {
   }));
 }
 
+/** A gateway before the queue has no way to it, for now or for ever. The queue got nothing, and its jobs run on. */
+function failureOfGateway(answer: Answered, call: CallFacts): Failure {
+  const outcome = { fault: "untouched", reason: "404 of a gateway", patienceMs: EDGE_PATIENCE_MS } as const;
+  return failure(call, outcome, () => ({
+    Kind: ConnectionError,
+    title: "Not Found, by a gateway and not by the queue",
+    wayOut: "Nothing is known of the job. Run it again later; if it stays so, check serverlessUrl and any proxy.",
+    facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+  }));
+}
+
+/** Whether a queue's 404 does not come from it: its own has an `error`, or is a problem document. */
+function isForeign404({ status, text }: Answered, { quota }: CallFacts): boolean {
+  if (status !== 404 || !quota.startsWith("queue ")) return false;
+  const body = parseJson(text);
+  return !isRecord(body) || (body.error === undefined && body.status !== 404 && typeof body.title !== "string");
+}
+
 /**
  * Whether a 403 does not come from the service. Its own has a problem document, and JSON on queues and over GraphQL; an edge
  * answers with a page.
@@ -257,7 +277,7 @@ function isForeign403({ status, text }: Answered, { quota }: CallFacts): boolean
 
 /**
  * Whether a 404 does not come from the service: a proxy or a wrong address answers 404 to everything. The service's own 404
- * has a problem document. GraphQL never answers 404. The queue's 404 has no fixed form, so it is not checked.
+ * has a problem document. GraphQL never answers 404. A queue's is judged by `isForeign404`.
  */
 function isStrange404(answer: Answered, { quota }: CallFacts): boolean {
   if (answer.status !== 404 || quota.startsWith("queue ")) return false;

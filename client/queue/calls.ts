@@ -28,6 +28,9 @@ import { jobReply, purgeReply, queueHealth, type StreamReply, streamReply, submi
 import { isFinal } from "./status";
 import type { Job, JobRequest, PurgeReply, QueueHealth } from "./types";
 
+/** Before the second look at a job that was unfinished a moment ago and is missing in an answer. */
+const SECOND_LOOK_MS = 1_000;
+
 /** The request of one call. The caller's options are passed separately. */
 interface QueueCall<T> {
   schema: z.ZodType<T>;
@@ -179,7 +182,14 @@ export class QueueCalls {
     call: QueueCall<Answered> & { id: string },
     options: SendOptions,
   ): Promise<Job> {
-    const job = { ...(await this.#send(operation, call, options)), id: call.id };
+    const { id } = call;
+    const send = async () => ({ ...(await this.#send(operation, call, options)), id });
+    const job = await send().catch(async (error: unknown) => {
+      // mutant one-look: true
+      if (!(error instanceof NotFoundError && this.known.isUnfinished(id))) throw error;
+      await this.transport.clock.sleep(SECOND_LOOK_MS, options.waitSignal ?? options.signal);
+      return send();
+    });
     this.known.seen(job);
     return job;
   }

@@ -40,6 +40,12 @@ export class KnownJobs {
     this.#put(job, this.#get(job.id) ?? { ttlMs: defaultTtlMs });
   }
 
+  /** Whether a 404 of this job has no explanation: it was submitted or seen, and neither its end nor its time has come. */
+  isUnfinished(id: string): boolean {
+    const job = this.#get(id);
+    return job !== undefined && !job.finished && (job.expiresAt ?? Number.POSITIVE_INFINITY) > this.#clock.now();
+  }
+
   /** The error for a job that the queue does not know. */
   missing(id: string, error: NotFoundError): NotFoundError {
     const known = this.#get(id);

@@ -16,7 +16,7 @@ import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
 import { finishedJob, type Task, type TaskOptions } from "./task";
 import type { CompletedJob, JobRequest } from "./types";
-import { completed } from "./wait";
+import { completed, isMissing } from "./wait";
 
 const DEFAULT_CONCURRENCY = 20;
 /** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
@@ -311,7 +311,11 @@ function isFatal(error: unknown): boolean {
 function isSettled({ job, error }: JobResult): boolean {
   if (job !== undefined || error instanceof SubmissionLostError) return true;
   return (
-    !mayRun(error) && !(error instanceof JobWaitError) && error instanceof ComputeCloudError && error.kind === "Job"
+    !isMissing(error) &&
+    !mayRun(error) &&
+    !(error instanceof JobWaitError) &&
+    error instanceof ComputeCloudError &&
+    error.kind === "Job"
   );
 }
 

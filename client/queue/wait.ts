@@ -62,6 +62,7 @@ export async function followed(
   let met: unknown;
   /** The time for a read after a pause that took far too long: the machine slept, and the job may have finished since. */
   let wakingMs = 0;
+  let missingSince: number | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const elapsedMs = clock.now() - began;
     const leftMs = Math.max(timeoutMs - elapsedMs, wakingMs);
@@ -71,9 +72,13 @@ export async function followed(
     try {
       look = await calls.status(id, { ...options, timeoutMs: leftMs });
     } catch (error) {
-      // After a job was seen once, a 404 means that it is gone.
-      const isNew = job === undefined && elapsedMs < graceMs && isMissing(error);
-      if (!isNew) {
+      missingSince = isMissing(error) ? (missingSince ?? clock.now()) : undefined;
+      const isNew = job === undefined && elapsedMs < graceMs;
+      // What was unfinished a moment ago may be missing in one answer, and be there in the next.
+      const isDoubtful = calls.known.isUnfinished(id) && clock.now() - (missingSince ?? 0) < DEFAULT_GRACE_MS;
+      // mutant first-404-is-gone: missingSince !== undefined && isNew
+      const mayAppear = missingSince !== undefined && (isNew || isDoubtful);
+      if (!mayAppear) {
         if (!passing.some((kind) => error instanceof kind)) throw error;
         const waitedMs = clock.now() - began;
         if (waitedMs >= timeoutMs - EARLY_TIMER_MS) throw new JobWaitError(id, timeoutMs, job, error);
@@ -84,6 +89,7 @@ export async function followed(
     }
     if (look !== undefined) {
       job = look;
+      missingSince = undefined;
       if (isFinal(look.status)) return look;
       onProgress?.(look);
     }
@@ -133,5 +139,6 @@ export async function withGrace<T>(
 /** A 404 that may mean that the job is too new to be known everywhere. */
 export function isMissing(error: unknown): boolean {
   const gone = error instanceof JobExpiredError || error instanceof ResultExpiredError;
-  return error instanceof NotFoundError && !gone;
+  // Also of a gateway that does not know a new endpoint yet.
+  return (error instanceof NotFoundError && !gone) || (error instanceof ConnectionError && error.status === 404);
 }

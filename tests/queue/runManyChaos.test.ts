@@ -56,6 +56,7 @@ const acts: readonly FaultInput["act"][] = [
   { status: 503 },
   { status: 429 },
   { status: 504 },
+  { status: 404, body: "<html>404 Not Found, by a gateway</html>" },
   { delayMs: 200 },
 ];
 

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "@jest/globals";
+import { ConnectionError, NotFoundError, type Orphan } from "../../client";
+import { collect } from "../harness/collect";
+import { folderForEach } from "../harness/folder";
+import { serverForEach } from "../harness/forEach";
+import { countTo, JobServer } from "../harness/jobServer";
+import { json, type Step } from "../harness/script";
+
+const server = serverForEach(new JobServer());
+const folder = folderForEach();
+const batch = (inputs: number, options: object = {}) =>
+  server
+    .client()
+    .queue("e")
+    .runMany<number, number>(countTo(inputs), { concurrency: inputs, ...options });
+
+const text =
+  (type: string, body: string): Step =>
+  (_, response) =>
+    void response.writeHead(404, { "content-type": type }).end(body);
+const gateways: [string, Step][] = [
+  ["a web page", text("text/html", "<html>404 Not Found</html>")],
+  ["a line of text", text("text/plain", "default backend - 404")],
+  ["nothing", text("text/plain", "")],
+  ["JSON of its own", json({ message: "no Route matched with those values" }, 404)],
+];
+const lacking = json({ error: "job not found" }, 404);
+
+/** Every job is running when it is seen first, is missing in two answers, and then has finished. */
+function missOnce(missing: Step): void {
+  const looks = new Map<string, number>();
+  server.steps.status = (request, response) => {
+    const id = request.url?.split("/").at(-1) ?? "";
+    const look = (looks.get(id) ?? 0) + 1;
+    looks.set(id, look);
+    if (look === 2 || look === 3) return missing(request, response);
+    return json(look === 1 ? { id, status: "IN_PROGRESS" } : { id, status: "COMPLETED", output: Number(id) })(
+      request,
+      response,
+    );
+  };
+}
+
+describe("a job that is missing in two answers", () => {
+  // finds mutant first-404-is-gone
+  test.each([...gateways, ["the queue's own 404", lacking] as const])(
+    "is followed to its result, after %s",
+    async (_, step) => {
+      missOnce(step);
+      const { all: results } = await collect(batch(10, { journal: folder.at("batch.jsonl") }));
+      expect(results.map(({ job, error }) => job?.output ?? error).toSorted()).toEqual(countTo(10));
+      expect(server.submitted).toHaveLength(10);
+    },
+  );
+
+  test("is not submitted again by the next run, idempotent or not", async () => {
+    const journal = folder.at("batch.jsonl");
+    const abort = new AbortController();
+    server.steps.status = (request, response) => {
+      if (server.submitted.length === 10) abort.abort();
+      json({ status: "IN_PROGRESS" })(request, response);
+    };
+    await collect(batch(10, { journal, signal: abort.signal }));
+    missOnce(lacking);
+    const { all: results } = await collect(batch(10, { journal, idempotent: true }));
+    expect(results.flatMap(({ job }) => job?.output ?? []).toSorted()).toEqual(countTo(10));
+    expect(server.submitted).toHaveLength(10);
+  });
+});
+
+// finds mutant one-look
+test.each(["status", "cancel"] as const)(
+  "a %s of a job that was submitted looks twice before it is missing",
+  async (call) => {
+    const queue = server.client().queue("e");
+    const { id } = await queue.run({ input: 0 });
+    let asked = 0;
+    server.steps[call] = (request, response) =>
+      (asked++ === 0 ? lacking : json({ id, status: "CANCELLED" }))(request, response);
+    expect(await queue[call](id)).toMatchObject({ id, status: "CANCELLED" });
+  },
+);
+
+test("a job that stays missing is an error, and the next run with the journal follows it again", async () => {
+  const journal = folder.at("batch.jsonl");
+  server.steps.status = lacking;
+  const first = await collect(batch(1, { journal }));
+  expect(first.all[0]?.error).toBeInstanceOf(NotFoundError);
+  server.steps = {};
+  server.finish(0);
+  expect((await collect(batch(1, { journal }))).all.map(({ job }) => job?.output)).toEqual([0]);
+  expect(server.submitted).toEqual([0]);
+});
+
+// finds mutant gateway-404-is-gone
+test.each(gateways)("a job whose cancel is answered by %s is named as one that may run on", async (_, step) => {
+  const abort = new AbortController();
+  const orphans: Orphan[] = [];
+  server.steps.cancel = step;
+  server.steps.status = (request, response) => {
+    if (server.submitted.length === 3) abort.abort();
+    json({ status: "IN_PROGRESS" })(request, response);
+  };
+  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  await collect(batch(3, { signal: abort.signal, onOrphan }));
+  expect(orphans.map(({ id }) => id).toSorted()).toEqual(["0", "1", "2"]);
+  for (const { error } of orphans) expect(error).toBeInstanceOf(ConnectionError);
+});
