@@ -5,11 +5,7 @@ import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
 import { exitCodes, print, watchOutput } from "./output";
 
-// Required, because both are ECMAScript modules, which tests under jest can't import.
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
-const { default: addCompletion } = require("@bomb.sh/tab/commander") as {
-  default(program: CommandUnknownOpts, options: { completionCommandName: string }): void;
-};
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 const NAME = "pulumi-computecloud";
@@ -64,7 +60,8 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     .summary("print the version")
     .action(() => print(version));
   // Completion needs the commands as a tree, so it comes before the help flattens them to a list.
-  addCompletion(program, { completionCommandName: "completion" });
+  if (argv[0] === "complete" || argv[0] === "completion") addCompletion(program);
+  else program.command("completion <shell>");
   program.commands
     .find((each) => each.name() === "completion")
     ?.summary("print the script that completes commands in a shell");
@@ -72,6 +69,14 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     ...style,
     visibleCommands: (command) => new Help().visibleCommands(command).flatMap(leaves),
   });
+}
+
+/** Loaded only for its own commands: it is an ECMAScript module, which Yarn's Plug'n'Play can't require. */
+function addCompletion(program: CommandUnknownOpts): void {
+  const { default: tab } = require("@bomb.sh/tab/commander") as {
+    default(program: CommandUnknownOpts, options: { completionCommandName: string }): void;
+  };
+  tab(program, { completionCommandName: "completion" });
 }
 
 function groupOf(program: CommandUnknownOpts, name: string): CommandUnknownOpts {

@@ -174,6 +174,11 @@ export class Client extends Nouns {
     return this.#transport.close();
   }
 
+  /** `await using client = createClient()` closes it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   protected noun<Calls extends object>(name: keyof typeof nouns, load: () => Noun<Calls>): Calls {
     return this.#once(name, () => load().calls(this.#rest));
   }

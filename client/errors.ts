@@ -50,6 +50,9 @@ const factNames = [
   "outcomeUnknown",
 ] as const satisfies (keyof ErrorFacts)[];
 
+/** Marks the errors of every copy of this module: a bundle may hold the package and its client, each with a copy. */
+const MARK = Symbol.for("pulumi-computecloud.error");
+
 /** Base of all errors of this client, except a signal's own reason. The message ends with what to do. */
 export class ComputeCloudError extends Error {
   declare readonly kind: string | undefined;
@@ -77,6 +80,12 @@ export class ComputeCloudError extends Error {
     if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: facts.headers });
   }
 
+  /** An error of another copy is an instance, too, by the names of its classes. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: the class that is asked for, which may be a derived one
+    return isInstance(this, value);
+  }
+
   /** The id of the job that it is about. */
   get jobId(): string | undefined {
     return this.kind === "Job" ? this.id : undefined;
@@ -91,6 +100,20 @@ export class ComputeCloudError extends Error {
       if (facts[name] !== undefined) Object.defineProperty(this, name, { value: facts[name], enumerable: true });
     }
   }
+}
+
+Object.defineProperty(ComputeCloudError.prototype, MARK, { value: true });
+
+function isInstance({ name, prototype }: { name: string; prototype: object }, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.prototype.isPrototypeOf.call(prototype, value) || (MARK in value && classNames(value).includes(name));
+}
+
+function classNames(error: object): string[] {
+  const names: string[] = [];
+  for (let type: unknown = error; type instanceof Error; type = Object.getPrototypeOf(type))
+    names.push(type.constructor.name);
+  return names;
 }
 
 /** 400: a rule across fields is broken, there is no capacity, or the resource is still in use. */

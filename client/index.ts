@@ -12,6 +12,7 @@ export * from "./errors";
 export * from "./internal";
 export type {
   AnswerLimits,
+  AnyDispatcher,
   AppInfo,
   CallOptions,
   ClientOptions,

@@ -1,4 +1,3 @@
-import type { Dispatcher } from "undici";
 import { UsageError } from "./errors";
 import type { Limits } from "./queue/limits";
 
@@ -31,6 +30,11 @@ export interface AppInfo {
   name: string;
   version?: string | undefined;
   url?: string | undefined;
+}
+
+/** What sends requests in undici, in any version of it: the types of one version are not those of another. */
+export interface AnyDispatcher {
+  dispatch(options: never, handler: never): boolean;
 }
 
 export interface ClientOptions {
@@ -97,7 +101,7 @@ export interface ClientOptions {
   /** Called before every wait for another attempt. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Sends the requests (undici 7 or later). `close()` leaves it open. Default: sockets that all clients share. */
-  dispatcher?: Dispatcher | undefined;
+  dispatcher?: AnyDispatcher | undefined;
   /** The clock for pauses and windows. Default: the system's. */
   clock?: Clock | undefined;
 }

@@ -1,20 +1,35 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const { version } = require("pulumi-computecloud/package.json") as { version: string };
+
+/** The variable with which a script tells the plugin its version: the package there may have been upgraded in place. */
+export const EXPECTED_VERSION = "COMPUTECLOUD_PLUGIN_VERSION";
+
+const MAIN = "dist/provider/engine/plugin/main.js";
+const MOVED =
+  "pulumi-computecloud or its Node has moved; run the program again, or: npx pulumi-computecloud plugin install";
 
 /** The script that the engine starts as its plugin. It has absolute paths of the package and of Node, so it works anywhere. */
 export interface StartScript {
   readonly name: string;
   readonly text: string;
-  /** Whether the paths in an earlier script still exist. */
+  /** Whether the paths in an earlier script still exist, and lead to this version. */
   isWorking(text: string): boolean;
 }
 
-const MOVED =
-  "pulumi-computecloud or its Node has moved; run the program again, or: npx pulumi-computecloud plugin install";
-
+/** @throws Error where a program that was bundled into one file has no package beside it */
 export function startScript(): StartScript {
-  const plugin = join(__dirname, "../provider/engine/plugin/main.js");
+  const plugin = join(packageFolder(), MAIN);
   return process.platform === "win32" ? windowsScript(plugin) : unixScript(plugin);
+}
+
+function packageFolder(): string {
+  const around = join(__dirname, "../..");
+  if (existsSync(join(around, MAIN))) return around;
+  // In a bundle these lines stand in the program's own file.
+  return dirname(createRequire(join(process.cwd(), "program.js")).resolve("pulumi-computecloud/package.json"));
 }
 
 function unixScript(plugin: string): StartScript {
@@ -24,21 +39,30 @@ if [ ! -x ${node} ] || [ ! -f ${file} ]; then
   echo '${MOVED}' >&2
   exit 1
 fi
-exec ${node} ${file} "$@"
+${EXPECTED_VERSION}=${version} exec ${node} ${file} "$@"
 `;
-  const exists = (quoted = "") => existsSync(quoted.replaceAll(`'\\''`, "'"));
+  const plain = (quoted = "") => quoted.replaceAll(`'\\''`, "'");
   const isWorking = (written: string) => {
-    const [, node, file] = /^exec '(.+)' '(.+)' "\$@"$/m.exec(written) ?? [];
-    return exists(node) && exists(file);
+    const [, node, file] = /^\w+=\S+ exec '(.+)' '(.+)' "\$@"$/m.exec(written) ?? [];
+    return existsSync(plain(node)) && isOurVersion(plain(file));
   };
   return { name: "pulumi-resource-computecloud", text, isWorking };
 }
 
 function windowsScript(plugin: string): StartScript {
-  const text = `@"${process.execPath}" "${plugin}" %*\r\n`;
+  const text = `@set ${EXPECTED_VERSION}=${version}\r\n@"${process.execPath}" "${plugin}" %*\r\n`;
   const isWorking = (written: string) => {
-    const [, node = "", file = ""] = /^@"(.+)" "(.+)" %\*/.exec(written) ?? [];
-    return existsSync(node) && existsSync(file);
+    const [, node = "", file = ""] = /^@"(.+)" "(.+)" %\*/m.exec(written) ?? [];
+    return existsSync(node) && isOurVersion(file);
   };
   return { name: "pulumi-resource-computecloud.cmd", text, isWorking };
+}
+
+function isOurVersion(plugin: string): boolean {
+  try {
+    const manifest = readFileSync(join(plugin.slice(0, -MAIN.length), "package.json"), "utf8");
+    return existsSync(plugin) && (JSON.parse(manifest) as { version?: string }).version === version;
+  } catch {
+    return false;
+  }
 }

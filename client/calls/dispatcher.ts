@@ -1,5 +1,6 @@
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { UsageError } from "../errors";
+import type { AnyDispatcher } from "../options";
 import { ProxyRefusal } from "../outcomes/failures";
 import { passOverContinue } from "./interim";
 
@@ -44,8 +45,8 @@ export class Pools {
   readonly #connectMs: number;
   readonly #taken = new Map<Use, string>();
 
-  constructor(own: Dispatcher | undefined, connectMs: number) {
-    this.#own = own;
+  constructor(own: AnyDispatcher | undefined, connectMs: number) {
+    this.#own = own as Dispatcher | undefined;
     this.#connectMs = connectMs;
   }
 

@@ -40,6 +40,11 @@ export class StandaloneQueue extends Queue {
   close(): Promise<void> {
     return this.#transport.close();
   }
+
+  /** `await using queue = createQueue(…)` closes it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** See `createQueue` in `../index`, which loads this module on first use. */

@@ -53,15 +53,15 @@ function onPath(): boolean {
 }
 
 /**
- * Writes the start script into the engine's folder of plugins, by version. A script whose package has moved or was
- * removed is replaced. One that works is kept, whichever project it belongs to.
+ * Writes the start script into the engine's folder of plugins, by version. A script whose package has moved, was removed or
+ * upgraded is replaced. One that works is kept, whichever project it belongs to.
  */
 function install(): void {
   const home = join(pulumiHome(), "plugins");
   const folder = join(home, `resource-computecloud-v${version}`);
-  const { name, text, isWorking } = startScript();
-  const file = join(folder, name);
   try {
+    const { name, text, isWorking } = startScript();
+    const file = join(folder, name);
     if (existsSync(file) && isWorking(readFileSync(file, "utf8"))) return;
     mkdirSync(folder, { recursive: true });
     const staged = join(folder, `.${name}.${process.pid}`);

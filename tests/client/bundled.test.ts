@@ -67,6 +67,27 @@ test("a bundle of the queue alone keeps the errors' names, too", async () => {
   }
 });
 
+test("an error of one copy in a bundle is an instance of another copy's class", async () => {
+  await linkPackage(checkout);
+  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
+  try {
+    const outfile = join(folder, "program.cjs");
+    const contents = `
+      import { createQueue } from "pulumi-computecloud";
+      import { ComputeCloudError, NotFoundError, UsageError } from "pulumi-computecloud/client";
+      const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
+      queue.run({ input: 1n }).catch((error) => console.log(JSON.stringify(
+        [UsageError, ComputeCloudError, NotFoundError].map((type) => error instanceof type))));`;
+    const stdin = { contents, resolveDir: scratch };
+    await build({ stdin, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
+    expect((await run("node", [outfile], { cwd: folder, env: { PATH: pathWith("") } })).stdout).toBe(
+      "[true,true,false]\n",
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("in Node it is one and the same for import and require", async () => {
   await linkPackage(checkout);
   const file = join(await mkdtemp(join(scratch, "same-")), "same.mjs");

@@ -3,8 +3,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { build } from "esbuild";
 import type { Emulator } from "../../emulator";
 import { version } from "../../package.json";
+import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
@@ -94,6 +96,18 @@ test("an engine with an empty home finds the plugin by what the program puts the
   expect(said(failed)).toContain(`pulumi plugin install resource computecloud v${version}`);
   await stack.destroy({ env: elsewhere, args: ["--run-program"] });
   expect(await volumes()).toEqual([[], []]);
+});
+
+test("a program that was bundled into one file has functions and native resources", async () => {
+  await linkPackage(checkout);
+  const stdin = { contents: program, resolveDir: scratch };
+  const external = ["@pulumi/pulumi"];
+  const bundle = await build({ stdin, external, bundle: true, write: false, platform: "node", logLevel: "error" });
+  const files = { "index.js": bundle.outputFiles[0]?.text ?? "", "Pulumi.yaml": BARE };
+  await using stack = await newStack({ program: { files }, emulator: mine });
+  expect((await stack.up()).changes).toEqual({ create: 1 });
+  expect(await stack.outputs()).toEqual({ memory: 24 });
+  await stack.destroy();
 });
 
 test("a home that can't be written is told, with the lines for Pulumi.yaml", async () => {

@@ -1,0 +1,35 @@
+/* The script that the engine starts as the plugin: it leads to the version that it belongs to, or says why not. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { EXPECTED_VERSION, startScript } from "../../common/startScript";
+import { version } from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import { folderForEach } from "../harness/folder";
+
+const folder = folderForEach();
+
+test.each([
+  ["of this version", version, true],
+  ["that was upgraded in place", "9.9.9", false],
+])("a script of another project's package %s is kept: only then", async (_, itsVersion, expected) => {
+  const main = folder.at("it's/node_modules/pulumi-computecloud/dist/provider/engine/plugin/main.js");
+  await mkdir(join(main, ".."), { recursive: true });
+  await writeFile(main, "");
+  const manifest = join(main, "../../../../../package.json");
+  await writeFile(manifest, JSON.stringify({ version: itsVersion }));
+  const { text, isWorking } = startScript();
+  const quoted = main.replaceAll("'", `'\\''`);
+  expect(isWorking(text)).toBe(true);
+  expect(isWorking(text.replaceAll(join(checkout, "dist/provider/engine/plugin/main.js"), quoted))).toBe(expected);
+});
+
+test("a plugin that was upgraded in place refuses to be the version of the script, and says how to get that", async () => {
+  const main = join(checkout, "dist/provider/engine/plugin/main.js");
+  const env = { PATH: process.env.PATH, [EXPECTED_VERSION]: "0.0.9" };
+  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "127.0.0.1:1"], { env });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toContain(`The engine asks for pulumi-computecloud 0.0.9, and ${checkout} is version ${version} now.`);
+  expect(stderr).toContain("npx pulumi-computecloud plugin install");
+});
