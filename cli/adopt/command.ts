@@ -133,10 +133,10 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
   return withClient((client, signal) => {
     const settings = readSettings(() => undefined);
     const silent = () => {};
-    const inState = async () => undefined;
+    const holderOf = async () => ({ by: "unknown", isOwnRead: false }) as const;
     const log = { status: silent, info: silent, warn: silent, atEnd: silent };
     const account = new RunAccount(client, settings, log, signal);
-    return use({ client, settings, log, signal, holders: new Holders(), woken, account, inState });
+    return use({ client, settings, log, signal, holders: new Holders(), woken, account, holderOf });
   });
 }
 

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Client } from "../../client";
 import { kindOf } from "../../provider/cost/monthlyCost";
+import { idsIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Differing } from "../../provider/lifecycle/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
-import { isObject, type Properties, textsIn, withoutNullMembers } from "../../provider/lifecycle/fields/values";
+import { isObject, type Properties, withoutNullMembers } from "../../provider/lifecycle/fields/values";
 import { hasMadeUpForm } from "../../provider/lifecycle/make/names";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type AnyKind, kinds } from "../../provider/resources/order";
-import type { PreviewStep, Recorded } from "./refreshingPreview";
+import type { PreviewStep } from "./refreshingPreview";
 
 /** A resource that differs from its state. */
 export interface Drifted {
@@ -101,7 +102,7 @@ function isMasked(value: unknown): boolean {
 
 /** @param states of every stack that works on the account */
 export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
-  const known = idsIn(states);
+  const known = idsIn(states.flat());
   const listed = Object.values(kinds).filter(({ orphans }) => orphans === "named");
   const found = await Promise.all(
     listed.map(async ({ kind, list }) =>
@@ -109,9 +110,4 @@ export async function orphansOf(client: Client, states: readonly Recorded[], sig
     ),
   );
   return found.flat().filter(({ id, name }) => hasMadeUpForm(name) && !known.has(id));
-}
-
-/** All ids in the states. Outputs are searched too, because a resource may contain others, as a fleet does. */
-export function idsIn(states: readonly Recorded[]): ReadonlySet<string> {
-  return new Set(states.flat().flatMap(({ id, outputs }) => [id ?? "", ...textsIn(outputs)]));
 }

@@ -3,13 +3,14 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { pulumi } from "../../provider/engine/pulumiCommand";
+import { idsIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { CreateJournal, isOfKilledRun } from "../../provider/memory/createJournal";
 import { notesFolder } from "../../provider/memory/notes";
 import { inOrder, kinds } from "../../provider/resources/order";
-import { idsIn, type Orphan, orphansOf } from "./drift";
-import { type Recorded, recordedIn } from "./refreshingPreview";
+import { type Orphan, orphansOf } from "./drift";
+import { recordedIn } from "./refreshingPreview";
 
 /** The kinds whose creates leave notes, in the order of their deletion: users go before what they use. */
 const deletable = inOrder
@@ -66,7 +67,7 @@ export async function findOrphans(
     ...kinds.map(async (kind) => [kind, await deletable.find((each) => each.kind === kind)?.list?.(context)] as const),
   ]);
   const listed = new Map(lists);
-  const recorded = idsIn(states);
+  const recorded = idsIn(states.flat());
   const now = context.client.clock.now();
   const killed = new Map(begun.filter(([, note]) => isOfKilledRun(note)));
   const left = remainsOf(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../../provider/engine/pulumiCommand";
+import { Exported, type Recorded } from "../../provider/engine/stackStates";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 const state = z.object({ id: z.string().optional(), inputs: properties, outputs: properties });
@@ -26,14 +27,6 @@ const event = z.object({
   resOutputsEvent: step.optional(),
   diagnosticEvent: z.object({ severity: z.string(), message: z.string() }).optional(),
 });
-
-/** A deployment as `pulumi stack export` prints it. */
-const deployment = z.object({
-  deployment: z.object({
-    resources: z.array(z.object({ id: z.string().optional(), outputs: properties })).default([]),
-  }),
-});
-export type Recorded = z.output<typeof deployment>["deployment"]["resources"];
 
 export interface Place {
   readonly stack: string | undefined;
@@ -77,9 +70,9 @@ function stackOf({ stack }: Place): string[] {
 
 /** @throws PulumiError when it is not a deployment */
 export function resourcesOf(document: unknown, source: string): Recorded {
-  const parsed = deployment.safeParse(document);
+  const parsed = Exported.safeParse(document);
   if (!parsed.success) throw new PulumiError(`${source} is not a state: give what \`pulumi stack export\` prints.`);
-  return parsed.data.deployment.resources;
+  return parsed.data;
 }
 
 /** `--event-log` needs the engine's debug commands. */

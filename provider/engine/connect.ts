@@ -38,11 +38,11 @@ function newContext(settings: Settings): EngineContext {
   }).gathering();
   const account = new RunAccount(client, settings, log, cancellation);
   const holders = new Holders(runNotes, () => account.known);
-  let read: ReturnType<typeof import("./stateText").stateReader> | undefined;
-  const inState = (id: string) => {
-    const { stateReader } = require("./stateText") as typeof import("./stateText");
-    read ??= stateReader(process.argv[2], cancellation);
-    return read(id);
+  let find: EngineContext["holderOf"] | undefined;
+  const holderOf = (id: string) => {
+    const { holderFinder } = require("./stackStates") as typeof import("./stackStates");
+    find ??= holderFinder(process.argv[2], cancellation);
+    return find(id);
   };
-  return { client, settings, log, signal: cancellation, holders, woken, inState, account };
+  return { client, settings, log, signal: cancellation, holders, woken, holderOf, account };
 }

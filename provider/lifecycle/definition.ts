@@ -6,7 +6,7 @@ import type { Example } from "./fields/example";
 import { type Controls, type Creatable, control, type Desired } from "./fields/fields";
 import type { Properties } from "./fields/values";
 import type { Difference } from "./plan/diff";
-import type { AccountProof, EngineLog, Settings } from "./run";
+import type { AccountProof, EngineLog, Holder, Settings } from "./run";
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
 export interface Context {
@@ -19,8 +19,8 @@ export interface Context {
   readonly holders: Holders;
   readonly woken: Woken;
   readonly account: AccountProof;
-  /** Whether the stack's state holds an id; undefined if the state can't be read. Takes about a second. */
-  inState(id: string): Promise<boolean | undefined>;
+  /** Finds out which stack's state has an id. Takes about a second for each state of the project. */
+  holderOf(id: string): Promise<Holder>;
 }
 
 /** A mistake in the arguments: the property's dotted path ("" for the whole), and the way out. */

@@ -106,6 +106,13 @@ export class Lifecycle {
     try {
       context.holders.adopts(id);
       const plan = await planAdoption(definition, context, id, inputs);
+      const holder = await context.holderOf(id);
+      if (holder.by === "another stack") {
+        context.log.warn(
+          `${definition.kind} "${id}" is adopted, and the stack "${holder.stack}" has it, too: each would change it back, and a ` +
+            "destroy of either deletes it. Remove it from the other one with `pulumi state delete`.",
+        );
+      }
       const known = plan.differences.filter(({ next }) => !containsUnknown(next));
       const later = new Set(plan.differences.filter(({ next }) => containsUnknown(next)).map(({ path }) => path));
       const differing = known.length === 0 ? "nothing differs" : `changes ${differenceText(known, inputs)}`;

@@ -44,6 +44,13 @@ export interface AccountProof {
   believeGone(subject: string): Promise<boolean>;
 }
 
+/** The stack of the project whose state has an id. */
+export type Holder =
+  | { readonly by: "this stack" | "no stack" }
+  | { readonly by: "another stack"; readonly stack: string }
+  /** No state that could be read has it, and not all could be read. */
+  | { readonly by: "unknown"; readonly isOwnRead: boolean };
+
 /** Messages of a running operation to the person at the terminal. */
 export interface EngineLog {
   /**

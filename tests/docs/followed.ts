@@ -12,6 +12,14 @@ export const FOLLOWED: Readonly<Record<string, readonly [file: string, test: str
     "tests/engine/stateLost.test.ts",
     "is adopted with the commands of the page, but for declared names that are not unique",
   ],
+  "not every state of this project could be read": [
+    "tests/engine/otherStacks.test.ts",
+    "where another stack's state can't be read, an error names the adoptId, which adopts",
+  ],
+  "is adopted, and the stack … has it, too": [
+    "tests/engine/otherStacks.test.ts",
+    "an adoptId of what another stack has warns, and once that has forgotten it, this stack alone has it",
+  ],
   "was not found, nor was any other resource of this stack": [
     "tests/engine/otherAccount.test.ts",
     "a destroy of what was deleted elsewhere, with a key that may not tell whose it is, takes the word of the message",

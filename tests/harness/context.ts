@@ -39,6 +39,6 @@ export function contextOf(
     account: new RunAccount(client, { ...settings, allowEmptyRefresh: true }, log, signal),
     holders: new Holders(),
     woken: new Woken(folder),
-    inState: async () => undefined,
+    holderOf: async () => ({ by: "unknown", isOwnRead: false }),
   };
 }

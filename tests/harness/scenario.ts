@@ -8,7 +8,7 @@ import { startRecorder, type Write } from "./recorder";
 /**
  * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text
  * `$name.output` stands for an output of an earlier resource, `$name` for the resource itself, and `$secret:text` for a
- * secret.
+ * secret. It exports every id, as people's programs do.
  */
 export type Resources = Readonly<
   Record<string, { readonly kind: string; readonly args: object; readonly options?: object }>
@@ -88,7 +88,9 @@ export function programOf(resources: Resources): string {
       const [name, output] = value.slice(1).split(".");
       return output === undefined ? made[name] : made[name][output];
     };
-    for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)}))
+    for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)})) {
       made[name] = new computecloud[kind](name, resolved(args), resolved(options));
+      if (kind !== "Provider" && made[name].id !== undefined) exports[name + "Id"] = made[name].id;
+    }
   `;
 }

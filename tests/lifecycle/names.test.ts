@@ -1,9 +1,11 @@
 /* Names that are made up, and what an interrupted run left under one. */
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Existing } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/make/names";
+import type { Holder } from "../../provider/lifecycle/run";
 import { CreateJournal } from "../../provider/memory/createJournal";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
@@ -19,9 +21,11 @@ const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" 
 const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
 let warnings: string[];
+let infos: string[];
 let last: (() => string | undefined)[];
 beforeEach(() => {
   warnings = [];
+  infos = [];
   last = [];
 });
 afterEach(async () => {
@@ -33,7 +37,18 @@ afterEach(async () => {
 const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder.path));
 const context = (): Context => {
   const silent = contextOf(emulator);
-  return { ...silent, log: { ...silent.log, warn: (text) => warnings.push(text), atEnd: (each) => last.push(each) } };
+  const log: Context["log"] = {
+    ...silent.log,
+    info: (text) => infos.push(text),
+    warn: (text) => warnings.push(text),
+    atEnd: (each) => last.push(each),
+  };
+  return { ...silent, log };
+};
+const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
+  const silent = context();
+  const within = { ...silent, holderOf, settings: { ...silent.settings, existing } };
+  return new Lifecycle(networkVolume, async () => within, new CreateJournal(folder.path));
 };
 /** What a run says, its end included. */
 const said = () => [...warnings, ...last.flatMap((warning) => warning() ?? [])];
@@ -95,23 +110,73 @@ describe("a name that is made up", () => {
     expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
-  test("is refused where the state lacks what bears it, also after replacements, which have another name each", async () => {
-    const stateLost = () =>
-      new Lifecycle(
-        networkVolume,
-        async () => ({ ...context(), inState: async () => false }),
-        new CreateJournal(folder.path),
-      );
-    const name = await nameOf(newRun(), {}, MODELS);
-    const run = newRun();
-    await nameOf(run, { ...MODELS, name }, MODELS);
-    const id = await byHand({ name: await nameOf(run, {}, MODELS) });
-    const { failures } = await stateLost().check({}, { ...MODELS });
+  const ERRORS = {
+    lost: /no stack of this project has it: .*`pulumi config set computecloud:existing adopt`.*orphans --delete/,
+    unclear:
+      /not every state of this project could be read: another stack has it, .*If it is this resource, set adoptId: "/,
+  };
+  const LIVE: Holder = { by: "another stack", stack: "live" };
+  const UNREAD: Holder = { by: "unknown", isOwnRead: true };
+  const NOTHING_READ: Holder = { by: "unknown", isOwnRead: false };
+  // finds mutant second-set-after-a-lost-state
+  test.each<[string, Existing, keyof typeof ERRORS | "adopted" | "another", Holder]>([
+    ["is in no state", "refuse", "lost", { by: "no stack" }],
+    ["is in no state", "adopt", "adopted", { by: "no stack" }],
+    ["is in no state", "duplicate", "another", { by: "no stack" }],
+    ["belongs to another stack", "refuse", "another", LIVE],
+    ["belongs to another stack", "adopt", "another", LIVE],
+    ["is to be replaced", "adopt", "another", { by: "this stack" }],
+    ["may be in a state that can't be read", "refuse", "unclear", UNREAD],
+    ["may be in a state that can't be read", "adopt", "unclear", UNREAD],
+    ["may be in this stack's unreadable state", "refuse", "another", NOTHING_READ],
+    ["may be in this stack's unreadable state", "adopt", "unclear", NOTHING_READ],
+  ])("is judged by what bears it, which %s, with `existing` set to %s: %s", async (_, existing, outcome, holder) => {
+    const first = await nameOf(newRun(), {}, MODELS);
+    const replacing = newRun();
+    await nameOf(replacing, { ...MODELS, name: first }, MODELS);
+    const next = String(await nameOf(replacing, {}, MODELS));
+    const id = await byHand({ name: next });
+    const run = () => runWith(async () => holder, existing);
+    // Of a state that was lost, after a replacement; and of a replacement whose run was killed on another machine.
+    for (const old of [undefined, first]) {
+      const names = run();
+      if (old !== undefined) await names.check({ ...MODELS, name: old }, { ...MODELS });
+      const { inputs, failures } = await names.check({}, { ...MODELS });
+      const reasons = failures.map(({ property, reason }) => `${property}: ${reason}`);
+      if (outcome === "adopted") expect(inputs).toMatchObject({ name: next, adoptId: id });
+      else if (outcome === "another")
+        expect([inputs.name === next, inputs.adoptId, reasons]).toEqual([false, undefined, []]);
+      else expect(reasons).toEqual([expect.stringMatching(ERRORS[outcome])]);
+    }
+    const { failures } = await run().check({}, { ...MODELS, __seed: "fedcba9876543210" });
+    expect(failures).toEqual([]);
+    const isTold = holder === LIVE;
+    expect(infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(isTold ? 2 : 0);
+  });
+
+  test("that the program declares is not adopted from another stack, nor does a note, and an id warns", async () => {
+    const run = (existing: Existing = "adopt") => runWith(async () => LIVE, existing);
+    const id = await byHand({ name: "data" });
+    const data = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
+    expect((await run().check({}, { ...data })).inputs.adoptId).toBeUndefined();
+    await run().check({}, { ...data, adoptId: id });
+    expect(warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
+
+    const journal = new CreateJournal(folder.path);
+    journal.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
+    expect((await run().create(data)).id).not.toBe(id);
+
+    const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }), journal);
+    const body = { name: "theirs", image: "i" };
+    const theirs = await service.made("/v2/templates", body);
+    const { failures } = await templates.check({}, { ...body, __seed: "0123456789abcdef" });
     expect(failures).toEqual([
-      { property: "name", reason: expect.stringContaining(`${id} has the generated name of this resource`) },
+      {
+        property: "name",
+        reason: expect.stringMatching(`${theirs} .*belongs to the stack "live". Choose another name`),
+      },
     ]);
-    const other = await stateLost().check({}, { ...MODELS, __seed: "fedcba9876543210" });
-    expect(other.failures).toEqual([]);
+    await service.rest("DELETE", `/v2/templates/${theirs}`);
   });
 
   test("is another one, without a word, where the run has just deleted what bears it", async () => {

@@ -102,36 +102,32 @@ export class NamedCreates {
       return { name: begun };
     }
     const listed = await this.#list(context);
-    const last = lastMadeUp(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED);
-    const lost = last && (await this.#lost(context, seed, last));
+    const replaced = this.#recorded.get(seed);
+    // All that is left of a state that was lost may be the last of several replacements.
+    const last =
+      replaced === undefined
+        ? lastMadeUp(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED)
+        : undefined;
+    const lost = last === undefined ? undefined : await this.#judgeTwins(context, last);
     if (lost !== undefined) return { name: last, adoptId: lost };
-    const [latest] = listed.get(last ?? "") ?? [];
-    if (latest !== undefined && !this.#recorded.has(seed)) await this.#judgeTwin(context, latest);
-    const names = madeUpNames(logicalName, seed, this.#recorded.get(seed));
+    const names = madeUpNames(logicalName, seed, replaced);
     for (;;) {
       const name = names.next().value;
-      const [owner] = listed.get(name) ?? [];
-      if (owner === undefined) return { name };
-      await this.#judgeTwin(context, owner);
+      if (!listed.has(name)) return { name };
+      const adoptId = await this.#judgeTwins(context, name);
+      if (adoptId !== undefined) return { name, adoptId };
     }
   }
 
   /**
-   * The id of the resource that has the name of a new one and is not in the state. Undefined if there is none, and if such a
-   * resource is not to be adopted.
+   * The id of the resource that has the declared name of a new one and is in no state. Undefined if there is none, and if
+   * such a resource is not to be adopted.
    *
-   * @throws DuplicateError if there are several
+   * @throws DuplicateError if there are several, or a state can't be read
    */
   async #lost(context: Context, seed: string, name: string): Promise<string | undefined> {
     if (!adopts(context) || this.#recorded.has(seed) || this.#begun(context, seed)?.name === name) return undefined;
-    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
-    const held = await Promise.all(owners.map(({ id }) => context.inState(id)));
-    const [lost, ...others] = owners.filter((_, index) => held[index] === false);
-    if (lost === undefined || others.length === 0) return lost?.id;
-    throw new DuplicateError(
-      `${[lost, ...others].map(({ id }) => id).join(" and ")} have the name of this ${this.kind.kind}, "${name}". Set adoptId ` +
-        `to the right one, such as adoptId: "${lost.id}", or delete all but one`,
-    );
+    return this.#judgeTwins(context, name);
   }
 
   /** Why a declared name is not available, in kinds whose names are unique in the account. */
@@ -152,45 +148,80 @@ export class NamedCreates {
     if (adoptId !== undefined || isOwn) return undefined;
     const [owner] = (await this.#list(context)).get(name) ?? [];
     if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
+    const holder = await context.holderOf(owner.id);
+    const subject = `${kind} ${owner.id} has the name "${name}", which must be unique in the account`;
+    if (holder.by === "another stack")
+      return `${subject}, and belongs to the stack "${holder.stack}". Choose another name`;
     return (
-      `${kind} ${owner.id} has the name "${name}", which must be unique in the account. Set adoptId: "${owner.id}" to ` +
-      "adopt it, unless another stack has it, or choose another name. After a lost state, `pulumi config set " +
+      `${subject}. Set adoptId: "${owner.id}" to adopt it, unless another stack has it, or choose another name. After a lost state, \`pulumi config set ` +
       "computecloud:existing adopt` adopts all of it. Add an alias if this program created it under another logical name. To " +
       "replace it, leave the name out or change it"
     );
   }
 
   /**
-   * Judges a resource that has a name which this place would get. No other place in this stack generates that name, so
-   * the resource is one of these:
+   * Judges the resources that have a name which this place would get. No other place in this stack generates that name, so
+   * each is one of these:
    *
    * - the one that `--replace` is about to replace, of which the engine says nothing;
    * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part;
+   * - one of another stack, which had this stack's name, or to which it was moved;
    * - one of a state that was lost;
-   * - one that a run on another machine left when it was killed;
+   * - one that a run on another machine left when it was killed: a new resource, or the new side of a replacement;
    * - one of a stack of the same project and name in another backend.
    *
-   * The state holds the first two. The others would be made twice.
+   * A state holds the first three. The others would be made twice.
    *
+   * @returns the id of the one to adopt, where `existing` says so
    * @throws DuplicateError
    */
-  async #judgeTwin(context: Context, owner: Listed): Promise<void> {
-    if (context.settings.existing === "duplicate" || this.#deleted.has(owner.id)) return;
-    const isHeld = await context.inState(owner.id);
-    if (isHeld === undefined) this.#warnOfTwin(context, owner);
+  async #judgeTwins(context: Context, name: string): Promise<string | undefined> {
+    if (context.settings.existing === "duplicate") return undefined;
+    const { kind } = this.kind;
+    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
+    const held = await Promise.all(owners.map(async (owner) => ({ owner, holder: await context.holderOf(owner.id) })));
+    for (const { owner, holder } of held)
+      if (holder.by === "another stack") this.#reportOtherStack(context, owner, holder.stack);
+    const lost = held.filter(({ holder }) => holder.by === "no stack" || holder.by === "unknown");
+    const [first, ...others] = lost.map(({ owner }) => owner);
     // mutant second-set-after-a-lost-state: true
-    if (isHeld !== false) return;
+    if (first === undefined) return undefined;
+    const ids = lost.map(({ owner }) => owner.id).join(" and ");
+    const unknown = lost.map(({ holder }) => holder).find(({ by }) => by === "unknown");
+    if (unknown?.by === "unknown") {
+      // It may be the one that `--replace` is about to replace.
+      if (!unknown.isOwnRead && !adopts(context)) return this.#warnOfTwin(context, first);
+      throw new DuplicateError(
+        `${kind} ${ids} has the name of this resource, "${name}", and not every state of this project could be read: another ` +
+          "stack has it, such as one that was renamed, or a stack in another backend or project, or the state was lost, or a " +
+          `killed run on another machine has left it. If it is this resource, set adoptId: "${first.id}". If not, choose ` +
+          "another name, or run `pulumi config set computecloud:existing duplicate` to make a second set",
+      );
+    }
+    if (!adopts(context)) {
+      throw new DuplicateError(
+        `${kind} ${ids} has the generated name of this resource, "${name}", and no stack of this project has it: the state was ` +
+          "lost, a killed run on another machine has left it, or a stack in another backend or project has it. To take over " +
+          "all that no state has, run `pulumi config set computecloud:existing adopt`. To delete it, run `npx " +
+          `pulumi-computecloud orphans --delete ${first.id}\`. To make a second set, set it to duplicate`,
+      );
+    }
+    if (others.length === 0) return first.id;
     throw new DuplicateError(
-      `${this.kind.kind} ${owner.id} has the generated name of this resource, "${owner.name}", and the stack's state does not have ` +
-        "it: the state was lost, a killed run on another machine has left it, or a stack of this project and name in another " +
-        "backend has it. To take over all that the state lacks, run `pulumi config set computecloud:existing adopt`. To make a " +
-        "second set, set it to duplicate",
+      `${ids} have the name of this ${kind}, "${name}". Set adoptId to the right one, such as adoptId: "${first.id}", or ` +
+        "delete all but one",
     );
   }
 
-  /** For a state that can't be read. The run may show at its end that its state holds the resource. */
-  #warnOfTwin({ log, holders }: Context, { id, name }: Listed): void {
+  #reportOtherStack({ log }: Context, { id, name }: Listed, stack: string): void {
     if (this.#warned.has(id)) return;
+    this.#warned.add(id);
+    log.info(`${this.kind.kind} "${name}" (${id}) belongs to the stack "${stack}": this stack makes another one.`);
+  }
+
+  /** For a state that can't be read. The run may show at its end that its state holds the resource. */
+  #warnOfTwin({ log, holders }: Context, { id, name }: Listed): undefined {
+    if (this.#warned.has(id)) return undefined;
     this.#warned.add(id);
     log.atEnd(() => {
       if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
@@ -200,6 +231,7 @@ export class NamedCreates {
         "a stack of the same project and name in another backend."
       );
     });
+    return undefined;
   }
 
   /** Called after a delete: if a list still shows this id, its name is free all the same. */
@@ -239,6 +271,12 @@ export class NamedCreates {
         const isHere = isElsewhere(begun, context.account.known) === false;
         // mutant note-believed-without-an-account: false
         if (found.length > 1 || begun.unclear === true || !isHere) throw unclear(begun, found);
+        // The engine may have saved it before the kill, in a state that has had another name since.
+        const { by } = await context.holderOf(only.id);
+        if (by === "this stack" || by === "another stack") {
+          this.journal.end(seed);
+          return undefined;
+        }
         this.#made.add(only.id);
         return only.id;
       }
