@@ -9,6 +9,7 @@ import type {
   StandardSchema,
   StreamChunk,
 } from "../client/queue";
+import { isMocked, type MOCKED, mocked } from "./internal/mockedJobs";
 import { createQueue } from "./queue";
 
 // Jobs as part of a program. They run in every `pulumi up` once the endpoint exists, and never in a preview, where their
@@ -46,7 +47,9 @@ export interface ResultOptions<Output> {
 /** Submits a job and does not wait for it. Each `pulumi up` submits a new job. */
 export function run(args: SubmitJobArgs): pulumi.Output<Job> {
   const { endpointId, ...request } = args;
-  return onQueue(endpointId, pulumi.output(request), (queue, request) => queue.run(request, { graceMs: GRACE_MS }));
+  return onQueue("run", endpointId, pulumi.output(request), (queue, request) =>
+    queue.run(request, { graceMs: GRACE_MS }),
+  );
 }
 
 /** Submits a job and waits for its result. The deployment fails if the job does not complete. */
@@ -55,7 +58,7 @@ export function runSync<Output = unknown>(
   options: ResultOptions<Output> = {},
 ): pulumi.Output<CompletedJob<Output>> {
   const { endpointId, ...request } = args;
-  return onQueue(endpointId, pulumi.output(request), (queue, request) =>
+  return onQueue("runSync", endpointId, pulumi.output(request), (queue, request) =>
     queue.runSync(request, { ...options, graceMs: GRACE_MS }),
   );
 }
@@ -65,12 +68,12 @@ export function wait<Output = unknown>(
   { endpointId, jobId }: JobArgs,
   options: ResultOptions<Output> = {},
 ): pulumi.Output<CompletedJob<Output>> {
-  return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.wait(id, options));
+  return onQueue("wait", endpointId, pulumi.output(jobId), (queue, id) => queue.wait(id, options));
 }
 
 /** The job's current state. */
 export function status({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
-  return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.status(id));
+  return onQueue("status", endpointId, pulumi.output(jobId), (queue, id) => queue.status(id));
 }
 
 /** The whole output stream of a job, once the job has ended. */
@@ -78,7 +81,7 @@ export function stream<Output = unknown>(
   { endpointId, jobId }: JobArgs,
   { schema }: Pick<ResultOptions<Output>, "schema"> = {},
 ): pulumi.Output<StreamChunk<Output>[]> {
-  return onQueue(endpointId, pulumi.output(jobId), async (queue, id) => {
+  return onQueue("stream", endpointId, pulumi.output(jobId), async (queue, id) => {
     const chunks: StreamChunk<Output>[] = [];
     for await (const chunk of queue.stream(id, { schema })) chunks.push(chunk);
     return chunks;
@@ -87,31 +90,37 @@ export function stream<Output = unknown>(
 
 /** Cancels a job. A finished job stays as it is. */
 export function cancel({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
-  return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.cancel(id));
+  return onQueue("cancel", endpointId, pulumi.output(jobId), (queue, id) => queue.cancel(id));
 }
 
 /** Runs a failed or timed-out job again under the same id. The deployment fails for any other job. */
 export function retry({ endpointId, jobId }: JobArgs): pulumi.Output<Job> {
-  return onQueue(endpointId, pulumi.output(jobId), (queue, id) => queue.retry(id));
+  return onQueue("retry", endpointId, pulumi.output(jobId), (queue, id) => queue.retry(id));
 }
 
 /** Removes queued jobs. Jobs in progress continue. */
 export function purgeQueue({ endpointId }: EndpointJobs): pulumi.Output<PurgeReply> {
-  return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.purgeQueue());
+  return onQueue("purgeQueue", endpointId, pulumi.output(undefined), (queue) => queue.purgeQueue());
 }
 
 /** Counts of jobs and workers by state. */
 export function health({ endpointId }: EndpointJobs): pulumi.Output<QueueHealth> {
-  return onQueue(endpointId, pulumi.output(undefined), (queue) => queue.health({ graceMs: GRACE_MS }));
+  return onQueue("health", endpointId, pulumi.output(undefined), (queue) => queue.health({ graceMs: GRACE_MS }));
 }
 
 function onQueue<Args, Result>(
+  name: keyof typeof MOCKED,
   endpointId: pulumi.Input<string>,
   args: pulumi.Output<Args>,
   call: (queue: Queue, args: Args) => Promise<Result>,
 ): pulumi.Output<Result> {
   if (pulumi.runtime.isDryRun()) return args.apply(() => pulumi.unknown as Result);
-  return pulumi.output(endpointId).apply((id) => args.apply((given) => call(queueOf(id), given)));
+  return pulumi.output(endpointId).apply((id) =>
+    args.apply((given) =>
+      // mutant mocks-send: false
+      isMocked() ? (mocked(name, id, given) as Promise<Result>) : call(queueOf(id), given),
+    ),
+  );
 }
 
 const queues = new Map<string, Queue>();

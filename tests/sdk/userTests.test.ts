@@ -2,6 +2,9 @@
  * Users' own unit tests: programs under `pulumi.runtime.setMocks`, called as Pulumi's documentation does, with neither an
  * engine nor an organization.
  */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime";
@@ -94,4 +97,30 @@ test("functions answer what the mocks answer", async () => {
   const answer = { token: "computecloud:index:getGpuType", id: "NVIDIA L4" };
   expect(await computecloud.getGpuType({ id: "NVIDIA L4" })).toEqual(answer);
   expect(await value(computecloud.getGpuTypeOutput({ id: "NVIDIA L4" }))).toEqual(answer);
+});
+
+// finds mutant mocks-send
+test.each<[string, () => pulumi.Output<unknown>, unknown]>([
+  ["run", () => computecloud.jobs.run({ endpointId: "e", input: { n: 1 } }), { id: "mock-job", input: { n: 1 } }],
+  ["runSync", () => computecloud.jobs.runSync({ endpointId: "e", input: 1 }), { status: "COMPLETED" }],
+  ["wait", () => computecloud.jobs.wait({ endpointId: "e", jobId: "a" }), { status: "COMPLETED", jobId: "a" }],
+  ["status", () => computecloud.jobs.status({ endpointId: "e", jobId: "a" }), { status: "COMPLETED" }],
+  ["stream", () => computecloud.jobs.stream({ endpointId: "e", jobId: "a" }), []],
+  ["cancel", () => computecloud.jobs.cancel({ endpointId: "e", jobId: "a" }), { status: "CANCELLED" }],
+  ["retry", () => computecloud.jobs.retry({ endpointId: "e", jobId: "a" }), { status: "IN_QUEUE" }],
+  ["purgeQueue", () => computecloud.jobs.purgeQueue({ endpointId: "e" }), { removed: 0 }],
+  ["health", () => computecloud.jobs.health({ endpointId: "e" }), { jobs: { inQueue: 0 } }],
+])("%s sends nothing: the mocks answer, or a result of its shape", async (_, call, shape) => {
+  const sent: unknown[] = [];
+  const server = createServer((request, response) => {
+    sent.push(request.url);
+    response.end("{}");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  process.env.COMPUTECLOUD_API_KEY = "exported-key";
+  process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${port}`;
+  expect(await value(call())).toMatchObject(shape as object);
+  expect(sent).toEqual([]);
+  server.close();
 });

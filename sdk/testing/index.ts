@@ -1,0 +1,2 @@
+export { type MockWorker, mockQueue } from "./mockQueue";
+export { type MockAnswers, mocks } from "./mocks";
