@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
 import { messageOf } from "../common/messageOf";
 import { printable } from "../common/printable";
-import { commands, couldNotRun, isAsked, wordsOf } from "./commands";
+import { commands, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
-import { exitCodes, print, watchOutput } from "./output";
+import { exitCodes, print, printJson, watchOutput } from "./output";
 
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -20,15 +20,24 @@ const style: HelpConfiguration = {
 
 /** Runs the command line to its end. */
 export async function run(argv: readonly string[]): Promise<void> {
-  watchOutput(couldNotRun(argv));
+  watchOutput();
   try {
     await commandLine(argv).parseAsync(argv, { from: "user" });
   } catch (error) {
     // Commander ends help and version with exit code 0. It has printed its own errors already.
     const isPrinted = error instanceof CommanderError;
+    if (isPrinted && error.exitCode === 0) return;
     if (!isPrinted) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
-    process.exitCode = isPrinted && error.exitCode === 0 ? exitCodes.done : couldNotRun(argv);
+    if (argv.includes("--json")) printJson({ error: errorDocument(error) });
+    process.exitCode = exitCodes.couldNotRun;
   }
+}
+
+/** @returns what `--json` prints of a command that could not run */
+function errorDocument(error: unknown): object {
+  const message = messageOf(error).replace(/^error: /, "");
+  if (!(error instanceof Error)) return { message };
+  return { name: error.name, message, ...("status" in error && { httpStatus: error.status }) };
 }
 
 /** All commands by name and summary. Only the one that the arguments name gets its options and action. */
@@ -38,10 +47,7 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "explain a command")
     .showHelpAfterError(`${NAME} --help names every command; ${NAME} help <command> explains one.`)
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 done, 1 failed, 2 could not run, unless a command's own help says otherwise.",
-    )
+    .addHelpText("after", "\nExit codes of every command: 0 done, 1 it ran and found a failure, 2 could not run.")
     .configureHelp(style)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, `${NAME}: `))) });

@@ -1,12 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
-import { exitCodes } from "./output";
 
 export interface CommandEntry {
   /** Its words and its arguments, as the help shows them. */
   readonly usage: string;
   readonly summary: string;
-  /** The exit code when the command could not run. Default: 2. */
-  readonly couldNotRun?: number;
   /** Loads the options and the action, so that no command is slowed down by the others. */
   load(): (command: Command) => void;
 }
@@ -19,11 +16,6 @@ export function wordsOf({ usage }: CommandEntry): readonly string[] {
 export function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
   const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
   return wordsOf(entry).every((word, index) => asked[index] === word);
-}
-
-/** The exit code when the named command could not run. */
-export function couldNotRun(argv: readonly string[]): number {
-  return commands.find((each) => isAsked(each, argv))?.couldNotRun ?? exitCodes.couldNotRun;
 }
 
 /** Every command, in the order of the help. A new one is a file of its own and an entry here. */
@@ -81,7 +73,6 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: "drift [pulumi...]",
     summary: "compare stacks with the service and print the drift",
-    couldNotRun: 1,
     load: () => (require("./drift/command") as typeof import("./drift/command")).drift,
   },
   {

@@ -9,8 +9,6 @@ export interface Explanation {
   readonly examples: readonly string[];
   /** When the command ends with exit code 1. Default: never. */
   readonly fails?: string;
-  /** All exit codes, if they differ from the usual ones. */
-  readonly codes?: readonly string[];
   /** Whether it calls the service. */
   readonly connects: boolean;
 }
@@ -22,11 +20,11 @@ const environment: readonly string[] = [
 ];
 
 /** Adds examples, exit codes and environment variables to a command's help. */
-export function explain(command: CommandUnknownOpts, { examples, fails, codes, connects }: Explanation): void {
-  const usual = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
+export function explain(command: CommandUnknownOpts, { examples, fails, connects }: Explanation): void {
+  const codes = ["0  done", ...(fails === undefined ? [] : [`1  ${fails}`]), "2  could not run"];
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["Examples:", examples.map((example) => `npx pulumi-computecloud ${example}`)],
-    ["Exit codes:", codes ?? usual],
+    ["Exit codes:", codes],
     ...(connects ? [["Environment:", environment] as const] : []),
   ];
   for (const [heading, lines] of sections) {

@@ -1,16 +1,27 @@
 import { printable, printableJson, printableLine } from "../common/printable";
 
-/** The usual exit codes. */
+/**
+ * The exit codes of every command. `failed`: it ran, and what it checks is not as it should be. `couldNotRun`: wrong options, no
+ * key, no engine, no answer.
+ */
 export const exitCodes = { done: 0, failed: 1, couldNotRun: 2 } as const;
+
+/** Rises when a field of a command's JSON document changes its meaning, or goes. */
+const SCHEMA_VERSION = 1;
 
 /** Prints a text for people. Control characters from the service are escaped. */
 export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
 
-/** Prints a document for programs, as JSON of the same values. */
-export function printJson(document: unknown): void {
-  process.stdout.write(`${printableJson(document, 2)}\n`);
+/** Prints a command's document for programs, with the version of its form. */
+export function printJson(document: object): void {
+  printValue({ schemaVersion: SCHEMA_VERSION, ...document });
+}
+
+/** Prints a value of the user's own, such as a converted body, as JSON of the same values. */
+export function printValue(value: unknown): void {
+  process.stdout.write(`${printableJson(value, 2)}\n`);
 }
 
 /** Says something about the run, on stderr: one line for people, with what the service wrote escaped. */
@@ -19,15 +30,15 @@ export function tell(line: string): void {
 }
 
 /**
- * Ends the program when its output can't be written, as on a full disk, with the exit code for that: another one would say
- * that it has done its work. A reader that leaves early, as `head` does, is not a failure.
+ * Ends the program when its output can't be written, as on a full disk, because the exit code of success would say that it has
+ * done its work. A reader that leaves early, as `head` does, is not a failure.
  */
-export function watchOutput(couldNotRun: number): void {
+export function watchOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
       if (code === "EPIPE") return;
       if (stream === process.stdout) tell(`The output can't be written (${code}). Check the disk that it goes to.`);
-      process.exit(couldNotRun);
+      process.exit(exitCodes.couldNotRun);
     });
   }
 }

@@ -24,7 +24,7 @@ import { messageOf } from "../../common/messageOf";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
 import { cannotTell, markOf } from "../../provider/engine/account";
 import { meantBy, readSettings } from "../../provider/engine/config";
-import { NoPulumiError, type PulumiResult, runPulumi } from "../../provider/engine/pulumiCommand";
+import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
 import { explain, jsonOption } from "../help";
@@ -73,7 +73,7 @@ export function doctor(command: Command): void {
           ...(await service(signal, config, marks)),
         ];
       });
-      if (json) printJson(findings);
+      if (json) printJson({ findings });
       else for (const finding of findings) print(lineOf(finding));
       process.exitCode = findings.some(({ result }) => result === "failed") ? exitCodes.failed : exitCodes.done;
     });
@@ -123,7 +123,7 @@ async function backend(signal: AbortSignal): Promise<Finding> {
   const { isDone, stdout, problem } = await ask(["whoami", "--verbose"], signal);
   const where = /Backend URL: *(\S.*)/.exec(stdout)?.[1];
   return isDone && where !== undefined
-    ? ok("backend", withoutPassword(where))
+    ? ok("backend", withoutPasswords(where))
     : failed(
         "backend",
         `no backend for the states of stacks: ${problem}`,
@@ -341,15 +341,10 @@ async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Sai
     const result = await runPulumi(args, { signal });
     const words = (result.stderr.trim() || result.stdout.trim()).split("\n");
     const problem = words.find((line) => line.startsWith("error: "))?.slice("error: ".length) ?? words[0] ?? "";
-    return { isDone: result.exitCode === 0, ...result, problem: withoutPassword(problem) };
+    return { isDone: result.exitCode === 0, ...result, problem: withoutPasswords(problem) };
   } catch (error) {
     interrupt.throwIfAborted();
     const problem = error instanceof NoPulumiError ? NoPulumiError.problem : messageOf(error);
     return { isDone: false, exitCode: exitCodes.failed, stdout: "", stderr: "", problem };
   }
-}
-
-/** Redacts the password that a backend's address may contain. */
-function withoutPassword(text: string): string {
-  return text.replaceAll(/(:\/\/[^\s/@:]*:)[^\s/@]+@/g, "$1[secret]@");
 }

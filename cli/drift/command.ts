@@ -1,17 +1,15 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Client } from "../../client";
+import { messageOf } from "../../common/messageOf";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { print, printJson } from "../output";
+import { exitCodes, print, printJson, tell } from "../output";
 import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
 import { driftIn, orphansOf } from "./drift";
 import { statesOf } from "./orphans";
 import { type Place, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
-import { asMarkdown, asText, type DriftReport, isClean } from "./render";
-
-/** As in `terraform plan -detailed-exitcode`, so that a pipeline can distinguish drift from a failed run. */
-const DRIFT = 2;
+import { asMarkdown, asText, type DriftReport, type Failure, isClean } from "./render";
 
 export function drift(command: Command): void {
   explain(command, {
@@ -20,7 +18,7 @@ export function drift(command: Command): void {
       "drift --stack prod --stack staging --orphans --markdown > report.md",
       "drift --stack prod --json -- --run-program",
     ],
-    codes: ["0  no drift", "1  could not run", "2  drift, or orphans"],
+    fails: "drift, orphans, or one of several stacks could not be compared",
     connects: true,
   });
   command
@@ -50,23 +48,41 @@ export function drift(command: Command): void {
       const compare = async (signal: AbortSignal, client?: Client): Promise<DriftReport> => {
         const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
         const stacks: DriftReport["stacks"][number][] = [];
+        const failures: Failure[] = [];
+        const noteFailure = (of: string, error: unknown) => {
+          if (places.length === 1 || signal.aborted) throw error;
+          failures.push({ of, message: messageOf(error) });
+        };
         // In sequence, because stacks of one project lock each other out.
         for (const place of places) {
-          const found = await refreshingPreview(place, further);
-          stacks.push({ stack: place.stack, drifted: driftIn(found), ...(found.length === 0 && { empty: true }) });
+          try {
+            const found = await refreshingPreview(place, further);
+            stacks.push({ stack: place.stack, drifted: driftIn(found), ...(found.length === 0 && { empty: true }) });
+          } catch (error) {
+            noteFailure(`stack ${place.stack}`, error);
+          }
         }
-        if (client === undefined) return { stacks, orphans: undefined };
-        // A named stack may belong to another project.
-        const named = await Promise.all(places.map(recordedIn));
-        // mutant other-stacks-unknown: [...given, ...named]
-        const states = [...given, ...named, ...(await statesOf(cwd, signal))];
-        return { stacks, orphans: await orphansOf(client, states, signal) };
+        if (stacks.length === 0) throw new Error(failures.map(lineOf).join("\n"));
+        if (client === undefined) return { stacks, failures, orphans: undefined };
+        try {
+          // A named stack may belong to another project.
+          const named = await Promise.all(places.map(recordedIn));
+          // mutant other-stacks-unknown: [...given, ...named]
+          const states = [...given, ...named, ...(await statesOf(cwd, signal))];
+          return { stacks, failures, orphans: await orphansOf(client, states, signal) };
+        } catch (error) {
+          noteFailure("orphans", error);
+          return { stacks, failures, orphans: undefined };
+        }
       };
       const report = await (orphans
         ? withClient((client, signal) => compare(signal, client))
         : interruptible((signal) => compare(signal)));
       if (json) printJson(report);
       else print(markdown ? asMarkdown(report) : asText(report));
-      if (!isClean(report)) process.exitCode = DRIFT;
+      for (const failure of report.failures) tell(lineOf(failure));
+      if (!isClean(report)) process.exitCode = exitCodes.failed;
     });
 }
+
+const lineOf = ({ of, message }: Failure) => `The ${of} could not be compared: ${message}`;

@@ -11,14 +11,22 @@ export interface StackDrift {
   readonly empty?: true;
 }
 
+/** What could not be compared beside others that could. */
+export interface Failure {
+  /** A stack, or the orphans. */
+  readonly of: string;
+  readonly message: string;
+}
+
 export interface DriftReport {
   readonly stacks: readonly StackDrift[];
+  readonly failures: readonly Failure[];
   /** Undefined without `--orphans`. */
   readonly orphans: readonly Orphan[] | undefined;
 }
 
-export function isClean({ stacks, orphans = [] }: DriftReport): boolean {
-  return orphans.length === 0 && stacks.every(({ drifted }) => drifted.length === 0);
+export function isClean({ stacks, failures, orphans = [] }: DriftReport): boolean {
+  return failures.length === 0 && orphans.length === 0 && stacks.every(({ drifted }) => drifted.length === 0);
 }
 
 /** How untrusted texts are shown: those of the service, the engine and the program. */
@@ -50,11 +58,15 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-function sections({ stacks, orphans }: DriftReport, shown: Shown): Section[] {
+function sections({ stacks, failures, orphans }: DriftReport, shown: Shown): Section[] {
   return [
     ...stacks.map(({ stack, drifted, empty }) => ({
       title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
       lines: drifted.flatMap((each) => linesOf(each, shown)),
+    })),
+    ...failures.map(({ of, message }) => ({
+      title: `Not compared: ${shown.text(of)}`,
+      lines: [shown.text(message)],
     })),
     ...(orphans === undefined
       ? []

@@ -4,7 +4,7 @@ import { autoNamedOption, checkDelivery, type Delivery, deliver, withContext } f
 import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, printJson, tell } from "../output";
+import { exitCodes, printValue, tell } from "../output";
 import {
   type Kind,
   kinds,
@@ -85,7 +85,7 @@ async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind | 
     }
   }
   const shown = migrated.map(({ warnings: _, ...rest }) => rest);
-  printJson(shown.length === 1 ? shown[0] : shown);
+  printValue(shown.length === 1 ? shown[0] : shown);
   if (!migrated.every((each) => "args" in each || each.call !== undefined)) process.exitCode = exitCodes.failed;
 }
 

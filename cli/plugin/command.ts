@@ -5,22 +5,21 @@ import type { Command } from "@commander-js/extra-typings";
 import { startScript } from "../../common/startScript";
 import { runPulumi } from "../../provider/engine/pulumiCommand";
 import { explain } from "../help";
+import { exitCodes } from "../output";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 export function pluginInstall(command: Command): void {
   explain(command, { examples: ["plugin install", "plugin install --as-version 0.1.0"], connects: false });
   command
-    .description(
-      "Installs the plugin of functions and native resources, for all projects. Exits with the exit code of `pulumi plugin install`.",
-    )
+    .description("Installs the plugin of functions and native resources, for all projects.")
     .option(
       "--as-version <version>",
       "as the version that the engine asks for: that of the last `pulumi up`, which may have been an older one",
       version,
     )
     .action(async ({ asVersion }) => {
-      process.exitCode = await install(asVersion);
+      process.exitCode = (await install(asVersion)) === 0 ? exitCodes.done : exitCodes.couldNotRun;
     });
 }
 

@@ -178,5 +178,7 @@ function documentOf(error: unknown): object {
     return { ...facts, reason: error.reason, error: jobError, mismatches, ...diagnosis };
   }
   const message = messageOf(error);
-  return { reason: message, ...(error instanceof ComputeCloudError && { httpStatus: error.status }) };
+  const name = error instanceof Error ? error.name : undefined;
+  const status = error instanceof ComputeCloudError && { httpStatus: error.status };
+  return { reason: message, ...status, error: { name, message, ...status } };
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { MASK, redact } from "../../common/redact";
 
 /** The Pulumi CLI could not be started, or its command failed. */
 export class PulumiError extends Error {
@@ -88,6 +89,20 @@ export async function pulumi(args: readonly string[], options?: PulumiOptions): 
 export function failureOf([command = ""]: readonly string[], result: PulumiResult, errors = ""): PulumiError {
   const { exitCode, stdout, stderr } = result;
   return new PulumiError(
-    `pulumi ${command} failed with exit code ${exitCode}:\n${errors || stderr.trim() || stdout.trim()}`,
+    withoutPasswords(
+      `pulumi ${command} failed with exit code ${exitCode}:\n${errors || stderr.trim() || stdout.trim()}`,
+    ),
   );
+}
+
+/** Parameters of a backend's address that hold a secret. */
+const SECRET_PARAMETER = /(?<=[?&;][\w-]*(?:password|secret|token|key|sig)[\w-]*=)[^&;\s"'`]+/gi;
+/** From the user's name to the last `@` before the parameters: people write passwords that hold one. */
+const PASSWORD = /(?<=:\/\/[^\s/@:?]*:)[^\s?]+(?=@)/g;
+
+/** Redacts the passwords of addresses, and wherever else those of this process's backend stand. */
+export function withoutPasswords(text: string): string {
+  const address = process.env.PULUMI_BACKEND_URL ?? "";
+  const secrets = [SECRET_PARAMETER, PASSWORD].flatMap((pattern) => address.match(pattern) ?? []);
+  return redact(text.replaceAll(SECRET_PARAMETER, MASK).replaceAll(PASSWORD, MASK), secrets);
 }

@@ -240,12 +240,19 @@ describe("a template", () => {
   });
 });
 
+interface Finding {
+  readonly check: string;
+  readonly result: string;
+  readonly found: string;
+  readonly fix?: string;
+}
+
 describe("doctor", () => {
   /** Where only the service's answers count: the engine is asked six times. */
   const NO_ENGINE = { PATH: "/nowhere" };
   const findings = async (more: NodeJS.ProcessEnv = {}, cwd = folder) => {
     const { stdout, exitCode } = await computecloud(["doctor", "--json"], more, cwd);
-    const all = JSON.parse(stdout) as { check: string; result: string; found: string; fix?: string }[];
+    const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
     return { exitCode, of: (check: string) => all.find((each) => each.check === check), all };
   };
 
@@ -417,5 +424,26 @@ esac
     });
     expect(of("backend")?.found).toContain("no answer from postgres://states:[secret]@db.example.com");
     expect(JSON.stringify(all)).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["in its parameters", "postgres://db.example.com:5432/states?sslmode=require&user=u&password=p@hunter2"],
+    ["with an @ in it", "postgres://u:p@hunter2@db.example.com/states"],
+    ["with a slash in it", "postgres://u:p/hunter2@db.example.com:5432/states?sslmode=require"],
+  ])("shows no password of a backend, %s, also where the engine repeats it alone", async (_, url) => {
+    const own = await mkdtemp(join(folder, "backend-"));
+    const pulumi = `#!/bin/sh
+case "$1" in
+whoami) echo "Backend URL: $PULUMI_BACKEND_URL" ;;
+*) echo 'error: password "p@hunter2" or p/hunter2 was refused by db.example.com' >&2; exit 255 ;;
+esac
+`;
+    await writeFile(join(own, "pulumi"), pulumi, { mode: 0o755 });
+    const { all, of } = await findings({ PATH: own, PULUMI_BACKEND_URL: url });
+    expect(of("backend")?.found).toContain("db.example.com");
+    expect(of("backend")?.found).toContain("[secret]");
+    const shown = JSON.stringify(all);
+    expect(shown.replaceAll(url.includes("p/") ? "p@hunter2" : "p/hunter2", "")).not.toContain("hunter2");
+    expect(shown).toContain("was refused by db.example.com");
   });
 });

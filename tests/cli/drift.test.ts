@@ -104,7 +104,7 @@ test("what differs, what is gone and what no state knows", async () => {
   const left = (await service.rest("POST", "/v2/pods", { name: ORPHAN, image: "a/b:1", gpu })) as { id: string };
 
   const markdown = await drift("--stack", "dev", "--orphans", "--markdown");
-  expect(markdown).toMatchObject({ exitCode: 2, stderr: "" });
+  expect(markdown).toMatchObject({ exitCode: 1, stderr: "" });
   expect(markdown.stdout.split("\n").sort()).toEqual(
     [
       "### Stack `dev`: 4 drifted",
@@ -140,7 +140,7 @@ test("what differs, what is gone and what no state knows", async () => {
     "--preview-only=false",
   );
   expect(await scenario.stack.stateText()).toBe(recorded);
-  expect(exitCode).toBe(2);
+  expect(exitCode).toBe(1);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ stacks: [{ stack: "dev" }], orphans: [] });
   expect(report.stacks[0].drifted).toContainEqual(
@@ -182,14 +182,14 @@ test.each<[string, object | null, object[]]>([
 test("a run that failed is told apart from drift", async () => {
   const unknown = await drift("--stack", "nowhere");
   expect(unknown).toMatchObject({
-    exitCode: 1,
+    exitCode: 2,
     stdout: "",
     stderr: expect.stringContaining("no stack named 'nowhere'"),
   });
-  expect(await drift("--bogus")).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(await drift("--bogus")).toMatchObject({ exitCode: 2, stdout: "" });
   await scenario.service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
   const refused = await drift("--stack", "dev");
-  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   // What it failed of, and nothing of how far it came.
   expect(refused.stderr.split("\n")).toEqual([
     expect.stringMatching(/^pulumi-computecloud: pulumi refresh failed with exit code \d+:$/),
@@ -199,28 +199,61 @@ test("a run that failed is told apart from drift", async () => {
   ]);
 });
 
+test("of several stacks it reports those that could be compared, and names the others", async () => {
+  const { stack, service } = scenario;
+  await service.clearFaults();
+  const report = await drift("--stack", "dev", "--stack", "nowhere", "--orphans", "--json");
+  expect(report.exitCode).toBe(1);
+  expect(report.stderr).toContain("The stack nowhere could not be compared: pulumi refresh failed");
+  const missing = expect.stringContaining("no stack named 'nowhere'");
+  expect(JSON.parse(report.stdout)).toMatchObject({
+    schemaVersion: 1,
+    stacks: [{ stack: "dev", drifted: expect.arrayContaining([expect.objectContaining({ name: "models" })]) }],
+    failures: [
+      { of: "stack nowhere", message: missing },
+      { of: "orphans", message: missing },
+    ],
+  });
+  const all = await drift("--stack", "nowhere", "--stack", "elsewhere", "--json");
+  expect(all.exitCode).toBe(2);
+  expect(JSON.parse(all.stdout)).toEqual({
+    schemaVersion: 1,
+    error: { name: "Error", message: expect.stringMatching(/nowhere could not[\s\S]*elsewhere could not/) },
+  });
+  // A wrong passphrase of one stack.
+  await stack.pulumi(["stack", "init", "locked", "--no-select"], { env: { PULUMI_CONFIG_PASSPHRASE: "another" } });
+  await stack.pulumi(["config", "set", "--secret", "x", "y", "--stack", "locked"], {
+    env: { PULUMI_CONFIG_PASSPHRASE: "another" },
+  });
+  const markdown = await drift("--stack", "locked", "--stack", "dev", "--markdown");
+  expect(markdown.exitCode).toBe(1);
+  expect(markdown.stdout).toMatch(
+    /^### Stack `dev`: \d drifted[\s\S]*\n### Not compared: `stack locked`\n\n- .*incorrect passphrase/m,
+  );
+});
+
 test("a mistake in how it is called is named", async () => {
   expect(await drift("dev")).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stdout: "",
     stderr: 'pulumi-computecloud: pulumi refresh takes no argument "dev"; select a stack with --stack dev\n',
   });
   expect(await drift("--cwd", "nowhere")).toMatchObject({
-    exitCode: 1,
+    exitCode: 2,
     stderr: "pulumi-computecloud: there is no folder nowhere\n",
   });
   const state = join(scenario.stack.project, "Pulumi.yaml");
-  expect(await drift("--state", state)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--orphans") });
+  expect(await drift("--state", state)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--orphans") });
   // What a comparison would only come to at its end.
   await scenario.service.forgetCalls();
   expect(await drift("--orphans", "--state", state)).toMatchObject({
-    exitCode: 1,
+    exitCode: 2,
     stderr: expect.stringContaining(state),
   });
   const { COMPUTECLOUD_API_KEY: _, ...env } = scenario.stack.env;
   const main = join(checkout, bin["pulumi-computecloud"]);
   const keyless = await run(process.execPath, [main, "drift", "--cwd", scenario.stack.project, "--orphans"], { env });
-  expect(keyless).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("COMPUTECLOUD_API_KEY") });
+  expect(keyless).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("COMPUTECLOUD_API_KEY") });
   expect(await scenario.service.log()).toEqual([]);
 });
 
@@ -235,6 +268,6 @@ test("an interrupt ends it, and Pulumi with it", async () => {
   const ended = once(child, "close");
   await until(async () => (await service.log()).length > 0);
   child.kill("SIGINT");
-  expect(await ended).toEqual([1, null]);
+  expect(await ended).toEqual([2, null]);
   expect(await stderr).toBe("pulumi-computecloud: interrupted\n");
 });

@@ -91,9 +91,8 @@ describe("an old Node", () => {
   const firstLine = new RegExp(`pulumi-computecloud needs Node ${needed} or newer; this is Node 20\\.20\\.2 `);
   test.each([
     ["the command line", [commandLine, "health", "x"], 2],
-    // With 2 it would say that there is drift.
-    ["the command drift", [commandLine, "drift", "--stack", "prod"], 1],
-    ["the emulator", [emulator], 1],
+    ["the command drift", [commandLine, "drift", "--stack", "prod"], 2],
+    ["the emulator", [emulator], 2],
     ["the emulator as a command", [commandLine, "emulator"], 2],
     ["the plugin", [join(checkout, "dist/provider/engine/plugin/main.js")], 1],
   ])("is named in the first line of %s", async (_, args, code) => {

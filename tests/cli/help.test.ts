@@ -1,4 +1,8 @@
 /* What the command line says of itself: one help, the same form for every command, suggestions, completion. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
@@ -49,6 +53,39 @@ describe("the help", () => {
     expect(coloured.stdout).toContain(`${ESCAPE}1mUsage:`);
     const unwanted = await computecloud(["smoke", "--help"], { ...plainEnv, FORCE_COLOR: "1", NO_COLOR: "1" });
     expect(unwanted.stdout).not.toContain(ESCAPE);
+  });
+});
+
+describe("--json", () => {
+  const page = readFileSync(join(checkout, "docs/command-line.md"), "utf8");
+  const [, documented = ""] = /\n## JSON and exit codes\n([\s\S]*?)\n## /.exec(page) ?? [];
+
+  test.each(commands.map(({ usage }) => [wordsOf(usage).join(" ")]))(
+    "of %s is described, also for a failure",
+    async (command) => {
+      const words = command.split(" ");
+      const { stdout: help } = await computecloud([...words, "--help"]);
+      const isDescribed = documented.includes(`| \`${command}\` |`);
+      expect(isDescribed).toBe(help.includes("  --json "));
+      if (!isDescribed) return;
+      const { stdout, stderr, exitCode } = await computecloud([...words, "--bogus", "--json"]);
+      expect(exitCode).toBe(2);
+      const { schemaVersion, error } = JSON.parse(stdout);
+      expect({ schemaVersion, name: error.name }).toEqual({ schemaVersion: 1, name: "CommanderError" });
+      expect(stderr).toContain(error.message);
+    },
+  );
+
+  test("of a failure of the service has its status", async () => {
+    const service = createServer((_, response) => response.writeHead(401).end());
+    await once(service.listen(0, "127.0.0.1"), "listening");
+    const { port } = service.address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}`;
+    const env = { ...plainEnv, COMPUTECLOUD_API_KEY: "wrong-key" };
+    for (const name of ["BASE", "SERVERLESS", "GRAPHQL"]) Object.assign(env, { [`COMPUTECLOUD_${name}_URL`]: address });
+    const { stdout } = await computecloud(["health", "e", "--json"], env);
+    service.close();
+    expect(JSON.parse(stdout)).toMatchObject({ error: { name: "AuthenticationError", httpStatus: 401 } });
   });
 });
 

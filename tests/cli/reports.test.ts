@@ -68,6 +68,7 @@ const driftReport = (name: string, text: string): drift.DriftReport => ({
       ],
     },
   ],
+  failures: [{ of: name, message: text }],
   orphans: [{ kind: "Pod", id: name, name: text }],
 });
 
