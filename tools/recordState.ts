@@ -1,5 +1,5 @@
 /*
- * Records what this version writes: `npm run record` makes tests/recorded/<version> with the stack's state and the
+ * Records what this version writes: `npm run tool tools/recordState.ts` makes tests/recorded/<version> with the stack's state and the
  * service's, from the index.js that lies there. Once released a recording is never made again: later versions have to
  * read it.
  */

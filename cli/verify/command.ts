@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import { fromEnvironment, SettingsReader, systemClock } from "../../client";
-import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
 import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
@@ -10,9 +9,8 @@ import { Progress } from "../progress";
 import { amount } from "../values";
 import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
-import { Recorder } from "./recording/recorder";
 import { announcement, asMarkdown, asText, leftLines } from "./report";
-import { accountOf, clean, cleanRun, type Finding, planOf, type Swept, tryFacts } from "./verify";
+import { accountOf, clean, cleanRun, type Finding, type Listener, planOf, type Swept, tryFacts } from "./verify";
 import { Wire } from "./wire";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -22,8 +20,8 @@ const WORD_BYTES = 4;
 
 export function verify(command: Command): void {
   explain(command, {
-    examples: ["verify", "verify --max-usd 0 --yes --markdown", "verify --record recording", "verify --clean"],
-    fails: "a fact does not hold, or something could not be deleted or recorded",
+    examples: ["verify", "verify --max-usd 0 --yes --markdown", "verify --clean"],
+    fails: "a fact does not hold, or something could not be deleted",
     connects: true,
   });
   command
@@ -38,70 +36,76 @@ export function verify(command: Command): void {
       DEFAULT_USD,
     )
     .option("--clean", "only delete what killed runs have left")
-    .option("--record <folder>", "record each call and its answer there, without the account's data")
     .option("--yes", "don't ask")
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)
-    .action(async ({ maxUsd, clean: onlyCleans, record, yes, markdown, json }) => {
-      if (!onlyCleans && !yes) mustBeAskable("verify");
-      await interruptible(async (signal) => {
-        const progress = new Progress(json === true || markdown === true);
-        const connection = new SettingsReader(fromEnvironment).connection();
-        const wire = new Wire(connection, systemClock);
-        const ledger = new Ledger();
-        try {
-          if (onlyCleans)
-            return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
-          const plan = planOf({ maxUsd });
-          const word = randomBytes(WORD_BYTES).toString("hex");
-          const own = { word, apiKey: connection.apiKey };
-          const recorder = record === undefined ? undefined : await Recorder.open(record, own);
-          process.stderr.write(`${printable(announcement(plan, word, record))}\n`);
-          if (!yes && !(await agree("Go on? ", signal))) return;
-          const account = await accountOf(wire.until(signal));
-          const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
-          const onTrial = (id: string, index: number) =>
-            progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
-          let findings: Finding[] = [];
-          let swept: Swept;
-          try {
-            findings = await tryFacts(plan, { wire, entry, signal, onTrial, recorder });
-          } finally {
-            // However the trials end, what they made is deleted.
-            progress.show("Deleting", "what is left");
-            swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
-          }
-          progress.end();
-          if (json) printJson({ version, findings, left: swept.left });
-          else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
-          else print(asText(findings, swept));
-          if (json || markdown) for (const line of leftLines(swept)) tell(line);
-          const isRecorded = recorder === undefined || (await tellRecorded(recorder));
-          const isWell = isRecorded && findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
-          if (!isWell) process.exitCode = exitCodes.failed;
-          if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
-        } finally {
-          progress.end();
-          await wire.close();
-        }
-      });
-    });
+    .action((options) => verifyAccount(options));
+}
+
+export interface VerifyOptions {
+  readonly maxUsd: number;
+  readonly clean?: true | undefined;
+  readonly yes?: true | undefined;
+  readonly markdown?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Names that a run gives, and the key that it uses. */
+export interface Own {
+  readonly apiKey: string;
+  /** The random part of the names of the run's resources. */
+  readonly word: string;
+}
+
+/** @param listen is asked before anything is made for what is to hear the trials' calls */
+export async function verifyAccount(
+  { maxUsd, clean: onlyCleans, yes, markdown, json }: VerifyOptions,
+  listen?: (own: Own) => Promise<Listener>,
+): Promise<void> {
+  if (!onlyCleans && !yes) mustBeAskable("verify");
+  await interruptible(async (signal) => {
+    const progress = new Progress(json === true || markdown === true);
+    const connection = new SettingsReader(fromEnvironment).connection();
+    const wire = new Wire(connection, systemClock);
+    const ledger = new Ledger();
+    try {
+      if (onlyCleans)
+        return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
+      const plan = planOf({ maxUsd });
+      const word = randomBytes(WORD_BYTES).toString("hex");
+      const listener = await listen?.({ word, apiKey: connection.apiKey });
+      process.stderr.write(`${printable(announcement(plan, word))}\n`);
+      if (!yes && !(await agree("Go on? ", signal))) return;
+      const account = await accountOf(wire.until(signal));
+      const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
+      const onTrial = (id: string, index: number) =>
+        progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
+      let findings: Finding[] = [];
+      let swept: Swept;
+      try {
+        findings = await tryFacts(plan, { wire, entry, signal, onTrial, listener });
+      } finally {
+        // However the trials end, what they made is deleted.
+        progress.show("Deleting", "what is left");
+        swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
+      }
+      progress.end();
+      if (json) printJson({ version, findings, left: swept.left });
+      else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
+      else print(asText(findings, swept));
+      if (json || markdown) for (const line of leftLines(swept)) tell(line);
+      const isWell = findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
+      if (!isWell) process.exitCode = exitCodes.failed;
+      if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
+    } finally {
+      progress.end();
+      await wire.close();
+    }
+  });
 }
 
 const waiting = (progress: Progress) => (seconds: number) =>
   progress.show("Waiting for resources that may still appear", `${seconds} s`);
-
-/** Errors are only printed, because the findings were printed before and stay valid. */
-async function tellRecorded(recorder: Recorder): Promise<boolean> {
-  try {
-    const count = await recorder.write(version);
-    tell(`Recorded ${count} calls in ${recorder.file}. Read it before you give it away.`);
-    return true;
-  } catch (error) {
-    tell(messageOf(error));
-    return false;
-  }
-}
 
 function tellCleaned(swept: Swept, json: true | undefined): void {
   if (json) printJson(swept);

@@ -6,12 +6,8 @@ import type { Finding, Plan, Swept } from "./verify";
 const MINUTES = 5;
 const ORDER: readonly Finding["result"][] = ["differs", "holds", "not tried"];
 
-/**
- * What a run is going to do. Printed before it begins.
- *
- * @param record the folder of the recording
- */
-export function announcement({ tried, usd }: Plan, word: string, record?: string): string {
+/** What a run is going to do. Printed before it begins. */
+export function announcement({ tried, usd }: Plan, word: string): string {
   const cost = usd === 0 ? "costs nothing" : `costs $${usd.toFixed(2)} at most`;
   const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
   return [
@@ -19,9 +15,6 @@ export function announcement({ tried, usd }: Plan, word: string, record?: string
     `Makes, each for a moment: templates, registries with made-up credentials, secrets, tags, a cost center, endpoints without workers${volumes}.`,
     `Their names begin with ${prefixOf(word)}; nothing else in the account is changed.`,
     "After a kill, `verify --clean` on this machine deletes what is left.",
-    ...(record === undefined
-      ? []
-      : [`Keeps each call and its answer in ${record}, without keys, ids, names, addresses, times and amounts.`]),
   ].join("\n");
 }
 

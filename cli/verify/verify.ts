@@ -6,10 +6,9 @@ import { field } from "./body";
 import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
 import { type MadeKind, madeKinds, named, remove } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
-import type { Recorder } from "./recording/recorder";
 import { trials, usdOf } from "./trials";
-import { Differs, needStatus, Untried } from "./verdict";
-import type { Wire } from "./wire";
+import { type Answer, Differs, needStatus, Untried } from "./verdict";
+import type { Asked, Wire } from "./wire";
 
 /** The result for one fact. */
 export interface Finding {
@@ -54,14 +53,18 @@ export function planOf({ maxUsd, only = factIds }: PlanOptions): Plan {
   return { tried, leftOut, usd };
 }
 
+/** Hears each call of a trial, and its answer. */
+export interface Listener {
+  hear(fact: FactId): (asked: Asked, answer: Answer) => void;
+}
+
 export interface Run {
   readonly wire: Wire;
   readonly entry: Entry;
   /** Ends the trials. What they made is still deleted. */
   readonly signal: AbortSignal;
   onTrial?(id: TriedId, index: number): void;
-  /** Records the trials' calls and answers. */
-  readonly recorder?: Recorder | undefined;
+  readonly listener?: Listener | undefined;
 }
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
@@ -79,12 +82,12 @@ export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Find
 }
 
 async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
-  const { wire, entry, signal, recorder } = run;
-  const keep = recorder?.hear(id);
+  const { wire, entry, signal, listener } = run;
+  const hear = listener?.hear(id);
   const bench = new Bench(
-    wire.until(signal).heard(keep),
-    // Refused deletes are not recorded: a resource in use is deleted later, so the refusal says nothing.
-    wire.heard((asked, answer) => (answer.status < 300 ? keep?.(asked, answer) : undefined)),
+    wire.until(signal).heard(hear),
+    // Refused deletes are not heard: a resource in use is deleted later, so the refusal says nothing.
+    wire.heard((asked, answer) => (answer.status < 300 ? hear?.(asked, answer) : undefined)),
     entry,
   );
   try {

@@ -1,5 +1,5 @@
 /*
- * A long life of many gated endpoints in waves: `npm run chaos:waves -- [--members 100] [--runs 12] [--seed N]`. Images
+ * A long life of many gated endpoints in waves: `npm run tool tests/chaos/waves.ts -- [--members 100] [--runs 12] [--seed N]`. Images
  * fail, calls break, engine and provider are killed, changes pause, go back, or have targets. After each run every member
  * serves what it served before or what the program declares; at the end a calm `up` brings all of them there.
  */

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type FactId, factIds, isTried } from "../../cli/verify/facts";
 import { Ledger } from "../../cli/verify/ledger";
-import { Recorder } from "../../cli/verify/recording/recorder";
-import { RECORDING_FILE } from "../../cli/verify/recording/recording";
 import { cleanRun, planOf, tryFacts } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
-import { conformanceOf, givenRecordings } from "../../tools/conformance/recordings";
-import { differencesOf } from "../../tools/conformance/shape";
+import { Recorder } from "../../tools/recording/recorder";
+import { RECORDING_FILE } from "../../tools/recording/recording";
+import { conformanceOf, givenRecordings } from "../../tools/recording/recordings";
+import { differencesOf } from "../../tools/recording/shape";
+import { checkout } from "../../tools/run/checkout";
 import { connectionTo } from "../../tools/run/connection";
+import { run } from "../../tools/run/process";
 import { impatient } from "../harness/place";
 import { endpoint, registry, template } from "../harness/requests";
 import { serviceForAll } from "../verify/service";
@@ -27,7 +29,12 @@ const OF_VALUES: readonly FactId[] = [
 ];
 
 const service = serviceForAll();
-const { place, folder, proxy, command } = service;
+const { place, folder, proxy } = service;
+const record = (to: string) =>
+  run(process.execPath, ["-r", "ts-node/register/transpile-only", "tools/recording/main.ts", "record", to, "--yes"], {
+    cwd: checkout,
+    env: service.env(),
+  });
 
 /** Tries a fact and records it. @returns the recording's folder */
 async function recorded(id: FactId): Promise<string> {
@@ -37,7 +44,7 @@ async function recorded(id: FactId): Promise<string> {
   const entry = ledger.begin("1234abcd", { service: proxy.baseUrl });
   const recorder = await Recorder.open(recording, { apiKey: proxy.apiKey, word: entry.word });
   const plan = planOf({ maxUsd: 1, only: [id] });
-  await tryFacts(plan, { wire, entry, signal: new AbortController().signal, recorder });
+  await tryFacts(plan, { wire, entry, signal: new AbortController().signal, listener: recorder });
   await cleanRun({ wire, ledger }, entry.word, entry.now);
   await recorder.write("1.2.3");
   await wire.close();
@@ -51,16 +58,16 @@ describe("recordings of the service that were given", () => {
   });
 });
 
-describe("pulumi-computecloud verify --record", () => {
+describe("a recording of an account", () => {
   test("keeps what the emulator plays again, and nothing of what the account has", async () => {
     const theirs = { ...template("acme-template"), image: "acme/model:7", env: { TOKEN: "token-of-acme" } };
     await place.service.rest("POST", "/v2/templates", theirs);
     await place.service.rest("POST", "/v2/serverless", endpoint("acme-endpoint"));
     await place.service.rest("POST", "/v2/registries", registry("acme-registry"));
     const recording = folder.at("whole");
-    const { stderr, exitCode } = await command(["--yes", "--record", recording]);
+    const { stderr, exitCode } = await record(recording);
     expect(stderr).toContain(`Keeps each call and its answer in ${recording}, without keys,`);
-    expect(stderr).toMatch(/^Recorded \d{3} calls in .*recording\.json\. Read it before you give it away\.$/m);
+    expect(stderr).toMatch(/^Recorded \d{3} calls in .*whole\. Read it before you give it away\.$/m);
     expect(exitCode).toBe(0);
     const text = await readFile(join(recording, RECORDING_FILE), "utf8");
     expect(text).not.toMatch(/acme|emulator-key|user_emulated|@emulator|127\.0\.0\.1|verify-(?!0{8})/i);
@@ -72,7 +79,7 @@ describe("pulumi-computecloud verify --record", () => {
   test("leaves a recording alone that is there, and makes nothing then", async () => {
     const recording = await mkdtemp(folder.at("there-"));
     await writeFile(join(recording, RECORDING_FILE), "{}");
-    const { stderr, exitCode } = await command(["--yes", "--record", recording]);
+    const { stderr, exitCode } = await record(recording);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("recording.json is there already")]);
     expect(await place.calls()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /*
- * `npm run console:frames`: how smoothly the console runs with 1,000 endpoints, 10,000 jobs and 200 requests a second.
+ * `npm run tool tests/console/frames.ts`: how smoothly the console runs with 1,000 endpoints, 10,000 jobs and 200 requests a second.
  * For each page: how many frames there were, and the longest. Ends with exit code 1 when one took more than 100 ms.
  */
 import { type Account, openAccount } from "../harness/account";

@@ -1,5 +1,5 @@
 /**
- * The size of a test: the promised one in `npm run chaos:sizes`, and in `npm test` a smaller one that shows the
+ * The size of a test: the promised one in `TEST_SIZES=full`, and in `npm test` a smaller one that shows the
  * same faults.
  */
 export function sized(inChaos: number, inTests: number): number {

@@ -1,7 +1,7 @@
 // @long: every kind's life.
 /*
  * Every kind's life on one account, with the cheapest choice there is. Runs before the emulator with all other tests, and on
- * the account of the environment with `npm run test:live`, for some cents.
+ * the account of the environment with `TEST_LIVE=true`, for some cents.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

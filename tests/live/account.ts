@@ -10,7 +10,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { connectionTo } from "../../tools/run/connection";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
-/** An account that the acceptance works on: that of the environment for `npm run test:live`, else an emulator's. */
+/** An account that the acceptance works on: that of the environment for `TEST_LIVE=true`, else an emulator's. */
 export interface Account extends AsyncDisposable {
   readonly isLive: boolean;
   readonly addresses: EmulatorAddresses;

@@ -1,4 +1,4 @@
-/* The comments that name guards and their tests belong together. `npm run mutants` shows that the tests hold. */
+/* The comments that name guards and their tests belong together. `npm run tool tests/mutants/main.ts` shows that the tests hold. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";

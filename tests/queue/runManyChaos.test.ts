@@ -15,7 +15,7 @@ import type { FaultInput, Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { sized } from "../harness/size";
 
-// 500 jobs (2,000 in `npm run chaos:sizes`), faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
+// 500 jobs (2,000 in `TEST_SIZES=full`), faults on any call, and an end at a random moment. SEED=7 runs one schedule again.
 
 const jobs = sized(2_000, 500);
 const seeds = process.env.SEED === undefined ? [1, 2, 6] : [Number(process.env.SEED)];

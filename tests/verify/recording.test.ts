@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { leaksIn, Recorder } from "../../cli/verify/recording/recorder";
-import { type Exchange, RECORDING_FILE, Recording } from "../../cli/verify/recording/recording";
 import { type Asked, Wire } from "../../cli/verify/wire";
+import { leaksIn, Recorder } from "../../tools/recording/recorder";
+import { type Exchange, RECORDING_FILE, Recording } from "../../tools/recording/recording";
 import { connectionTo } from "../../tools/run/connection";
 import { folderForEach } from "../harness/folder";
 import { impatient } from "../harness/place";

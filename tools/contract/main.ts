@@ -13,7 +13,7 @@ import { type Json, record } from "./shape";
 const DOWNLOAD_MS = 120_000;
 const CONNECT_MS = 10_000;
 
-/** `npm run contract-check -- [openapi.json] [--json]`: exit code 1 if a difference breaks this version, 2 if it could not run. */
+/** `npm run tool tools/contract/main.ts [openapi.json] -- [--json]`: exit code 1 if a difference breaks this version, 2 if it could not run. */
 async function main(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],

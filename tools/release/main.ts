@@ -1,19 +1,27 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { languages, writeSdk } from "../languages/sdks";
 import { checkout } from "../run/checkout";
+import { makeArtifacts } from "./artifacts";
 import { bundle, checksums, makePlugin, ownPlatform, type Platform, platforms } from "./plugin";
 
-// `npm run plugin [-- platform…]`: the plugin as executables, in build/release, with their checksums. `all`: of every platform.
+/*
+ * What a release holds besides the package:
+ *
+ *   npm run release sdks                    # the SDKs of all languages, in build/sdks
+ *   npm run release plugin [platform…]      # the plugin as executables, in build/release; `all`: of every platform
+ *   npm run release artifacts               # the rest, in build/release, beside what is there already
+ */
 
-async function main(): Promise<void> {
-  const folder = join(checkout, "build", "release");
+const folder = join(checkout, "build", "release");
+
+async function plugin(names: readonly string[]): Promise<void> {
   const script = await bundle();
-  for (const platform of asked(process.argv.slice(2))) {
+  for (const platform of asked(names)) {
     process.stderr.write(`${await makePlugin(platform, script, folder)}\n`);
     if (platform.startsWith("darwin") && process.platform !== "darwin")
       process.stderr.write("not signed, so that no Mac starts it: make it on a Mac\n");
   }
-  await writeFile(join(folder, "checksums.txt"), await checksums(folder));
 }
 
 function asked(names: readonly string[]): readonly Platform[] {
@@ -26,4 +34,21 @@ function asked(names: readonly string[]): readonly Platform[] {
   });
 }
 
-void main();
+async function sdks(): Promise<void> {
+  for (const language of languages) {
+    const place = join(checkout, "build", "sdks", language);
+    const failure = await writeSdk(language, place);
+    if (failure !== undefined) process.exitCode = 1;
+    process.stderr.write(`${language}: ${failure ?? place}\n`);
+  }
+}
+
+async function main([part, ...names]: readonly string[]): Promise<void> {
+  if (part === "sdks") return sdks();
+  if (part === "plugin") await plugin(names);
+  else if (part === "artifacts") await makeArtifacts(folder);
+  else throw new Error("Say which part: sdks, plugin or artifacts.");
+  await writeFile(join(folder, "checksums.txt"), await checksums(folder));
+}
+
+void main(process.argv.slice(2));

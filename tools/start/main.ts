@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(scratch, "run-"));
   const name = `fleet-${randomBytes(3).toString("hex")}`;
   const config = join(checkout, `Pulumi.${name}.yaml`);
-  const emulator = await EmulatorProcess.start(join(checkout, "dist", "tests", "emulator", "main.js"), folder);
+  const emulator = await EmulatorProcess.start(join(checkout, "dist", "emulator", "main.js"), folder);
   const stack = new Stack({
     folder,
     project: checkout,

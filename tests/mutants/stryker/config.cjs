@@ -1,4 +1,4 @@
-/* Stryker's configuration for one group: `npm run stryker -- redact`. */
+/* Stryker's configuration for one group: `npm run tool tests/mutants/stryker/main.ts redact`. */
 "use strict";
 const groups = require("./groups.cjs");
 

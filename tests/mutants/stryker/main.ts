@@ -1,5 +1,5 @@
 /*
- * Stryker mutates whole files, by groups: `npm run stryker -- redact retry`; all of them without a name. Stryker comes through
+ * Stryker mutates whole files, by groups: `npm run tool tests/mutants/stryker/main.ts redact retry`; all of them without a name. Stryker comes through
  * npx, so that an install doesn't pay for it. The report of a group is .computecloud/stryker-<group>.json.
  */
 import { run } from "../../../tools/run/process";

@@ -1,13 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RECORDING_FILE, Recording } from "../../cli/verify/recording/recording";
 import { Wire } from "../../cli/verify/wire";
 import { systemClock } from "../../client";
 import { startEmulator } from "../../emulator";
 import { checkout } from "../run/checkout";
 import { connectionTo } from "../run/connection";
 import { type Played, play } from "./play";
+import { RECORDING_FILE, Recording } from "./recording";
 
 /** Recordings of the service that were given, a folder each. */
 const GIVEN = join(checkout, "tests", "recorded", "service");

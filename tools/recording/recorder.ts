@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { redact } from "../../../common/redact";
-import type { Answer } from "../verdict";
-import type { Asked } from "../wire";
+import type { Own } from "../../cli/verify/command";
+import type { Answer } from "../../cli/verify/verdict";
+import type { Asked } from "../../cli/verify/wire";
+import { redact } from "../../common/redact";
 import { patterns } from "./patterns";
 import { type Exchange, RECORDING_FILE, type Recording } from "./recording";
-import { type Heard, type Own, Redaction } from "./redaction";
+import { type Heard, Redaction } from "./redaction";
 
 /**
  * `mkdir -p`. Node's own `recursive` never ends below a folder that answers ENOENT although it exists, such as /proc: it
@@ -36,9 +37,9 @@ export class Recorder {
       // Tried, because permissions are not enough: root may write to /proc, which accepts no entries.
       await rmdir(await mkdtemp(join(folder, ".try-")));
     } catch {
-      throw new Error(`${folder} can't be written to. Name another folder for --record.`);
+      throw new Error(`${folder} can't be written to. Name another folder.`);
     }
-    if (existsSync(file)) throw new Error(`${file} is there already. Name another folder for --record.`);
+    if (existsSync(file)) throw new Error(`${file} is there already. Name another folder.`);
     return new Recorder(file, own);
   }
 
@@ -47,10 +48,11 @@ export class Recorder {
   }
 
   /**
-   * @returns the number of exchanges
+   * @returns the number of exchanges; undefined, and nothing is written, where nothing was heard
    * @throws Error when an exchange still contains data of the account; then nothing is written
    */
-  async write(version: string): Promise<number> {
+  async write(version: string): Promise<number | undefined> {
+    if (this.#heard.length === 0) return undefined;
     const redaction = new Redaction(this.own);
     const exchanges = redaction.exchanges(this.#heard);
     const leak = exchanges.flatMap((each) => leaksIn(each, this.own, redaction.replaced()))[0];

@@ -19,7 +19,7 @@ const Exchange = z.strictObject({
 });
 export type Exchange = z.infer<typeof Exchange>;
 
-/** What `verify --record` writes, and `npm run conformance` replays. */
+/** What `record` writes and `play` reads. */
 export const Recording = z.strictObject({
   /** The version of the package that recorded it. */
   version: z.string(),

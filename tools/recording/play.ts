@@ -1,7 +1,7 @@
-import { type Exchange, PLACEHOLDER, type Recording } from "../../cli/verify/recording/recording";
 import type { Answer } from "../../cli/verify/verdict";
 import type { Wire } from "../../cli/verify/wire";
 import { isRecord } from "../../common/json";
+import { type Exchange, PLACEHOLDER, type Recording } from "./recording";
 import { differencesOf } from "./shape";
 
 /** What came of playing a recording. */

@@ -1,9 +1,10 @@
-import { isRecord } from "../../../common/json";
-import { redact } from "../../../common/redact";
-import { textsIn } from "../../../provider/lifecycle/fields/values";
-import { field } from "../body";
-import type { Answer } from "../verdict";
-import { type Asked, usualKey } from "../wire";
+import { field } from "../../cli/verify/body";
+import type { Own } from "../../cli/verify/command";
+import type { Answer } from "../../cli/verify/verdict";
+import { type Asked, usualKey } from "../../cli/verify/wire";
+import { isRecord } from "../../common/json";
+import { redact } from "../../common/redact";
+import { textsIn } from "../../provider/lifecycle/fields/values";
 import { patterns, type TextKind } from "./patterns";
 import { Placeholders } from "./placeholders";
 import type { Exchange } from "./recording";
@@ -13,13 +14,6 @@ export interface Heard {
   readonly fact: string;
   readonly asked: Asked;
   readonly answer: Answer;
-}
-
-/** The run's own key and word. */
-export interface Own {
-  readonly apiKey: string;
-  /** Part of the run's names, after `verify-`. */
-  readonly word: string;
 }
 
 /** Headers that are recorded, and headers of which only the presence is recorded. */
