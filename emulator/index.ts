@@ -12,6 +12,8 @@
  *                        GraphQL; placement.ts decides where something runs
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the queue interface: operations, jobs and their states, streams, webhooks, handlers
+ *   balancer/            requests to load balancers: waiting for a worker, health checks, servers
+ *   openai/              a small language model behind OpenAI's routes
  *   workers/             an endpoint's workers: scaling, placing, booting, running jobs
  *   catalog/             GPU types, CPU flavors and data centers as tables; catalog.ts adds those of the settings
  *   console/             the web page that shows all of it live
@@ -22,6 +24,10 @@ import "./requirements";
 import type { AddressInfo } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../common/requireNode";
+import { balancerInterface } from "./balancer";
+import { BALANCER_PATH } from "./balancer/address";
+import type { Server } from "./balancer/servers";
+import { Traffic } from "./balancer/traffic";
 import { UsageMeter } from "./billing/meter";
 import { catalogOf } from "./catalog/catalog";
 import { Clock } from "./clock";
@@ -48,6 +54,7 @@ import { Store } from "./store";
 import { Veil } from "./store/veil";
 import { resumeWorkers } from "./workers/fleet";
 
+export type { Server, ServerContext } from "./balancer/servers";
 export type { FaultInput } from "./http/faults";
 export type { Handler, JobContext } from "./queue/handlers";
 export type { SettingsInput } from "./settings";
@@ -65,6 +72,8 @@ export interface EmulatorOptions {
   readonly settings?: SettingsInput;
   /** Job handlers by container image. queue/handlers.ts describes what other images do. */
   readonly handlers?: Readonly<Record<string, Handler>>;
+  /** Web servers of load balancers by container image. balancer/servers.ts describes what other images do. */
+  readonly servers?: Readonly<Record<string, Server>>;
 }
 
 export interface Emulator {
@@ -98,7 +107,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   await api.register(async (scope) => restInterface(scope, service));
   await api.register(async (scope) => graphqlInterface(scope, service), { prefix: "/graphql" });
   const queue = server();
-  queueInterface(queue, service);
+  await queue.register(async (scope) => queueInterface(scope, service));
+  await queue.register(async (scope) => balancerInterface(scope, service), { prefix: BALANCER_PATH });
   const control = server();
   controlRoutes(control, service, () => resume(service));
   consoleRoutes(control, service, apiKey);
@@ -123,7 +133,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-function createService(store: Store, apiKey: string, { settings, handlers = {} }: EmulatorOptions): Service {
+function createService(
+  store: Store,
+  apiKey: string,
+  { settings, handlers = {}, servers = {} }: EmulatorOptions,
+): Service {
   const clock = new Clock(Date.now() + (store.clock.get("clock")?.aheadMs ?? 0));
   const service: Service = {
     clock,
@@ -137,6 +151,8 @@ function createService(store: Store, apiKey: string, { settings, handlers = {} }
     meter: new UsageMeter(clock, store),
     veil: new Veil(clock),
     handlers,
+    servers,
+    traffic: new Traffic(),
     holds: new Holds(clock),
     runs: new Map(),
     looks: new Map(),

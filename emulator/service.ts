@@ -1,3 +1,5 @@
+import type { Server } from "./balancer/servers";
+import type { Traffic } from "./balancer/traffic";
 import type { UsageMeter } from "./billing/meter";
 import type { Catalog } from "./catalog/catalog";
 import type { Clock } from "./clock";
@@ -30,6 +32,9 @@ export interface Service {
   readonly veil: Veil;
   /** Job handlers given as functions, by template image. */
   readonly handlers: Readonly<Record<string, Handler>>;
+  /** Web servers given as functions, by image. */
+  readonly servers: Readonly<Record<string, Server>>;
+  readonly traffic: Traffic;
   /** Requests that wait for a change of a job. */
   readonly holds: Holds;
   /** Running handlers, by job. */

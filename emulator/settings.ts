@@ -142,6 +142,11 @@ export const settingsSchema = z.strictObject({
   streamForm: z.enum(["object", "array"]).default("object"),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
   streamMetrics: z.boolean().default(false),
+  /**
+   * Image -> address of the server that its workers run, such as `http://127.0.0.1:8000`. It answers every request to a load
+   * balancer with that image, its health checks, and a queue's requests to `/openai/...`.
+   */
+  forward: z.record(z.string(), z.url({ protocol: /^https?$/ })).default({}),
   /** How many calls `GET /requests` keeps, the latest ones. */
   requestLogSize: count.min(1).default(100_000),
   /** The account's discount on serverless prices. */

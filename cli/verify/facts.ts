@@ -224,6 +224,66 @@ export const facts = {
     known: ["seen"],
     untried: eitherIsRight,
   },
+  "balancer-address": {
+    sentence: "A load balancer has a host name of its own, takes the key as Bearer, and passes every path on.",
+    known: ["docs"],
+    either: "the addresses are those that REST shows",
+    untried: newerThanTheTrials,
+  },
+  "balancer-ports": {
+    sentence:
+      "A load balancer sends requests to PORT and health checks to PORT_HEALTH, which must be exposed unless they are 80.",
+    known: ["docs"],
+    untried: newerThanTheTrials,
+  },
+  "balancer-health": {
+    sentence:
+      "A worker of a load balancer is ready after 200, boots after 204, and gets no requests after anything else.",
+    known: ["docs"],
+    untried: newerThanTheTrials,
+  },
+  "balancer-booting-204": {
+    sentence: "While a worker boots, a health check of the caller's is answered with 204.",
+    known: ["guess"],
+    either: eitherIsRight,
+    untried: newerThanTheTrials,
+  },
+  "balancer-limits": {
+    sentence:
+      "A load balancer answers 400 after 2 minutes without a worker, 524 after 5.5 minutes, and 502 for 8 minutes with wrong ports; bodies have at most 30 MB.",
+    known: ["docs"],
+    untried: newerThanTheTrials,
+  },
+  "balancer-too-large": {
+    sentence: "A load balancer refuses a larger request with 413, and breaks off a larger answer.",
+    known: ["guess"],
+    either: eitherIsRight,
+    untried: newerThanTheTrials,
+  },
+  "balancer-spread": {
+    sentence:
+      "A load balancer asks for a worker for every so many open requests, repeats nothing, and picks the least busy worker.",
+    known: ["docs"],
+    either: eitherIsRight,
+    untried: newerThanTheTrials,
+  },
+  "openai-routes": {
+    sentence: "A queue answers OpenAI's routes under `/openai/v1` for images that serve them.",
+    known: ["docs"],
+    untried: newerThanTheTrials,
+  },
+  "openai-jobs": {
+    sentence: "Each request to these routes is a job with the input `openai_route` and `openai_input`.",
+    known: ["seen"],
+    either: "nothing but the emulator depends on it",
+    untried: newerThanTheTrials,
+  },
+  "openai-refusals": {
+    sentence: "A worker's error with a `code` is answered with that status.",
+    known: ["guess"],
+    either: "every error status counts as a refusal",
+    untried: newerThanTheTrials,
+  },
   "rest-v1-end": { sentence: "REST v1 ends on 1 December 2026.", known: ["docs"], untried: future },
   "ended-410": { sentence: "An interface that has ended answers 410.", known: ["seen"], untried: future },
   "entrypoint-and-cmd": { sentence: "Containers have `entrypoint` and `cmd` beside `args`.", known: ["docs"] },

@@ -26,6 +26,12 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
+/** Bodies of every type stay in the raw request, unread. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+}
+
 /** Whether a parsed value is nested too deeply. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);

@@ -1,10 +1,11 @@
+import { Readable } from "node:stream";
 import { setTimeout as realDelay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "../ids";
 import { notFound, Problem, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { Caller } from "./auth";
-import { readJsonBodies } from "./bodies";
+import { leaveBodies, readJsonBodies } from "./bodies";
 import type { Act } from "./faults";
 import { type Interface, type LoggedRequest, withoutKey } from "./requestLog";
 import { checkSender } from "./sender";
@@ -31,11 +32,13 @@ declare module "fastify" {
   }
 }
 
-/** What differs between the three interfaces. */
+/** What differs between the interfaces. */
 export interface Plane {
   readonly interface: Interface;
   /** The credential that came with a request. */
   key(request: FastifyRequest): string | undefined;
+  /** Bodies are left unread, for a handler that passes them on. Default: they are read as JSON. */
+  readonly leavesBodies?: boolean;
   /** Whether the service has ended the interface, which then answers 410. */
   hasEnded?(): boolean;
   /** Whether a call with an invalid key is admitted, without a caller. Default: no. */
@@ -53,7 +56,8 @@ export interface Plane {
  * the work. Refusals have the interface's format.
  */
 export function openDoor(app: FastifyInstance, plane: Plane, service: Service): void {
-  readJsonBodies(app);
+  if (plane.leavesBodies === true) leaveBodies(app);
+  else readJsonBodies(app);
 
   app.addHook("onRequest", async (request, reply) => {
     const logged = service.log.add({
@@ -103,6 +107,8 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     call.logged.status = reply.statusCode;
     call.logged.ms = Math.round((performance.now() - call.arrivedAt) * 10) / 10;
     service.log.changed(call.logged);
+    if (spoil !== undefined && "truncate" in spoil && payload instanceof Readable)
+      return done(null, firstPart(payload));
     if (spoil !== undefined && "truncate" in spoil) return sendHalf(reply, String(payload ?? ""));
     return done(null, spoil !== undefined && "malformed" in spoil ? '{"malformed": ' : payload);
   });
@@ -133,6 +139,19 @@ function sendHalf(reply: FastifyReply, payload: string): void {
   const bytes = Buffer.from(payload);
   reply.raw.writeHead(reply.statusCode, { ...stringHeaders(reply), "content-length": bytes.length });
   reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => reply.raw.socket?.destroy());
+}
+
+/** A stream that breaks off after its first part. */
+function firstPart(payload: Readable): Readable {
+  return Readable.from(
+    (async function* () {
+      for await (const part of payload) {
+        yield part;
+        throw new Error("cut off by a fault");
+      }
+    })(),
+    { objectMode: false },
+  );
 }
 
 const stringHeaders = (reply: FastifyReply): Record<string, string> =>

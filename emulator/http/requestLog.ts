@@ -1,5 +1,5 @@
-/** The three interfaces of the service. */
-export type Interface = "rest" | "graphql" | "queue";
+/** The interfaces of the service; `endpoint`: requests to load balancers. */
+export type Interface = "rest" | "graphql" | "queue" | "endpoint";
 
 /** One received call. `status` is 0 until it is answered, and stays 0 when the connection was dropped. */
 export interface LoggedRequest {

@@ -6,7 +6,7 @@
  * Images without a function behave as EMULATOR_HANDLER in the endpoint's environment says, otherwise as the image's name says
  * (`emulator/fail`, with any tag). All others echo.
  *
- *   echo       returns its input
+ *   echo       returns its input; requests to `/openai/...` are answered by a small model, one of EMULATOR_DELAY_MS a token
  *   fixed      returns EMULATOR_OUTPUT, as JSON where it is JSON
  *   delay      returns its input after EMULATOR_DELAY_MS, by default 1000
  *   fail       throws EMULATOR_ERROR
@@ -20,6 +20,7 @@
  */
 
 import { MISSING_IMAGE_TAG } from "../model/images";
+import { isOpenAiInput, runOnModel, runOnServer } from "../openai/job";
 
 /** The second argument of a handler. */
 export interface JobContext {
@@ -61,14 +62,26 @@ interface Container {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The behaviour of a container, in the order of the list above. */
-export function behaviourOf({ image, env }: Container, functions: Readonly<Record<string, Handler>>): Behaviour {
-  const handler = functions[image];
+/** Whose code workers run. */
+interface Given {
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly settings: { readonly forward: Readonly<Record<string, string>> };
+}
+
+/** The behaviour of a container: of the user's server or function, or in the order of the list above. */
+export function behaviourOf(container: Container, { handlers, settings }: Given): Behaviour {
+  const { image } = container;
+  const address = settings.forward[image];
+  if (address !== undefined) return { handler: forwarding(address) };
+  const handler = handlers[image];
   if (handler !== undefined) return { handler };
   if (image.endsWith(MISSING_IMAGE_TAG)) return DEAD;
-  const name = env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1] ?? "echo";
-  return BEHAVIOURS.get(name) ?? ECHO;
+  return BEHAVIOURS.get(behaviourName(container) ?? "echo") ?? ECHO;
 }
+
+/** The behaviour that an image's environment or name asks for. */
+export const behaviourName = ({ image, env }: Container): string | undefined =>
+  env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1];
 
 const delay = async ({ env, sleep }: JobContext, unlessTold = 0): Promise<void> => {
   const ms = Number(env.EMULATOR_DELAY_MS ?? unlessTold);
@@ -78,9 +91,15 @@ const delay = async ({ env, sleep }: JobContext, unlessTold = 0): Promise<void> 
 const echo =
   (delayMs = 0): Handler =>
   async (input: unknown, job) => {
+    if (isOpenAiInput(input)) return runOnModel(input, job.env, () => delay(job, delayMs));
     await delay(job, delayMs);
     return input;
   };
+
+const forwarding =
+  (address: string): Handler =>
+  (input: unknown, job) =>
+    isOpenAiInput(input) ? runOnServer(input, address, job.signal) : input;
 
 const ECHO: Behaviour = { handler: echo() };
 const DEAD: Behaviour = { handler: echo(), dead: true };

@@ -6,6 +6,7 @@ import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { cancel, findJob, jobCounts, limitLife, purgeQueue, retry, submit } from "./jobs";
+import { answerByJob } from "./openai";
 import { parseSubmission, queryValue, runSyncWait, statusSyncWait, statusTtl, streamWait } from "./requests";
 import { jobShown } from "./shown";
 import { drainStream } from "./stream";
@@ -21,12 +22,16 @@ interface Asked {
   job(): JobRecord;
   readonly body: unknown;
   readonly query: unknown;
+  readonly reply: FastifyReply;
+  /** What follows the operation's name in the path. */
+  readonly rest: string;
+  hasHungUp(): boolean;
   /** Waits until `isOver` accepts the job, the caller has hung up or `ms` are over. Returns the job at that time. */
   hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
 }
 
 interface Operation {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | ("GET" | "POST")[];
   readonly path: string;
   readonly operation: string;
   /** Largest body, bytes. */
@@ -116,6 +121,13 @@ const OPERATIONS: readonly Operation[] = [
     handle: ({ service, endpoint }) => ({ removed: purgeQueue(service, endpoint), status: "completed" }),
   },
   {
+    method: ["GET", "POST"],
+    path: "openai/*",
+    operation: "openai",
+    limit: 10 * MB,
+    handle: (asked) => answerByJob(asked, asked.rest),
+  },
+  {
     method: "GET",
     path: "health",
     operation: "health",
@@ -127,7 +139,7 @@ const OPERATIONS: readonly Operation[] = [
   },
 ];
 
-type QueueRequest = FastifyRequest<{ Params: { endpointId: string; jobId?: string } }>;
+type QueueRequest = FastifyRequest<{ Params: { endpointId: string; jobId?: string; "*"?: string } }>;
 
 /** The queue interface, `{serverlessUrl}/v2/{endpointId}/...`. */
 export function queueInterface(app: FastifyInstance, service: Service): void {
@@ -157,7 +169,13 @@ async function answer(service: Service, operation: Operation, request: QueueRequ
   const endpoint = enter(service, operation, request);
   const key = request.call.caller?.key.key ?? "";
   const leave = service.queueLimits.enter(key, endpoint.id, operation.operation);
-  const gone = new Promise<void>((resolve) => reply.raw.once("close", resolve));
+  let hasHungUp = false;
+  const gone = new Promise<void>((resolve) =>
+    reply.raw.once("close", () => {
+      hasHungUp = true;
+      resolve();
+    }),
+  );
   const job = (id = request.params.jobId ?? "") => findJob(service, endpoint, id);
   try {
     return await operation.handle({
@@ -166,6 +184,9 @@ async function answer(service: Service, operation: Operation, request: QueueRequ
       job,
       body: request.body,
       query: request.query,
+      reply,
+      rest: request.params["*"] ?? "",
+      hasHungUp: () => hasHungUp,
       hold: async (jobId, ms, isOver) => {
         const isJobOver = () => {
           const held = service.store.jobs.get(jobId);
@@ -184,7 +205,7 @@ async function answer(service: Service, operation: Operation, request: QueueRequ
 function enter(service: Service, operation: Operation, request: QueueRequest): EndpointRecord {
   const { endpointId } = request.params;
   const { caller } = request.call;
-  if (caller !== undefined) authorize(caller, "queue", operation.method === "GET" ? "read" : "write", endpointId);
+  if (caller !== undefined) authorize(caller, "queue", request.method === "GET" ? "read" : "write", endpointId);
   const endpoint = service.veil.hides(endpointId) ? undefined : service.store.endpoints.get(endpointId);
   if (endpoint === undefined) throw notFound("endpoint");
   if (endpoint.type !== "QUEUE" && operation.everyType !== true) throw badRequest("not allowed for QB API");

@@ -8,6 +8,7 @@ const LIMITS: Readonly<Record<string, { readonly per10s: number; readonly concur
   status: { per10s: 2000, concurrent: 400 },
   statusSync: { per10s: 2000, concurrent: 400 },
   stream: { per10s: 2000, concurrent: 400 },
+  openai: { per10s: 2000, concurrent: 400 },
   run: { per10s: 1000, concurrent: 200 },
   cancel: { per10s: 100, concurrent: 20 },
   purgeQueue: { per10s: 2, concurrent: Number.POSITIVE_INFINITY },

@@ -1,3 +1,4 @@
+import { balancerUrls } from "../balancer/address";
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { hasIdleTimeout } from "../model/endpointRules";
@@ -55,13 +56,9 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
 const namesCountries = ({ locations }: EndpointRecord): boolean =>
   (locations ?? "").split(",").some((place) => place.trim().length === 2);
 
-function requestUrls(serverlessUrl: string, { id, type, env }: EndpointRecord): EndpointShown["requestUrls"] {
-  const queue = `${serverlessUrl}/v2/${id}`;
-  if (type === "LOAD_BALANCER") {
-    // At the service each endpoint has its own host name; on loopback it is a path.
-    const base = `${serverlessUrl}/load-balancer/${id}`;
-    return { base, health: `${base}${env.HEALTH_CHECK_PATH ?? "/ping"}` };
-  }
+function requestUrls(serverlessUrl: string, endpoint: EndpointRecord): EndpointShown["requestUrls"] {
+  if (endpoint.type === "LOAD_BALANCER") return balancerUrls(serverlessUrl, endpoint);
+  const queue = `${serverlessUrl}/v2/${endpoint.id}`;
   return {
     run: `${queue}/run`,
     runSync: `${queue}/runsync`,

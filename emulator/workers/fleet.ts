@@ -1,7 +1,9 @@
+import { checkHealth, routeRequests } from "../balancer/route";
+import { notFound } from "../problem";
 import { finish, forget, markQueued, markStarted } from "../queue/transitions";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord, WorkerRecord } from "../store/records";
-import { crashWorker, freeWorker, occupyWorker, passState, removeWorker, startWorker } from "./lifecycle";
+import { crashWorker, freeWorker, markReady, occupyWorker, passState, removeWorker, startWorker } from "./lifecycle";
 import { endRun, type Outcome, startRun } from "./run";
 import { type Load, nextScaleUp, wantedWorkers } from "./scaling";
 
@@ -16,11 +18,17 @@ export function reconcile(service: Service, endpointId: string): void {
   const endpoint = service.store.endpoints.get(endpointId);
   if (endpoint === undefined) return;
   const replaced = retire(service, endpoint);
-  for (const worker of workersOf(service, endpointId)) passState(service, endpoint, worker);
-  dispatch(service, endpointId);
+  const isBalancer = endpoint.type === "LOAD_BALANCER";
+  const booted = (worker: WorkerRecord) =>
+    isBalancer
+      ? checkHealth(service, endpoint, worker, () => reconcile(service, endpointId))
+      : markReady(service, worker);
+  for (const worker of workersOf(service, endpointId)) passState(service, endpoint, worker, booted);
+  if (!isBalancer) dispatch(service, endpointId);
   const load = loadOf(service, endpointId);
   const wanted = wantedWorkers(endpoint, { ...load, workers: load.workers + replaced }, service.clock.now());
   for (let missing = wanted - load.workers; missing > 0; missing--) startWorker(service, endpoint);
+  if (isBalancer) routeRequests(service, endpoint);
   lookAgain(service, endpoint);
 }
 
@@ -30,7 +38,7 @@ export function resumeWorkers(service: Service): void {
   for (const jobId of [...runs.keys()]) endRun(service, jobId);
   for (const { timer } of looks.values()) timer.cancel();
   looks.clear();
-  for (const worker of [...store.workers.values()]) if (worker.jobId !== null) freeWorker(service, worker);
+  for (const worker of [...store.workers.values()]) if (worker.status === "RUNNING") freeWorker(service, worker);
   for (const job of [...store.jobs.values()])
     if (job.status === "IN_PROGRESS") markQueued(service, job, { queuedAt: job.queuedAt });
   for (const id of Array.from(store.endpoints.values(), (endpoint) => endpoint.id)) reconcile(service, id);
@@ -43,11 +51,12 @@ export function callOff(service: Service, job: JobRecord): void {
   if (worker?.jobId === job.id) freeWorker(service, worker);
 }
 
-/** Ends all workers of an endpoint and deletes its jobs. */
+/** Ends all workers and requests of an endpoint and deletes its jobs. */
 export function disband(service: Service, endpointId: string): void {
-  const { store, looks } = service;
+  const { store, looks, traffic } = service;
   looks.get(endpointId)?.timer.cancel();
   looks.delete(endpointId);
+  for (const visit of traffic.to(endpointId)) visit.end(notFound("endpoint"));
   for (const { id } of store.jobs.by("endpoint", endpointId)) {
     endRun(service, id);
     forget(service, id);
@@ -57,12 +66,12 @@ export function disband(service: Service, endpointId: string): void {
 
 const workersOf = ({ store }: Service, endpointId: string): WorkerRecord[] => store.workers.by("endpoint", endpointId);
 
-/** Stops workers without a job that are outdated, surplus or spare. Returns the number of outdated ones to replace. */
+/** Stops workers without work that are outdated, surplus or spare. Returns the number of outdated ones to replace. */
 function retire(service: Service, endpoint: EndpointRecord): number {
   const workers = workersOf(service, endpoint.id);
   let left = workers.length;
   let replaced = 0;
-  for (const worker of workers.filter(({ jobId }) => jobId === null)) {
+  for (const worker of workers.filter(({ status }) => status !== "RUNNING")) {
     const outdated = worker.version !== endpoint.version;
     const spare = left > endpoint.workers.max || (left > endpoint.workers.min && isSpare(service, endpoint, worker));
     if (!outdated && !spare) continue;
@@ -74,10 +83,10 @@ function retire(service: Service, endpoint: EndpointRecord): number {
 }
 
 /** Whether a worker is idle for too long, or fails to start while there is no demand. */
-function isSpare({ store, clock }: Service, endpoint: EndpointRecord, worker: WorkerRecord): boolean {
+function isSpare({ store, traffic, clock }: Service, endpoint: EndpointRecord, worker: WorkerRecord): boolean {
   if (worker.status === "IDLE") return idleUntil(endpoint, worker) <= clock.now();
   const triesAgain = worker.status !== "INITIALIZING" && (worker.until ?? 0) <= clock.now();
-  return triesAgain && store.jobs.count("demand", endpoint.id) === 0;
+  return triesAgain && store.jobs.count("demand", endpoint.id) + traffic.count(endpoint.id) === 0;
 }
 
 const idleUntil = ({ workers }: EndpointRecord, { since }: WorkerRecord): number => since + workers.idleTimeout * 1000;
@@ -128,9 +137,11 @@ function settleJob(service: Service, job: JobRecord, outcome: Outcome): void {
 function loadOf(service: Service, endpointId: string): Load {
   const { jobs } = service.store;
   const workers = workersOf(service, endpointId);
+  const requests = service.traffic.to(endpointId);
   return {
-    demand: jobs.count("demand", endpointId),
-    oldestQueuedAt: jobs.first("queued", endpointId)?.queuedAt,
+    demand: jobs.count("demand", endpointId) + requests.length,
+    oldestQueuedAt:
+      jobs.first("queued", endpointId)?.queuedAt ?? requests.find(({ workerId }) => workerId === undefined)?.arrivedAt,
     workers: workers.length,
     lastStartedAt: Math.max(0, ...workers.map(({ createdAt }) => createdAt)),
   };

@@ -32,15 +32,22 @@ export function startWorker(service: Service, endpoint: EndpointRecord): void {
   });
 }
 
-/** Moves a worker to its next status, when the current one is over. */
-export function passState(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
+/** Moves a worker to its next status, when the current one is over. @param booted called when its container has booted */
+export function passState(
+  service: Service,
+  endpoint: EndpointRecord,
+  worker: WorkerRecord,
+  booted: (worker: WorkerRecord) => void,
+): void {
   if (worker.until === null || worker.until > service.clock.now()) return;
   if (worker.status !== "INITIALIZING") boot(service, endpoint, worker);
-  else if (behaviourOf(worker, service.handlers).dead === true) crashWorker(service, worker);
-  else {
-    service.logs.write(worker.id, "container", "worker is ready");
-    enter(service, { ...worker, status: "IDLE", crashes: 0, readyAt: service.clock.now() });
-  }
+  else if (behaviourOf(worker, service).dead === true) crashWorker(service, worker);
+  else booted(worker);
+}
+
+export function markReady(service: Service, worker: WorkerRecord): void {
+  service.logs.write(worker.id, "container", "worker is ready");
+  enter(service, { ...worker, status: "IDLE", crashes: 0, readyAt: service.clock.now() });
 }
 
 export function occupyWorker(service: Service, worker: WorkerRecord, jobId: string): void {
@@ -57,6 +64,7 @@ export function crashWorker(service: Service, worker: WorkerRecord): void {
   const backoff = Math.min(CRASH_BACKOFF_MS * 2 ** worker.crashes, LONGEST_BACKOFF_MS);
   service.logs.write(worker.id, "system", `container exited with code 1; next start in ${backoff / 1000} s`);
   service.meter.stop(worker.id);
+  service.traffic.forget(worker.id);
   enter(service, { ...worker, status: "UNHEALTHY", jobId: null, crashes: worker.crashes + 1 }, backoff);
 }
 
@@ -64,12 +72,13 @@ export function removeWorker(service: Service, { id }: WorkerRecord): void {
   service.logs.write(id, "system", "worker stopped");
   service.logs.end(id);
   service.meter.stop(id);
+  service.traffic.forget(id);
   service.store.workers.delete(id);
 }
 
 /** Searches for a host and starts the container there. Without a host the worker is throttled. */
 function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord): void {
-  const { throttledMs = 0 } = behaviourOf(worker, service.handlers);
+  const { throttledMs = 0 } = behaviourOf(worker, service);
   const throttled = service.clock.now() < worker.createdAt + throttledMs;
   const place = throttled ? undefined : placeWorker(service, endpoint);
   if (place === undefined) {
@@ -90,7 +99,8 @@ function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord):
   enter(service, booting, service.settings.workerColdStartMs);
 }
 
-function enter({ store, clock }: Service, worker: WorkerRecord, forMs?: number): void {
+/** Puts a worker into a status, for so many ms or for good. */
+export function enter({ store, clock }: Service, worker: WorkerRecord, forMs?: number): void {
   const since = clock.now();
   store.workers.put({ ...worker, since, until: forMs === undefined ? null : since + forMs });
 }

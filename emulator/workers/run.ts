@@ -45,7 +45,7 @@ export function startRun(
   }
   const isOver = () => runs.get(job.id) !== run;
   const context = contextOf(service, worker, job, { signal, isOver, lose: () => end({ kind: "lost" }) });
-  const { handler } = behaviourOf(worker, service.handlers);
+  const { handler } = behaviourOf(worker, service);
   void produce(service, handler, job, context, isOver).then(end);
 }
 

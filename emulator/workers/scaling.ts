@@ -2,9 +2,9 @@ import type { EndpointRecord } from "../store/records";
 
 /** The input of the scaler. Times are in ms since the epoch. */
 export interface Load {
-  /** Waiting and running jobs, except those of low priority. */
+  /** Waiting and running jobs, except those of low priority, and open requests. */
   readonly demand: number;
-  /** When the oldest waiting job was queued, except those of low priority. */
+  /** When the oldest waiting job was queued, except those of low priority, or the oldest waiting request arrived. */
   readonly oldestQueuedAt: number | undefined;
   /** Workers in every state. */
   readonly workers: number;

@@ -29,7 +29,7 @@ describe("the guide to the emulator", () => {
       cwd: checkout,
       encoding: "utf8",
     });
-    expect(jest.stderr).toMatch(/Tests: +3 passed, 3 total/);
+    expect(jest.stderr).toMatch(/Tests: +4 passed, 4 total/);
   });
 
   it("has a loop for a worker's author: the next job runs the handler as it was saved", async () => {

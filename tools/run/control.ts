@@ -20,7 +20,7 @@ export interface EmulatorState {
 }
 
 export interface LoggedCall {
-  interface: "rest" | "graphql" | "queue";
+  interface: "rest" | "graphql" | "queue" | "endpoint";
   method: string;
   path: string;
   operation: string;

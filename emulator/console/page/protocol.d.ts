@@ -42,7 +42,7 @@ export interface Load {
 export interface RequestLine {
   readonly number: number;
   readonly at: number;
-  readonly interface: "rest" | "graphql" | "queue";
+  readonly interface: "rest" | "graphql" | "queue" | "endpoint";
   readonly method: string;
   readonly path: string;
   readonly operation: string;

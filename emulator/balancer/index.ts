@@ -1,0 +1,168 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { authorize, bearerKey } from "../http/auth";
+import { openDoor } from "../http/door";
+import { badRequest, notFound, Problem, tooLarge } from "../problem";
+import type { Service } from "../service";
+import type { EndpointRecord, WorkerRecord } from "../store/records";
+import { reconcile } from "../workers/fleet";
+import { freeWorker } from "../workers/lifecycle";
+import { BALANCER_PATH, healthPath } from "./address";
+import { passedOn, type WorkerAnswer } from "./forward";
+import { loseWorker } from "./route";
+import { ClosedPortError, send } from "./send";
+import type { Destination, Visit } from "./traffic";
+
+/** How long a request waits for a ready worker. */
+const WORKER_WITHIN_MS = 2 * 60_000;
+/** How long a worker may take to answer to the end. */
+const ANSWER_WITHIN_MS = 5.5 * 60_000;
+/** Largest body, of requests and of answers. */
+const MOST_BYTES = 30 * 1024 * 1024;
+
+const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+type BalancerRequest = FastifyRequest<{ Params: { endpointId: string; "*"?: string } }>;
+
+/** Load balancers, `{serverlessUrl}/load-balancer/{endpointId}/...`: requests go to the endpoint's workers. */
+export function balancerInterface(app: FastifyInstance, service: Service): void {
+  openDoor(
+    app,
+    {
+      interface: "endpoint",
+      rateLimited: false,
+      leavesBodies: true,
+      key: ({ headers: { authorization } }) => bearerKey(authorization),
+      refuse: (reply, problem) => reply.code(problem.status).headers(problem.headers).send({ error: problem.detail }),
+    },
+    service,
+  );
+  for (const url of ["/:endpointId", "/:endpointId/*"])
+    app.route({
+      method: METHODS,
+      url,
+      exposeHeadRoute: false,
+      config: { operation: "request", mostBytes: MOST_BYTES },
+      handler: (request: BalancerRequest, reply) => answer(service, request, reply),
+    });
+}
+
+async function answer(service: Service, request: BalancerRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { store, clock, traffic } = service;
+  const endpoint = enter(service, request);
+  const path = request.url.slice(`${BALANCER_PATH}/${request.params.endpointId}`.length).replace(/^(?!\/)/, "/");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const { promise: destination, resolve: start } = Promise.withResolvers<Destination>();
+  const visit: Visit = {
+    endpointId: endpoint.id,
+    arrivedAt: clock.now(),
+    isHealthCheck: request.method === "GET" && path.split("?")[0] === healthPath(endpoint),
+    start,
+    end: (refusal) => {
+      reject(refusal);
+      controller.abort(refusal);
+    },
+  };
+  ended.catch(() => {});
+  let limit = clock.after(WORKER_WITHIN_MS, () =>
+    visit.end(badRequest("timed out waiting for worker: no workers available")),
+  );
+  reply.raw.once("close", () => {
+    limit.cancel();
+    visit.end(new Problem(499, "the caller has hung up"));
+    traffic.remove(visit);
+    const worker = store.workers.get(visit.workerId ?? "");
+    if (worker?.status === "RUNNING" && traffic.at(worker).length === 0) freeWorker(service, worker);
+    reconcile(service, endpoint.id);
+  });
+  traffic.add(visit);
+  store.endpoints.put({ ...endpoint, lastRequestAt: clock.now() });
+  reconcile(service, endpoint.id);
+
+  const worker = await Promise.race([destination, ended]);
+  limit.cancel();
+  if (worker === "closed") throw new Problem(502, "the worker's port is closed");
+  if (worker === "booting") return reply.code(204).send();
+  limit = clock.after(ANSWER_WITHIN_MS, () => visit.end(new Problem(524, "the worker did not answer in time")));
+  const body = hasBody(request) ? bounded(request.raw, () => visit.end(tooLarge(MOST_BYTES))) : null;
+  const sent = sendTo(service, endpoint, worker, {
+    method: request.method,
+    path,
+    headers: request.headers,
+    body,
+    signal,
+  });
+  return pass(await Promise.race([sent, ended]), worker, reply, signal);
+}
+
+/** The endpoint of a request, after checking the caller's access. */
+function enter(service: Service, request: BalancerRequest): EndpointRecord {
+  const { endpointId } = request.params;
+  const { caller } = request.call;
+  const need = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
+  if (caller !== undefined) authorize(caller, "queue", need, endpointId);
+  const endpoint = service.veil.hides(endpointId) ? undefined : service.store.endpoints.get(endpointId);
+  if (endpoint === undefined) throw notFound("endpoint");
+  if (endpoint.type !== "LOAD_BALANCER") throw badRequest("not allowed for LB API");
+  return endpoint;
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+async function sendTo(
+  service: Service,
+  endpoint: EndpointRecord,
+  worker: WorkerRecord,
+  request: Parameters<typeof send>[1],
+): Promise<WorkerAnswer> {
+  const lose = (how: "crash" | "closed") => {
+    loseWorker(service, worker, how);
+    reconcile(service, endpoint.id);
+  };
+  try {
+    return await send({ service, endpoint, worker, crash: () => lose("crash") }, request);
+  } catch (error) {
+    if (!(error instanceof ClosedPortError)) throw error;
+    if (!request.signal.aborted) lose("closed");
+    throw new Problem(502, "the worker closed the connection");
+  }
+}
+
+/** Passes a worker's answer on, part by part. */
+function pass(
+  { status, headers, body }: WorkerAnswer,
+  worker: WorkerRecord,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): FastifyReply {
+  reply.code(status).headers({ ...passedOn(headers), "x-runpod-worker-id": worker.id });
+  if (body === null) return reply.send();
+  if (Number(headers["content-length"] ?? 0) > MOST_BYTES) {
+    body.destroy();
+    throw new Problem(502, `the worker's answer is larger than ${MOST_BYTES} bytes`);
+  }
+  const sent = bounded(body, () => {});
+  signal.addEventListener("abort", () => sent.destroy(new Error("the answer was cut off")));
+  // The headers are sent before the first part: a stream may be silent for long, and the reader must know that it is open.
+  reply.raw.once("pipe", () => reply.raw.flushHeaders());
+  return reply.send(sent);
+}
+
+/** A stream that breaks off when it gets too large. */
+function bounded(source: Readable, exceeded: () => void): Readable {
+  async function* parts() {
+    let bytes = 0;
+    for await (const part of source) {
+      bytes += part.length;
+      if (bytes > MOST_BYTES) {
+        exceeded();
+        throw new Error(`larger than ${MOST_BYTES} bytes`);
+      }
+      yield part;
+    }
+  }
+  return Readable.from(parts(), { objectMode: false });
+}

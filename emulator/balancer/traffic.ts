@@ -1,0 +1,70 @@
+import type { Problem } from "../problem";
+import type { WorkerRecord } from "../store/records";
+
+/** What a worker's last health check showed: its status, or that nothing listens on one of its ports. */
+export type Health = number | "closed";
+
+/** Where a request goes. Without a ready worker a closed port refuses it, and a booting one answers health checks. */
+export type Destination = WorkerRecord | "closed" | "booting";
+
+/** A request to a load balancer, from its arrival until its answer is sent. */
+export interface Visit {
+  readonly endpointId: string;
+  /** ms since the epoch, by the emulator's clock. */
+  readonly arrivedAt: number;
+  readonly isHealthCheck: boolean;
+  /** The worker that has it. */
+  workerId?: string;
+  /** Called once, when there is somewhere to send it. */
+  start(destination: Destination): void;
+  /** Ends it with this refusal, or cuts off an answer that has begun. */
+  end(refusal: Problem): void;
+}
+
+/** The open requests to load balancers, and the health of their workers. A restart forgets both, as it ends connections. */
+export class Traffic {
+  private readonly visits = new Map<string, Set<Visit>>();
+  private readonly checks = new Map<string, Health | undefined>();
+
+  add(visit: Visit): void {
+    const visits = this.visits.get(visit.endpointId) ?? new Set();
+    this.visits.set(visit.endpointId, visits.add(visit));
+  }
+
+  remove(visit: Visit): void {
+    const visits = this.visits.get(visit.endpointId);
+    visits?.delete(visit);
+    if (visits?.size === 0) this.visits.delete(visit.endpointId);
+  }
+
+  /** The open requests to an endpoint, oldest first. */
+  to(endpointId: string): readonly Visit[] {
+    return [...(this.visits.get(endpointId) ?? [])];
+  }
+
+  count(endpointId: string): number {
+    return this.visits.get(endpointId)?.size ?? 0;
+  }
+
+  /** The open requests that a worker has. */
+  at({ id, endpointId }: WorkerRecord): readonly Visit[] {
+    return this.to(endpointId).filter(({ workerId }) => workerId === id);
+  }
+
+  /** Whether a worker's health check is under way. */
+  isChecking(workerId: string): boolean {
+    return this.checks.has(workerId) && this.checks.get(workerId) === undefined;
+  }
+
+  healthOf(workerId: string): Health | undefined {
+    return this.checks.get(workerId);
+  }
+
+  setHealth(workerId: string, health: Health | undefined): void {
+    this.checks.set(workerId, health);
+  }
+
+  forget(workerId: string): void {
+    this.checks.delete(workerId);
+  }
+}

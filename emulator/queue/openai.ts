@@ -1,0 +1,62 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { OpenAiInput } from "../openai/job";
+import type { Service } from "../service";
+import type { EndpointRecord, JobRecord } from "../store/records";
+import { submit } from "./jobs";
+import { parseSubmission } from "./requests";
+import { drainStream } from "./stream";
+import { isFinal } from "./transitions";
+
+const DAY_MS = 86_400_000;
+
+interface Asked {
+  readonly service: Service;
+  readonly endpoint: EndpointRecord;
+  readonly body: unknown;
+  readonly reply: FastifyReply;
+  hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
+  hasHungUp(): boolean;
+}
+
+/** Answers a request to `/openai/...` by a job, whose handler gets an `OpenAiInput`. @param path what follows `/openai/` */
+export async function answerByJob(asked: Asked, path: string): Promise<FastifyReply> {
+  const { service, endpoint, body, reply, hold } = asked;
+  const input: OpenAiInput = { openai_route: `/${path}`, openai_input: body };
+  const { id } = submit(service, endpoint, parseSubmission({ input }));
+  const isStream = typeof body === "object" && body !== null && "stream" in body && body.stream === true;
+  const hasChunks = () => service.store.chunks.count("job", id) > 0;
+  const job = await hold(id, DAY_MS, (held) => isFinal(held) || (isStream && hasChunks()));
+  if (isStream && hasChunks()) return reply.type("text/event-stream").send(Readable.from(events(asked, id, hasChunks)));
+  const { status, output, error } = job;
+  if (status === "COMPLETED") return reply.send(output ?? drainStream(service, id).at(-1)?.output ?? null);
+  const refusal = refusalOf(error ?? `job is ${status}`);
+  return reply.code(refusal.code).send({ error: refusal });
+}
+
+/** What the handler yields: texts unchanged, objects as events. The connection breaks when the job fails. */
+async function* events({ service, hold, hasHungUp }: Asked, id: string, hasChunks: () => boolean) {
+  let isDone = false;
+  for (;;) {
+    const { status, error } = await hold(id, DAY_MS, (held) => isFinal(held) || hasChunks());
+    for (const { output } of drainStream(service, id)) {
+      const text = typeof output === "string" ? output : `data: ${JSON.stringify(output)}\n\n`;
+      isDone ||= text.includes("data: [DONE]");
+      yield text;
+    }
+    if (status === "COMPLETED" || hasHungUp()) break;
+    if (status !== "IN_PROGRESS" && status !== "IN_QUEUE") throw new Error(error ?? `job is ${status}`);
+  }
+  if (!isDone) yield "data: [DONE]\n\n";
+}
+
+/** A job's error as OpenAI's API shows it. The worker's errors name their status as `code`. */
+function refusalOf(error: string): { code: number; message: string } {
+  try {
+    const refusal = JSON.parse(error);
+    if (Number.isInteger(refusal?.code) && refusal.code >= 400 && refusal.code < 600) return refusal;
+  } catch {
+    // Not JSON: the message of a failed handler.
+  }
+  return { message: error, code: 500 };
+}

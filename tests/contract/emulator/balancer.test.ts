@@ -1,0 +1,370 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "@jest/globals";
+import type { EmulatorOptions } from "../../../emulator";
+import { type Account, openAccount } from "../../harness/account";
+import { until } from "../../harness/until";
+import { begin, stopTime } from "./jobPlane";
+
+const MINUTE = 60_000;
+const MB = 1024 * 1024;
+
+/** A load balancer of at most one worker whose clock stands still, and its address. */
+async function openBalancer(overrides: Record<string, unknown> = {}, options: EmulatorOptions = {}) {
+  const cloud = await openAccount(options);
+  await stopTime(cloud);
+  const { id, requestUrls } = await cloud.create("/v2/serverless", {
+    name: "web",
+    type: "LOAD_BALANCER",
+    image: "repo/web:1",
+    cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+    workers: { min: 0, max: 1, idleTimeout: 5 },
+    scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+    ...overrides,
+  });
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(requestUrls.base + path, { headers: { authorization: `Bearer ${cloud.apiKey}` }, ...init });
+  /** Sends a request that waits for the clock. */
+  const held = async (path: string, init?: RequestInit) => (await begin(cloud, () => ask(path, init))).answer;
+  const workers = async () => (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body.summary;
+  return { cloud, id, ask, held, workers, health: () => fetchHealth(cloud, requestUrls.health) };
+}
+
+const fetchHealth = async (cloud: Account, url: string) =>
+  (await fetch(url, { headers: { authorization: `Bearer ${cloud.apiKey}` } })).status;
+
+/** Waits until so many requests have arrived at load balancers. */
+const hasArrived = (cloud: Account, count = 1) =>
+  until(async () => {
+    const { body } = await cloud.control("GET", "/requests");
+    return body.requests.filter((call: { interface: string }) => call.interface === "endpoint").length >= count;
+  });
+
+/** Moves the clock until something is true: what a moment causes may take real time. */
+const advanceUntil = (cloud: Account, isTrue: () => Promise<boolean> | boolean) =>
+  until(async () => {
+    await cloud.advance(1000);
+    return isTrue();
+  });
+
+/** A real server on loopback, closed at the end of the scope. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe("a load balancer", () => {
+  it("hands any path and method to a worker that the first request starts, and scales back after the idle timeout", async () => {
+    const { cloud, ask, held, workers, id } = await openBalancer({}, { settings: { workerColdStartMs: 30_000 } });
+    await using _ = cloud;
+    const first = held("/generate?n=1", {
+      method: "PUT",
+      headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "application/json", "x-own": "1" },
+      body: JSON.stringify({ prompt: "hi" }),
+    });
+    await advanceUntil(cloud, async () => (await workers()).running === 0 && (await workers()).idle === 1);
+    const answer = await first;
+    expect([answer.status, answer.headers.get("x-runpod-worker-id")]).toEqual([200, expect.stringMatching(/^\w{14}$/)]);
+    expect(await answer.json()).toMatchObject({
+      method: "PUT",
+      path: "/generate?n=1",
+      headers: { "x-own": "1" },
+      body: { prompt: "hi" },
+    });
+    expect((await ask("")).status).toBe(200);
+    const { body } = await cloud.control("GET", "/requests");
+    expect(body.requests).toContainEqual(
+      expect.objectContaining({
+        interface: "endpoint",
+        operation: "request",
+        path: `/load-balancer/${id}/generate?n=1`,
+        status: 200,
+      }),
+    );
+    await cloud.advance(5000);
+    expect(await workers()).toMatchObject({ total: 0 });
+  });
+
+  it("answers health checks with 204 while its worker boots, then with 200", async () => {
+    const { cloud, health } = await openBalancer({}, { settings: { workerColdStartMs: 30_000 } });
+    await using _ = cloud;
+    expect(await health()).toBe(204);
+    await cloud.advance(29_000);
+    expect(await health()).toBe(204);
+    await cloud.advance(1000);
+    expect(await health()).toBe(200);
+  });
+
+  it("wants the key as bearer, and is not the way to a queue", async () => {
+    const { cloud, ask, id } = await openBalancer();
+    await using _ = cloud;
+    const status = async (authorization?: string) =>
+      (await ask("/", { headers: authorization === undefined ? {} : { authorization } })).status;
+    expect([await status(), await status(cloud.apiKey), await status("Bearer wrong")]).toEqual([401, 401, 401]);
+    const queue = await cloud.create("/v2/serverless", {
+      name: "jobs",
+      type: "QUEUE",
+      image: "emulator/echo",
+      gpu: { pools: ["AMPERE_16"] },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    });
+    const at = (endpointId: string) =>
+      ask(`/../${endpointId}/`).then(async (answer) => [answer.status, await answer.json()]);
+    expect(await at(queue.id)).toEqual([400, { error: "not allowed for LB API" }]);
+    expect(await at("nobody")).toEqual([404, { error: "endpoint not found" }]);
+    await cloud.rest("DELETE", `/v2/serverless/${id}`);
+    expect((await ask("/")).status).toBe(404);
+  });
+
+  it.each([
+    ["no host has capacity", {}, { capacity: {} }],
+    ["no worker may start", { workers: { min: 0, max: 0, idleTimeout: 5 } }, undefined],
+    ["the image is broken", { image: "emulator/crash" }, undefined],
+  ])("answers 400 after two minutes when %s", async (_case, overrides, act) => {
+    const { cloud, held } = await openBalancer(overrides);
+    await using _ = cloud;
+    if (act !== undefined) await cloud.control("POST", "/faults", { act, match: { times: 1000 } });
+    let status = 0;
+    const answer = held("/").then((response) => {
+      status = response.status;
+      return response.json();
+    });
+    await hasArrived(cloud);
+    await cloud.advance(2 * MINUTE - 1);
+    await turn();
+    expect(status).toBe(0);
+    await cloud.advance(1);
+    expect(await answer).toEqual({ error: "timed out waiting for worker: no workers available" });
+    expect(status).toBe(400);
+  });
+
+  it("answers 524 after five and a half minutes, and cuts off a stream that lasts longer", async () => {
+    const { cloud, held } = await openBalancer({ env: { EMULATOR_DELAY_MS: String(6 * MINUTE) } });
+    await using _ = cloud;
+    const slow = held("/");
+    await hasArrived(cloud);
+    await cloud.advance(1000);
+    await cloud.advance(5.5 * MINUTE);
+    expect((await slow).status).toBe(524);
+
+    const streams = await openBalancer({
+      image: "emulator/stream",
+      env: { EMULATOR_DELAY_MS: "60000", EMULATOR_CHUNKS: "9" },
+    });
+    await using __ = streams.cloud;
+    const stream = streams.held("/");
+    await advanceUntil(streams.cloud, async () => (await streams.workers()).running === 1);
+    const reader = (await stream).body?.getReader();
+    await streams.cloud.advance(MINUTE);
+    expect(Buffer.from((await reader?.read())?.value ?? "").toString()).toBe("data: 0\n\n");
+    await streams.cloud.advance(5 * MINUTE);
+    await expect(
+      (async () => {
+        while ((await reader?.read())?.done === false);
+      })(),
+    ).rejects.toThrow();
+  });
+
+  it.each([
+    ["PORT is not exposed", { env: { PORT: "8000" } }, 502],
+    ["the image listens elsewhere", { env: { PORT: "8000", EMULATOR_PORT: "5000" }, ports: ["8000/http"] }, 502],
+    ["PORT_HEALTH is not served", { env: { PORT_HEALTH: "8001" }, ports: ["8001/http"] }, 502],
+    ["vLLM's own image is asked at port 80", { image: "vllm/vllm-openai:v0.11.0" }, 502],
+    ["both fit", { env: { PORT: "8000" }, ports: ["8000/http"] }, 200],
+    [
+      "vLLM's own image has its port",
+      { image: "vllm/vllm-openai:v0.11.0", env: { PORT: "8000" }, ports: ["8000/http"] },
+      200,
+    ],
+  ])("answers by its ports when %s", async (_case, overrides, status) => {
+    const { cloud, held, ask, workers } = await openBalancer(overrides);
+    await using _ = cloud;
+    const first = held("/v1/models");
+    let answered = 0;
+    void first.then((response) => {
+      answered = response.status;
+    });
+    await advanceUntil(cloud, () => answered !== 0);
+    expect(answered).toBe(status);
+    if (status === 200) return;
+    expect(await workers()).toMatchObject({ initializing: 1 });
+    await cloud.advance(7 * MINUTE);
+    expect((await ask("/")).status).toBe(502);
+    await cloud.advance(MINUTE);
+    expect(await workers()).toMatchObject({ initializing: 0 });
+  });
+
+  it("takes and gives 30 MB, announced or not", async () => {
+    const sizes = (request: Request) =>
+      request.method === "GET"
+        ? new Response(Buffer.alloc(Number(new URL(request.url).searchParams.get("bytes"))))
+        : request.arrayBuffer().then((body) => new Response(String(body.byteLength)));
+    const { cloud, ask } = await openBalancer({}, { servers: { "repo/web:1": sizes } });
+    await using _ = cloud;
+    await cloud.control("POST", "/clock", { speed: 1 });
+    const post = async (bytes: number, isChunked: boolean) => {
+      const body = Buffer.alloc(bytes);
+      const init = { method: "POST", headers: { authorization: `Bearer ${cloud.apiKey}` } };
+      const answer = await ask(
+        "/",
+        isChunked ? { ...init, body: new Blob([body]).stream(), duplex: "half" } : { ...init, body },
+      );
+      return [answer.status, await answer.text()];
+    };
+    expect(await post(30 * MB, true)).toEqual([200, String(30 * MB)]);
+    for (const isChunked of [false, true]) expect((await post(30 * MB + 1, isChunked))[0]).toBe(413);
+    expect((await (await ask(`/?bytes=${30 * MB}`)).arrayBuffer()).byteLength).toBe(30 * MB);
+    await expect(ask(`/?bytes=${30 * MB + 1}`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+  });
+
+  it("starts a worker for every so many open requests, and shares them out", async () => {
+    const { cloud, held, workers } = await openBalancer({
+      image: "emulator/delay",
+      env: { EMULATOR_DELAY_MS: "60000" },
+      workers: { min: 0, max: 3, idleTimeout: 5 },
+      scaling: { type: "REQUEST_COUNT", requestCount: 2 },
+    });
+    await using _ = cloud;
+    const grown: number[] = [];
+    const answers: Promise<Response>[] = [];
+    for (let count = 1; count <= 8; count++) {
+      answers.push(held("/"));
+      await hasArrived(cloud, count);
+      grown.push((await workers()).total);
+    }
+    expect(grown).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+    await advanceUntil(cloud, async () => (await workers()).running === 3);
+    await cloud.advance(MINUTE);
+    const served = (await Promise.all(answers)).map(({ status, headers }) => [
+      status,
+      headers.get("x-runpod-worker-id"),
+    ]);
+    expect(served.map(([status]) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(served.map(([, worker]) => worker)).size).toBe(3);
+  });
+
+  it("runs a function as its workers' server, which says when it is healthy and may crash", async () => {
+    let isLoaded = false;
+    const { cloud, ask, held, health, workers, id } = await openBalancer(
+      { env: { HEALTH_CHECK_PATH: "/health", MODEL: "small" } },
+      {
+        servers: {
+          "repo/web:1": (request, worker) => {
+            const { pathname } = new URL(request.url);
+            if (pathname === "/health") return new Response(null, { status: isLoaded ? 200 : 204 });
+            if (pathname === "/crash") return worker.crash();
+            if (pathname === "/throw") throw new Error("no such thing");
+            return Response.json({ model: worker.env.MODEL, endpoint: worker.endpointId }, { status: 418 });
+          },
+        },
+      },
+    );
+    await using _ = cloud;
+    const waiting = held("/model");
+    await until(async () => (await workers()).initializing === 1);
+    await cloud.advance(MINUTE);
+    expect(await health()).toBe(204);
+    isLoaded = true;
+    await cloud.advance(1000);
+    const answer = await waiting;
+    expect([answer.status, await answer.json()]).toEqual([418, { model: "small", endpoint: id }]);
+    expect((await ask("/throw")).status).toBe(500);
+    expect((await ask("/crash")).status).toBe(502);
+    expect(await workers()).toMatchObject({ unhealthy: 1 });
+  });
+
+  it("keeps a worker out of the pool whose health check is answered with 404", async () => {
+    const { cloud, held } = await openBalancer(
+      {},
+      { servers: { "repo/web:1": () => new Response(null, { status: 404 }) } },
+    );
+    await using _ = cloud;
+    const answer = held("/");
+    await hasArrived(cloud);
+    await cloud.advance(2 * MINUTE);
+    expect((await answer).status).toBe(400);
+  });
+
+  it("forwards to a server of the user's, as bytes and part by part, once it listens", async () => {
+    const seen: unknown[] = [];
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { cloud, ask, workers } = await openBalancer();
+    await using _ = cloud;
+    await cloud.control("POST", "/clock", { speed: 1 });
+    const closed = await serve(() => {});
+    await closed[Symbol.asyncDispose]();
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": closed.url } });
+    expect((await ask("/")).status).toBe(502);
+    await using server = await serve(async (request, response) => {
+      if (request.url === "/base/ping") return void response.end();
+      seen.push([request.method, request.url, request.headers["content-type"]]);
+      response.writeHead(201, { "content-type": "text/plain", "set-cookie": ["a=1", "b=2"] });
+      for await (const part of request) response.write(part);
+      await isReleased;
+      response.end("last");
+    });
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": `${server.url}/base/` } });
+    await until(async () => (await workers()).idle === 1);
+    const answer = await ask("/a%20b?c=d", {
+      method: "POST",
+      headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "x/y" },
+      body: "first",
+    });
+    const reader = answer.body?.getReader();
+    const read = async () => Buffer.from((await reader?.read())?.value ?? "").toString();
+    expect([answer.status, answer.headers.getSetCookie(), await read()]).toEqual([201, ["a=1", "b=2"], "first"]);
+    release();
+    expect(await read()).toBe("last");
+    expect(seen).toEqual([["POST", "/base/a%20b?c=d", "x/y"]]);
+  });
+
+  it("fails as it is told to: a refusal, a dropped connection, an answer that breaks off", async () => {
+    const { cloud, ask } = await openBalancer({ image: "emulator/stream" });
+    await using _ = cloud;
+    await cloud.control("POST", "/clock", { speed: 1 });
+    const fault = (act: unknown) => cloud.control("POST", "/faults", { match: { interface: "endpoint" }, act });
+    await fault({ status: 503 });
+    expect((await ask("/")).status).toBe(503);
+    await cloud.control("DELETE", "/faults");
+    await fault({ drop: "before" });
+    await expect(ask("/")).rejects.toThrow();
+    await cloud.control("DELETE", "/faults");
+    await fault({ truncate: true });
+    const answer = await ask("/");
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it("serves OpenAI's routes at its own paths where the image is vLLM's", async () => {
+    const { cloud, ask } = await openBalancer({
+      image: "runpod/vllm-loadbalancer:dev",
+      env: { MODEL_NAME: "org/small" },
+    });
+    await using _ = cloud;
+    await cloud.control("POST", "/clock", { speed: 1 });
+    const models = await ask("/v1/models");
+    expect(await models.json()).toMatchObject({ data: [{ id: "org/small" }] });
+    const chat = (model: string) =>
+      ask("/v1/chat/completions", {
+        method: "POST",
+        headers: { authorization: `Bearer ${cloud.apiKey}` },
+        body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }], stream: true }),
+      });
+    const answer = await chat("org/small");
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(await answer.text()).toMatch(/"content":" hello"[\s\S]*data: \[DONE\]\n\n$/);
+    expect((await chat("other")).status).toBe(404);
+  });
+});

@@ -1,0 +1,137 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "@jest/globals";
+import type { Handler } from "../../../emulator";
+import { type Account, openAccount } from "../../harness/account";
+import { accountForEach } from "../../harness/forEach";
+import { openEndpoint, stopTime } from "./jobPlane";
+
+const cloud = accountForEach();
+const MODEL = { MODEL_NAME: "org/small" };
+const HELLO = { model: "org/small", messages: [{ role: "user", content: "hello you" }] };
+
+/** A queue endpoint and its OpenAI routes. */
+async function openModel(account: Account, overrides: Record<string, unknown> = { env: MODEL }) {
+  const endpoint = await openEndpoint(account, { image: "repo/llm:1", ...overrides });
+  const ask = (route: string, body?: unknown) =>
+    fetch(`${account.serverlessUrl}/v2/${endpoint.id}/openai/v1/${route}`, {
+      headers: { authorization: `Bearer ${account.apiKey}`, "content-type": "application/json" },
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    });
+  return { ...endpoint, ask };
+}
+
+const content = (text: string) => Array.from(text.matchAll(/"content":"(.*?)"/g), ([, part]) => part).join("");
+
+describe("the OpenAI routes of a queue", () => {
+  it("are answered by a small model, which names itself and is the same in every run", async () => {
+    const { ask, health } = await openModel(cloud);
+    expect(await (await ask("models")).json()).toMatchObject({ object: "list", data: [{ id: "org/small" }] });
+    expect(await (await ask("chat/completions", HELLO)).json()).toMatchObject({
+      object: "chat.completion",
+      choices: [{ message: { role: "assistant", content: "You said: hello you" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 2, completion_tokens: 4, total_tokens: 6 },
+    });
+    expect(await (await ask("chat/completions", { ...HELLO, max_tokens: 2 })).json()).toMatchObject({
+      choices: [{ message: { content: "You said:" }, finish_reason: "length" }],
+    });
+    expect(await (await ask("completions", { model: "org/small", prompt: "a b" })).json()).toMatchObject({
+      choices: [{ text: " a b" }],
+    });
+    const vectors = async <Vector>(encoding_format: string): Promise<Vector[]> => {
+      const answer = await ask("embeddings", { model: "org/small", input: ["a", "b"], encoding_format });
+      return ((await answer.json()) as { data: { embedding: Vector }[] }).data.map(({ embedding }) => embedding);
+    };
+    const [a, b] = await vectors<number[]>("float");
+    expect(a).not.toEqual(b);
+    expect(Math.hypot(...(a ?? []))).toBeCloseTo(1);
+    const [encoded] = await vectors<string>("base64");
+    expect([...new Float32Array(new Uint8Array(Buffer.from(encoded ?? "", "base64")).buffer)]).toEqual(a);
+    expect((await health()).jobs).toMatchObject({ completed: 6, failed: 0 });
+  });
+
+  it("stream token by token, by the emulator's clock, with the usage where it is asked for", async () => {
+    await stopTime(cloud);
+    const { ask } = await openModel(cloud, { env: { ...MODEL, EMULATOR_DELAY_MS: "1000" } });
+    const asked = ask("chat/completions", { ...HELLO, stream: true, stream_options: { include_usage: true } });
+    let text = "";
+    let isOver = false;
+    const read = asked.then(async ({ body, headers }) => {
+      expect(headers.get("content-type")).toBe("text/event-stream");
+      for await (const part of body ?? []) text += Buffer.from(part);
+      isOver = true;
+    });
+    const seen = new Set<string>();
+    while (!isOver) {
+      await cloud.advance(1000);
+      seen.add(content(text));
+    }
+    await read;
+    expect(seen.size).toBeGreaterThan(2);
+    expect(content(text)).toBe("You said: hello you");
+    expect(text).toMatch(/"usage":\{"prompt_tokens":2[^\n]*\n\ndata: \[DONE\]\n\n$/);
+  });
+
+  it.each([
+    [
+      "a model that isn't served",
+      "chat/completions",
+      { ...HELLO, model: "other" },
+      404,
+      "The model `other` does not exist.",
+    ],
+    ["a broken body", "chat/completions", { ...HELLO, messages: [] }, 400, expect.stringContaining("messages")],
+    ["an unknown route", "images", {}, 404, "Not Found"],
+  ])("refuse %s in OpenAI's form", async (_case, route, body, status, message) => {
+    const answer = await (await openModel(cloud)).ask(route, body);
+    expect([answer.status, await answer.json()]).toMatchObject([status, { error: { message } }]);
+  });
+
+  it("are jobs for a handler, which may replace the model", async () => {
+    const handler: Handler = async function* (input) {
+      if (input.openai_input.stream !== true) return { own: input.openai_route };
+      yield { n: 1 };
+      if (input.openai_input.fails) throw new Error("out of memory");
+      return undefined;
+    };
+    await using account = await openAccount({ handlers: { "repo/llm:1": handler } });
+    const { ask } = await openModel(account);
+    expect(await (await ask("chat/completions", {})).json()).toEqual({ own: "/v1/chat/completions" });
+    expect(await (await ask("completions", { stream: true })).text()).toBe('data: {"n":1}\n\ndata: [DONE]\n\n');
+    await expect(ask("completions", { stream: true, fails: true }).then((answer) => answer.text())).rejects.toThrow();
+    const failing = await openModel(account, { image: "emulator/fail" });
+    const failed = await failing.ask("chat/completions", HELLO);
+    expect([failed.status, await failed.json()]).toMatchObject([
+      500,
+      { error: { message: "Error: the handler failed" } },
+    ]);
+  });
+
+  it("are forwarded to a server of the user's", async () => {
+    const server = createServer((request, response) => {
+      if (request.url === "/v1/models") return response.writeHead(404).end('{"error":{"message":"none"}}');
+      response.setHeader("content-type", "text/event-stream");
+      return request.pipe(response);
+    }).listen(0, "127.0.0.1");
+    try {
+      const { ask } = await openModel(cloud);
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await cloud.control("PUT", "/settings", { forward: { "repo/llm:1": address } });
+      const models = await ask("models");
+      expect([models.status, await models.json()]).toEqual([404, { error: { message: "none", code: 404 } }]);
+      const echoed = await ask("completions", { stream: true });
+      expect(await echoed.text()).toBe('{"stream":true}data: [DONE]\n\n');
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  it("are not a part of a load balancer", async () => {
+    const { ask } = await openModel(cloud, {
+      type: "LOAD_BALANCER",
+      scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+    });
+    expect((await ask("models")).status).toBe(400);
+  });
+});
