@@ -4,11 +4,12 @@ import { createEstimator } from "../../provider/cost/monthlyCost";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { code } from "../markdown";
-import { exitCodes, print, printJson } from "../output";
+import { exitCodes, print, printJson, tell } from "../output";
 import { amount } from "../values";
 import { withClient } from "../withClient";
 import { costReport, PreviewError } from "./changes";
-import { asMarkdown, asText, dollars, errorsAsMarkdown } from "./render";
+import { type Violation, violationsIn } from "./policies";
+import { asMarkdown, asText, dollars, errorsAsMarkdown, violationLine, violationsAsMarkdown } from "./render";
 
 function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
@@ -23,6 +24,7 @@ export function cost(command: Command): void {
       "cost < preview.json",
       "cost --max 500 preview.json",
       "cost --markdown --max-possible 2000 < preview.json > comment.md",
+      "cost --markdown --events events.json preview.json > comment.md",
     ],
     fails: "the sum is above a limit, or a limit is given and a price is not known",
     connects: true,
@@ -48,15 +50,23 @@ export function cost(command: Command): void {
       price,
     )
     .option("--allow-unknown", "ignore resources with an unknown price when checking a limit")
+    .option(
+      "--events <file>",
+      "the event log of the same preview, whose violations of policies are shown: PULUMI_DEBUG_COMMANDS=true pulumi preview --json --event-log <file>",
+    )
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
-    .action(async (file, { max, maxPossible, price: prices, allowUnknown, markdown, json }) => {
+    .action(async (file, { max, maxPossible, price: prices, allowUnknown, events, markdown, json }) => {
       const document = await readJson(file, "`pulumi preview --json`");
+      const violations = events === undefined ? [] : await violationsIn(events);
+      // The comment shows them, and so does the log.
+      if (markdown) for (const each of violations) tell(violationLine(each));
       const report = await withClient((client, signal) =>
         costReport(document, createEstimator(client, prices, signal)),
       ).catch((error: unknown) => {
-        // The comment shows them, and so does the log.
-        if (markdown && error instanceof PreviewError && error.errors.length > 0) print(errorsAsMarkdown(error.errors));
+        if (!(error instanceof PreviewError) || error.errors.length === 0) throw error;
+        if (markdown) print([errorsAsMarkdown(error.errors), ...policies(violations)].join("\n\n"));
+        else if (!json) for (const each of violations) tell(violationLine(each));
         throw error;
       });
       const shownName = json ? (name: string) => name : markdown ? code : printableLine;
@@ -73,15 +83,20 @@ export function cost(command: Command): void {
             ]
           : []),
       ];
-      if (json) printJson({ currency: "USD", ...report, exceeded });
+      if (json) printJson({ currency: "USD", ...report, exceeded, violations });
       else {
         const shown = markdown ? asMarkdown(report) : asText(report);
         const bullet = markdown ? "- **Too much:** " : "Too much: ";
         print([shown, ...exceeded.map((each) => bullet + each)].join("\n"));
+        if (markdown) for (const section of policies(violations)) print(`\n${section}`);
+        else for (const each of violations) print(violationLine(each));
       }
       if (exceeded.length > 0) process.exitCode = exitCodes.failed;
     });
 }
+
+const policies = (violations: readonly Violation[]) =>
+  violations.length === 0 ? [] : [violationsAsMarkdown(violations)];
 
 function above(option: string, sum: number, limit: number | undefined): string[] {
   return limit === undefined || sum <= limit ? [] : [`${dollars(sum)} a month is above ${option} ${dollars(limit)}`];

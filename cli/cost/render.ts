@@ -4,6 +4,7 @@ import type { Cost } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
 import { code, markdownTable } from "../markdown";
 import { type CostChange, type CostReport, SIGNS } from "./changes";
+import type { Violation } from "./policies";
 
 const HEADINGS = ["", "resource", "before", "after", "change"] as const;
 const AMOUNTS = [2, 3, 4];
@@ -33,6 +34,17 @@ export function asMarkdown(report: CostReport): string {
 export function errorsAsMarkdown(errors: readonly string[]): string {
   const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
   return ["### The preview failed", "", ...lines.map((line) => `- ${code(line)}`)].join("\n");
+}
+
+/** For a comment on a pull request. */
+export function violationsAsMarkdown(violations: readonly Violation[]): string {
+  return ["### Policies", "", ...violations.map((each) => `- ${violationLine(each, code)}`)].join("\n");
+}
+
+/** Which rule, which resource, which value. */
+export function violationLine({ policy, level, resource, message }: Violation, shown: Shown = printableLine): string {
+  const of = resource === undefined ? "" : ` ${shown(resource)}`;
+  return `${level === "mandatory" ? "refused" : "advice"} by ${shown(policy)}:${of} ${shown(message)}`;
 }
 
 /** How untrusted texts are shown. */

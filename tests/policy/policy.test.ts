@@ -7,9 +7,13 @@ import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { parse } from "yaml";
+import { withPolicyPack } from "../../cli/project";
+import { bin } from "../../package.json";
 import { monthlyCost } from "../../provider/cost";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
+import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/scenario";
@@ -128,6 +132,54 @@ test.each<[string, Resources, RegExp]>([
   // What keeps to the rules is not named, nor what a secret is.
   expect(text).not.toMatch(/workers\.min|DB_PASSWORD|MODEL|hunter2/);
   expect(await new Control(emulator).isEmpty()).toBe(true);
+});
+
+test("a pull request's comment and the job's log show each rule that is broken, its resource and its value", async () => {
+  const { project } = stack;
+  const { jobs } = parse(await readFile(join(checkout, "docs/pipelines/github.yml"), "utf8"));
+  const scripts: string[] = jobs.preview.steps.flatMap(({ run: script = "" }) =>
+    /preview\.json/.test(script) ? [script] : [],
+  );
+  const bins = join(project, "node_modules/.bin");
+  await mkdir(bins, { recursive: true });
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  const steps = async (resources: Resources) => {
+    await stack.edit(programOf(resources));
+    let log = "";
+    for (const script of scripts) {
+      const { exitCode, stdout, stderr } = await run(
+        "bash",
+        ["-e", "-c", withPolicyPack(script).replace("pack policy", `pack '${pack}'`)],
+        {
+          cwd: project,
+          env: { ...stack.env, ...withPack(stack, false).env, PULUMI_DEBUG_COMMANDS: "true", MAX_USD: "9999" },
+        },
+      );
+      log += stdout + stderr;
+      if (exitCode !== 0) break;
+    }
+    return { log, comment: await readFile(join(project, "cost.md"), "utf8") };
+  };
+  const broken = await steps({
+    chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max: 40 } } },
+    cheap: { kind: "Pod", args: { image, gpu, cloud: "COMMUNITY" } },
+  });
+  expect(broken.log).toMatch(/refused by computecloud\/workers-at-most: chat .*workers\.max is 40, and at most 10/);
+  expect(broken.log).toMatch(/refused by computecloud\/secure-cloud: cheap .*cloud is COMMUNITY/);
+  expect(broken.comment).toMatch(/^### The preview failed\n[\s\S]*\n### Policies\n/);
+  expect(broken.comment).toMatch(/- refused by `computecloud\/workers-at-most`: `chat` `.*workers\.max is 40/);
+
+  const service = new Control(emulator);
+  await service.settings({ workerQuota: 2 });
+  const advised = await steps({ chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max: 3 } } } });
+  await service.settings({ workerQuota: 1000 });
+  expect(advised.log).toMatch(
+    /advice by computecloud\/workers-quota: The workers .* quota\. the stack's endpoints ask for 3 workers/,
+  );
+  expect(advised.comment).toMatch(
+    /^### Cost a month[\s\S]*\n### Policies\n\n- advice by `computecloud\/workers-quota`/,
+  );
 });
 
 test("workers above the account's quota are reported in the preview, those of the stack counted once", async () => {

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { parseJson } from "../../common/json";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
+
+/** A rule of a policy pack that a preview breaks. */
+export interface Violation {
+  readonly policy: string;
+  /** `mandatory` fails the preview, `advisory` does not. */
+  readonly level: string;
+  /** The resource's logical name; undefined for a rule of the whole stack. */
+  readonly resource: string | undefined;
+  readonly message: string;
+}
+
+const event = z.object({
+  policyEvent: z.object({
+    resourceUrn: z.string().default(""),
+    message: z.string().default(""),
+    policyName: z.string().default(""),
+    policyPackName: z.string().default(""),
+    enforcementLevel: z.string().default(""),
+  }),
+});
+
+/** The engine's marks of colours. */
+const COLOURS = /<\{%[^%]*%\}>/g;
+
+/**
+ * The violations in a preview's event log, for the document of `pulumi preview --json` has none. A preview that did not begin
+ * has written no log.
+ */
+export async function violationsIn(file: string): Promise<readonly Violation[]> {
+  const lines = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  return lines.flatMap((line): Violation[] => {
+    const { data } = event.safeParse(parseJson(line));
+    if (data === undefined) return [];
+    const { resourceUrn: urn, message, policyName, policyPackName, enforcementLevel: level } = data.policyEvent;
+    const isOfStack = urn === "" || urn.includes("::pulumi:pulumi:Stack::");
+    // The rule's description, and below it what is wrong.
+    const text = message
+      .replaceAll(COLOURS, "")
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " ");
+    return [
+      {
+        policy: `${policyPackName}/${policyName}`,
+        level,
+        resource: isOfStack ? undefined : nameOfUrn(urn),
+        message: text,
+      },
+    ];
+  });
+}
