@@ -24,7 +24,6 @@ export function printable(text: string): string {
 
 /** The same on one line: for names, and where a forged second line could pass for our own output. */
 export function printableLine(text: string): string {
-  // mutant runner-obeys-names: text
   return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, shown).replace(RUNNER_COMMAND, shown);
 }
 

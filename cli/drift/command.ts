@@ -67,7 +67,6 @@ export function drift(command: Command): void {
         try {
           // A named stack may belong to another project.
           const named = await Promise.all(places.map(recordedIn));
-          // mutant other-stacks-unknown: [...given, ...named]
           const states = [...given, ...named, ...(await statesOf(cwd, signal))];
           return { stacks, failures, orphans: await orphansOf(client, states, signal) };
         } catch (error) {

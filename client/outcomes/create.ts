@@ -225,7 +225,6 @@ export class Creator {
   #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
     const [only] = seen;
     if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
-    // mutant ageless-one-taken-over: true
     return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
   }
 

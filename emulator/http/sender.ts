@@ -10,7 +10,6 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?
  * Programs send neither `Origin` nor `Sec-Fetch-Site`.
  */
 export function checkSender({ headers }: FastifyRequest): void {
-  // mutant foreign-hosts-answered: false
   if (!LOOPBACK_HOST.test(headers.host ?? ""))
     throw new Problem(403, "the emulator answers only under the hosts 127.0.0.1, localhost and [::1]");
   // mutant web-pages-answered: false

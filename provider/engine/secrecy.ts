@@ -66,7 +66,6 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
   };
   const unmarked = markedSecrets(values).filter((name) => !known.includes(name) || !isMarked(String(name)));
   const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
-    // mutant marked-secrets-recorded: false
     if (unmarked.includes(key)) return [key, MASK];
     const part = secrecy === true || ownMember(secrecy, key);
     if (isObject(value)) return [key, membersShown(value, part ?? {}, ownMember(before, key))];

@@ -151,7 +151,6 @@ export class Holders {
   #isHeldElsewhere(id: string): boolean {
     const own = this.account();
     const lastOf = new Map(this.run?.heard().flatMap((note) => (note.holds === id ? [[note.process, note]] : [])));
-    // mutant adoption-in-another-account: true
     return [...lastOf.values()].some(({ account = own }) => own === undefined || account === own);
   }
 }

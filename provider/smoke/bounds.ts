@@ -215,7 +215,6 @@ function most(
     measure,
     found: found === undefined ? UNSEEN : foundText(found),
     bound: bound === undefined ? UNSEEN : `at most ${boundText(bound)}`,
-    // mutant unseen-passes: true
     holds: found !== undefined && bound !== undefined && found <= bound,
   };
 }

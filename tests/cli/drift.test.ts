@@ -73,7 +73,6 @@ test("a stack that is as declared has none, and what only looks like it is not a
   expect(await scenario.service.state()).toEqual(before);
 });
 
-// finds mutant other-stacks-unknown
 test("what another stack of the project has in the same account is not an orphan", async () => {
   const { stack } = scenario;
   await stack.pulumi(["stack", "init", "staging", "--no-select"]);

@@ -130,7 +130,6 @@ describe("of texts that are not ours", () => {
     );
   });
 
-  // finds mutant runner-obeys-names
   test("plain text has one thing on a line, and steers no terminal and no runner", () => {
     const lines = (one: string, other: string) => [
       ...cost.asText(costReport(one, other)).split("\n"),

@@ -57,7 +57,6 @@ describe("a create whose answer is lost", () => {
     expect(error.message).toMatch(/Adopt the right one by its id/);
   });
 
-  // finds mutant ageless-one-taken-over
   test("ends in an error when a volume of that name may be older: nothing tells its age", async () => {
     const older = await place.client().networkVolumes.create(volume("twin"));
     await place.fault({ method: "POST" }, { drop: "before" });

@@ -153,7 +153,6 @@ describe("what makes components for other languages", () => {
     expect(await once(host, "exit")).toEqual([0, null]);
   });
 
-  // finds mutant components-made-for-all
   asAnother.each([
     ["a process of its own user", "answered", {}],
     ["another user's", "closed", isSomebodyElse],

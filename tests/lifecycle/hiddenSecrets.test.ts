@@ -27,7 +27,6 @@ describe("of a state that the engine encrypts by the arguments", () => {
     expect(hidden(state, fleet({ chat: { env: { TOKEN: "a" } } }))).toEqual(shown);
   });
 
-  // finds mutant marked-secrets-recorded
   test("so is an argument that the program had made a secret", () => {
     const secret = { args: "--key a", gpuIds: "ADA_24", __secrets: ["args"] };
     const shown = { ...secret, args: "[secret]" };

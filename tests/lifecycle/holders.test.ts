@@ -259,7 +259,6 @@ describe("between the processes of a run", () => {
     expect(other.isKept(ID, "old")).toBe(true);
   });
 
-  // finds mutant adoption-in-another-account
   test.each([
     ["the same", "acc1", "acc1", true],
     ["another", "acc1", "acc2", false],

@@ -628,7 +628,6 @@ describe("a member with an image of its own", () => {
 });
 
 describe("when a member fails", () => {
-  // finds mutant others-forgotten
   test("the others are made and recorded, the error names it, and the next run makes just that one", async () => {
     const given = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
     const run = newRun();

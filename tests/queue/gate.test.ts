@@ -84,7 +84,6 @@ describe("a gate", () => {
     expect(measured.costPerJob).toBeCloseTo((price * (measured.execution?.p50 ?? 0)) / 3_600_000, 5);
   });
 
-  // finds mutant unseen-passes
   test("fails with the table of all bounds, and nothing that was not seen is kept", async () => {
     const id = await endpoint("delay", 2000);
     await client.queue(id).runSync({ input: 1 });

@@ -227,7 +227,6 @@ test("of a long secret its length is kept: a call may be about it", async () => 
 });
 
 describe("where something is left", () => {
-  // finds mutant recording-unsearched
   test("nothing is written", async () => {
     script.play(json({}));
     // The name of a fact comes from this package: it is not looked into before the end.

@@ -56,7 +56,6 @@ export class Recorder {
     const redaction = new Redaction(this.own);
     const exchanges = redaction.exchanges(this.#heard);
     const leak = exchanges.flatMap((each) => leaksIn(each, this.own, redaction.replaced()))[0];
-    // mutant recording-unsearched: false
     if (leak !== undefined)
       throw new Error(
         `Nothing was recorded: ${leak} could not be taken out. Please say so in an issue, without the value.`,

@@ -47,7 +47,6 @@ export function refuseStrangers(): void {
   subscribe("net.server.socket", (message) => {
     const { socket } = Object(message);
     if (!(socket instanceof Socket) || socket.localAddress !== LOOPBACK) return;
-    // mutant components-made-for-all: false
     if (strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
   });
 }

@@ -276,7 +276,6 @@ export class FleetLifecycle {
       for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
     if (problems.size === 0) return state;
     if (members.size === 0) throw new Error(tell(problems).join("\n"));
-    // mutant others-forgotten: throw new Error("lost");
     throw new PartlyMadeError(id, state, tell(problems));
   }
 

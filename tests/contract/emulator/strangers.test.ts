@@ -49,7 +49,6 @@ const ports = () =>
 const KEY = { authorization: "Bearer emulator-key" };
 
 describe("pages of the web", () => {
-  // finds mutant foreign-hosts-answered
   it("that point a name of their own here learn nothing", async () => {
     for (const [, url] of ports())
       for (const host of ["evil.example", "evil.example:4010", "127.0.0.1.evil.example", "localhost.evil.example"]) {
