@@ -1,25 +1,50 @@
 import { randomUUID } from "node:crypto";
+import { threadId } from "node:worker_threads";
 import { isBeside, isOfEarlierBoot, isRunning, ownMark } from "../../common/isRunning";
 import type { JournalEntry } from "./journalTypes";
 
 type Claim = Extract<JournalEntry, { event: "opened" }>;
 
-/** Tokens of this process's open claims. They distinguish it from an earlier process with the same id. */
-const held = new Set<string>();
+const RUNS = Symbol.for("pulumi-computecloud.journalRuns");
+
+/**
+ * The runs of this thread by their tokens, and whether each still runs. Every copy of this module in the thread shares them. What
+ * is missing here has another thread, or an earlier process of the same id.
+ */
+function runs(): Map<string, boolean> {
+  const existing = Reflect.get(globalThis, RUNS) as Map<string, boolean> | undefined;
+  const all = existing ?? new Map<string, boolean>();
+  if (existing === undefined) Reflect.set(globalThis, RUNS, all);
+  return all;
+}
+
+const MOST_RUNS = 1_000;
+
+/** What happens to runs that did not close their journal, where nothing here tells whether they have ended. */
+export interface Trust {
+  /** The program says that they have ended. */
+  readonly takeOver: boolean;
+  /** A store keeps out the runs of other machines itself. */
+  readonly isStore: boolean;
+}
 
 /**
  * The runs that have taken a journal and not closed it. It belongs to the first of them that may still run. Of a run in the same
- * container of the same machine the system tells whether it runs; one of an earlier boot has ended. Nothing tells of a run
- * elsewhere.
+ * container of the same machine the system tells whether its process runs; one of an earlier boot has ended. Nothing tells of
+ * a run elsewhere, or in another thread.
  */
 export class Claims {
-  readonly own: Claim = { event: "opened", token: randomUUID(), ...ownMark() };
+  readonly own: Claim = {
+    event: "opened",
+    token: randomUUID(),
+    ...ownMark(),
+    ...(threadId > 0 && { thread: threadId }),
+  };
   readonly #open = new Map<string, Claim>();
-  readonly #takeOver: boolean;
+  readonly #trust: Trust;
 
-  /** @param takeOver whether runs elsewhere count as ended */
-  constructor(takeOver: boolean) {
-    this.#takeOver = takeOver;
+  constructor(trust: Trust) {
+    this.#trust = trust;
   }
 
   read(entry: JournalEntry): void {
@@ -28,11 +53,16 @@ export class Claims {
   }
 
   take(): void {
-    held.add(this.own.token);
+    runs().set(this.own.token, true);
   }
 
   release(): void {
-    held.delete(this.own.token);
+    const all = runs();
+    if (!all.delete(this.own.token)) return;
+    all.set(this.own.token, false);
+    const [oldest] = all;
+    // The journals of all but the last of them say themselves that they were closed.
+    if (all.size > MOST_RUNS && oldest?.[1] === false) all.delete(oldest[0]);
   }
 
   /** The run that has the journal; undefined when it is free. */
@@ -40,9 +70,16 @@ export class Claims {
     return [...this.#open.values()].find((claim) => this.#mayRun(claim));
   }
 
-  /** Whether nothing here tells if it runs. */
+  /** Whether nothing here tells if it runs, because it is on another machine or in another container. */
   isElsewhere(claim: Claim): boolean {
     return !isBeside(claim, this.own);
+  }
+
+  /** The same because it is in another thread of this process. */
+  isInAnotherThread(claim: Claim): boolean {
+    const { process, started } = this.own;
+    const isOfProcess = claim.process === process && (claim.started === undefined || claim.started === started);
+    return !this.isElsewhere(claim) && isOfProcess && !runs().has(claim.token);
   }
 
   /** The runs that have ended without closing the journal, once it is ours. */
@@ -51,11 +88,12 @@ export class Claims {
   }
 
   #mayRun(claim: Claim): boolean {
-    if (!this.isElsewhere(claim)) return this.#runsBeside(claim);
-    return !this.#takeOver && !isOfEarlierBoot(claim, this.own);
-  }
-
-  #runsBeside(claim: Claim): boolean {
-    return claim.process === process.pid ? held.has(claim.token) : isRunning(claim.process, claim.started);
+    const { takeOver, isStore } = this.#trust;
+    if (this.isElsewhere(claim)) return !takeOver && !isStore && !isOfEarlierBoot(claim, this.own);
+    // mutant threads-twice: false
+    if (this.isInAnotherThread(claim)) return !takeOver;
+    return claim.process === this.own.process
+      ? runs().get(claim.token) === true
+      : isRunning(claim.process, claim.started);
   }
 }

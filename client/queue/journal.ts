@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isRecord } from "../../common/json";
 import type { Line } from "../../common/lineFile";
 import { messageOf } from "../../common/messageOf";
-import { Claims } from "./claims";
+import { Claims, type Trust } from "./claims";
 import { JournalError } from "./errors";
 import { journalFile, journalStore, type Rows } from "./journalFile";
 import type { JournalEntry, JournalStore } from "./journalTypes";
@@ -18,6 +18,7 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
     host: z.string(),
     machine: z.string().optional(),
     started: z.string().optional(),
+    thread: z.number().optional(),
   }),
   z.object({ event: z.literal("closed"), token: z.string() }),
   z.object({ event: z.literal("batch"), version: z.literal(VERSION), endpointId: z.string() }),
@@ -59,20 +60,21 @@ export class Journal {
   #damaged: number | undefined;
   #isTaken = false;
 
-  private constructor(rows: Rows, endpointId: string, takeOver: boolean) {
+  private constructor(rows: Rows, endpointId: string, trust: Trust) {
     this.#rows = rows;
     this.#endpointId = endpointId;
-    this.#claims = new Claims(takeOver);
+    this.#claims = new Claims(trust);
   }
 
   /**
    * @param kept the path of a file, or a store
-   * @param takeOver whether a run elsewhere that did not close the file counts as ended; a store keeps out other runs itself
+   * @param takeOver whether a run counts as ended that did not close the journal and is elsewhere or in another thread
    * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
   static async open(kept: string | JournalStore, endpointId: string, takeOver: boolean): Promise<Journal> {
-    const isFile = typeof kept === "string";
-    const journal = new Journal(isFile ? await journalFile(kept) : journalStore(kept), endpointId, takeOver || !isFile);
+    const isStore = typeof kept !== "string";
+    const rows = isStore ? journalStore(kept) : await journalFile(kept);
+    const journal = new Journal(rows, endpointId, { takeOver, isStore });
     try {
       await journal.#take();
       return journal;
@@ -141,12 +143,17 @@ export class Journal {
   #throwIfHeld(): void {
     const { holder, own } = this.#claims;
     if (holder === undefined || holder.token === own.token) return;
-    const run = `process ${holder.process} on ${holder.host}`;
+    const thread = holder.thread === undefined ? "" : `, thread ${holder.thread},`;
+    const run = `process ${holder.process}${thread} on ${holder.host}`;
+    if (this.#claims.isElsewhere(holder))
+      throw new JournalError(
+        `The journal was not closed by ${run}, and nothing here tells whether that run has ended: a file is for one machine. ` +
+          "Continue there or, if it has ended, pass takeOver: true.",
+      );
+    const isOther = this.#claims.isInAnotherThread(holder);
+    const ended = isOther ? " If its thread has ended without closing it, pass takeOver: true." : "";
     throw new JournalError(
-      this.#claims.isElsewhere(holder)
-        ? `The journal was not closed by ${run}, and nothing here tells whether that run has ended: a file is for one machine. ` +
-            "Continue there or, if it has ended, pass takeOver: true."
-        : `The journal is in use by ${run}. Wait until that run is over, or pass another journal.`,
+      `The journal is in use by ${run}. Wait until that run is over, or pass another journal.${ended}`,
     );
   }
 

@@ -2,7 +2,7 @@
 
 /** One entry of a batch's journal. It has ids of jobs and positions of inputs, but no input and no output. */
 export type JournalEntry =
-  /** A run takes the journal. `host`, `machine`, `process` and `started` tell whether it still runs. */
+  /** A run takes the journal. `host`, `machine`, `process`, `started` and `thread`, if not the main one, tell whether it still runs. */
   | {
       event: "opened";
       token: string;
@@ -10,6 +10,7 @@ export type JournalEntry =
       host: string;
       machine?: string | undefined;
       started?: string | undefined;
+      thread?: number | undefined;
     }
   /** That run is over. */
   | { event: "closed"; token: string }

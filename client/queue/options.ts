@@ -85,8 +85,9 @@ export interface RunManyOptions<Output, Input = unknown>
    */
   journal?: string | JournalStore | undefined;
   /**
-   * Whether a run on another machine, or in another container, that did not close the journal's file has ended. Nothing tells
-   * from here, and two runs at once run jobs twice. Set it where only one can run, as by a job of a cluster. Default false.
+   * Whether a run on another machine, in another container or in another thread, that did not close the journal's file has ended.
+   * Nothing tells from here, and two runs at once run jobs twice. Set it where only one can run, as by a job of a cluster.
+   * Default false.
    */
   takeOver?: boolean | undefined;
   /** Called when the loop ends early: for each job that may still run, and for each result that was not delivered. */

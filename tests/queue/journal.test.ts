@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import {
   AuthenticationError,
   type JournalEntry,
@@ -71,8 +72,51 @@ class Batch {
   }
 }
 
+function isolated<T>(load: () => T): T {
+  const loaded: T[] = [];
+  jest.isolateModules(() => void loaded.push(load()));
+  const [only] = loaded;
+  if (only === undefined) throw new Error("nothing was loaded");
+  return only;
+}
+
 const sorted = (numbers: number[]) => numbers.toSorted((a, b) => a - b);
 const queueOf = (id = "e"): Queue => server.client({ clock: undefined }).queue(id);
+
+describe("one run at a time in this process", () => {
+  const busy = async () => {
+    await until(() => server.submitted.length === 5);
+    return refusalOf(queueOf().runMany(countTo(5), { journal }));
+  };
+
+  // finds mutant threads-twice
+  test("keeps out a batch of another thread, which the error names, until the program says that it has ended", async () => {
+    const env = { ...process.env, ADDRESS: server.address, JOURNAL: journal, INPUTS: "5" };
+    const worker = new Worker(join(__dirname, "batchProgram.cjs"), { env, stdout: true });
+    expect(await busy()).toContain(`in use by process ${process.pid}, thread ${worker.threadId}, on `);
+    await worker.terminate();
+    expect(await busy()).toContain("If its thread has ended without closing it, pass takeOver: true.");
+    server.finish(...countTo(5));
+    expect((await collect(queueOf().runMany(countTo(5), { journal, takeOver: true }))).all).toHaveLength(5);
+    expect(server.submitted).toHaveLength(5);
+  });
+
+  test("keeps out a batch of another copy of the package, until it has ended", async () => {
+    const first = collect(queueOf().runMany(countTo(5), { journal }));
+    await until(() => server.submitted.length === 5);
+    const copy = isolated(() => jest.requireActual<typeof import("../../client")>("../../client"));
+    const addresses = { baseUrl: server.address, serverlessUrl: server.address, graphqlUrl: server.address };
+    const client = copy.createClient({ apiKey: "a-key", ...addresses });
+    const second = () => collect(client.queue("e").runMany(countTo(6), { journal }));
+    expect((await second()).error).toMatchObject({ message: expect.stringContaining("is in use by process") });
+    server.finish(...countTo(6));
+    await first;
+    server.finishAtOnce();
+    expect(await second()).toMatchObject({ all: [{ index: 5 }], error: undefined });
+    await client.close();
+    expect(server.submitted).toHaveLength(6);
+  });
+});
 
 describe("a batch that is killed", () => {
   test("goes on where it was: no input is submitted twice, no result delivered twice", async () => {
