@@ -119,3 +119,15 @@ test("the emulator's model knows neither of the interfaces that show it", () => 
   const shown = importsIn("emulator/model").filter(({ target }) => /^emulator\/(rest|graphql)\b/.test(target));
   expect(shown.map(({ file, target }) => `${basename(file)} imports ${target}`)).toEqual([]);
 });
+
+test("the design lists every mark that stands in arguments and states", () => {
+  const design = readFileSync(join(checkout, "docs/design.md"), "utf8");
+  const marks = ["provider", "sdk"].flatMap((folder) =>
+    readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .flatMap(
+        (path) => readFileSync(join(checkout, folder, path), "utf8").match(/\b__(?!dirname|pulumi)[a-z]\w+/g) ?? [],
+      ),
+  );
+  expect([...new Set(marks)].filter((mark) => !design.includes(`\`${mark}\``))).toEqual([]);
+});
