@@ -2,9 +2,8 @@ import type { WireCall } from "./calls/call";
 import { type RequestOptions, rawRequest } from "./calls/rawRequest";
 import { type Call, type WithResponse, withResponse } from "./calls/responses";
 import { Transport } from "./calls/transport";
-import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
-import { type CallOptions, type ClientOptions, type Clock, checkMilliseconds } from "./options";
+import { type CallOptions, type ClientOptions, type Clock, checkOptions } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
@@ -14,14 +13,6 @@ import { type Noun, Nouns, nouns } from "./rest/nouns";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
-
-function checkOptions({ readWindowMs, retryBudgetMs, maxAttempts, timeouts = {} }: ClientOptions): void {
-  if (maxAttempts !== undefined && !(maxAttempts >= 1)) {
-    throw new UsageError(`maxAttempts is ${maxAttempts}; it takes 1 or more.`);
-  }
-  for (const [name, value] of Object.entries({ readWindowMs, retryBudgetMs })) checkMilliseconds(name, value);
-  for (const [name, value] of Object.entries(timeouts)) checkMilliseconds(`timeouts.${name}`, value);
-}
 
 /** The service, typed: REST, GraphQL and queues over one transport. The code of a noun is loaded on first use. */
 export class Client extends Nouns {

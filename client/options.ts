@@ -249,6 +249,15 @@ export function checkMilliseconds(name: string, value: number | undefined): void
   throw new UsageError(`${name} is ${value}. Give it in milliseconds, 0 or more.`);
 }
 
+/** @throws UsageError for an option that no call could work with */
+export function checkOptions({ readWindowMs, retryBudgetMs, maxAttempts, timeouts = {} }: Given<ClientOptions>): void {
+  if (maxAttempts !== undefined && !(maxAttempts >= 1)) {
+    throw new UsageError(`maxAttempts is ${maxAttempts}; it takes 1 or more.`);
+  }
+  for (const [name, value] of Object.entries({ readWindowMs, retryBudgetMs })) checkMilliseconds(name, value);
+  for (const [name, value] of Object.entries(timeouts)) checkMilliseconds(`timeouts.${name}`, value);
+}
+
 /**
  * The address without a trailing slash. Only https is accepted, except on loopback: anything else would send the key in clear.
  *

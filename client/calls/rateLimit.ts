@@ -283,9 +283,11 @@ export class RateLimiter {
     const waitMs =
       askedMs > 0 ? askedMs : together ? Math.max(0, this.#shutUntil - now) : backoffMs(this.#refusalsInRow);
     if (!together) this.#shutAt = now;
-    this.#groups.refused(Math.max(now + waitMs, this.#shutUntil));
-    if (now + waitMs > this.#shutUntil) {
-      this.#shutUntil = now + waitMs;
+    // Where no window says the same, this one answer keeps nobody back for longer than until the next probe.
+    const until = now + (longest === undefined ? Math.min(waitMs, PROBE_MS) : waitMs);
+    this.#groups.refused(Math.max(until, this.#shutUntil));
+    if (until > this.#shutUntil) {
+      this.#shutUntil = until;
       this.#shutBy = longest?.name;
     }
     return { window: longest?.name, waitMs };

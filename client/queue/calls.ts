@@ -60,8 +60,8 @@ interface SubmitCallOptions extends SendOptions {
   repeatable: boolean;
 }
 
-/** Without the id, which the caller knows. */
-type Answered = Omit<Job, "id">;
+/** Its id may be missing: the caller knows it. */
+type Answered = Omit<Job, "id"> & { id?: string | undefined };
 
 /** The operations of one endpoint's queue, one call each, within the service's limits. */
 export class QueueCalls {
@@ -183,7 +183,12 @@ export class QueueCalls {
     options: SendOptions,
   ): Promise<Job> {
     const { id } = call;
-    const send = async () => ({ ...(await this.#send(operation, call, options)), id });
+    const send = async () => {
+      const reply = await this.#send(operation, call, options);
+      // mutant another-jobs-answer: false
+      if (reply.id !== undefined && reply.id !== id) throw answerOfAnother(id, reply.id);
+      return { ...reply, id };
+    };
     const job = await send().catch(async (error: unknown) => {
       // mutant one-look: true
       if (!(error instanceof NotFoundError && this.known.isUnfinished(id))) throw error;
@@ -267,4 +272,13 @@ export class QueueCalls {
     const limit = this.#limits[operation];
     return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit));
   }
+}
+
+/** A cache or a gateway has mixed up two answers. */
+function answerOfAnother(id: string, other: string): ContractError {
+  const facts = { kind: "Job", id, path: "id" };
+  return new ContractError(
+    `Job ${id}: the answer is about job ${other}, so nothing of it is believed. Read it again; if it stays so, check any proxy.`,
+    facts,
+  );
 }

@@ -16,7 +16,7 @@ import type {
   TypedOptions,
   WaitOptions,
 } from "./options";
-import { type JobResult, runMany } from "./runMany";
+import { type Inputs, type JobResult, runMany } from "./runMany";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
 import { streamJob } from "./stream";
@@ -236,7 +236,7 @@ export class Queue {
    * }
    */
   runMany<Output = unknown, Input = unknown>(
-    inputs: Iterable<Input> | AsyncIterable<Input>,
+    inputs: Inputs<Input>,
     options: RunManyOptions<Output, Input> = {},
   ): AsyncGenerator<JobResult<Output>, void, undefined> {
     return runMany(this.#calls, inputs, options);

@@ -1,6 +1,7 @@
 import { messageOf } from "../../common/messageOf";
 import { UsageError } from "../errors";
 import { PayloadTooLargeError } from "./errors";
+import { checkInput } from "./inputs";
 import type { JobRequest } from "./types";
 
 const SECOND = 1_000;
@@ -66,7 +67,9 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
   let text: string;
   try {
     text = JSON.stringify(request);
+    checkInput(operation, request.input);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${operation}: the request can't be written as JSON: ${messageOf(error)}.`);
   }
   const bytes = Buffer.byteLength(text);

@@ -36,7 +36,8 @@ interface Thrown {
   readonly error: unknown;
 }
 
-type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
+/** Promises of an iterable are awaited, one by one. */
+export type Inputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIterable<Input>;
 
 /**
  * See `Queue.runMany`. An input is read only when there is room for its job.
@@ -68,7 +69,7 @@ class Batch<Output, Input> {
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
   #journal: Journal | undefined;
-  #source: Iterator<Input> | AsyncIterator<Input> | undefined;
+  #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
   #leaving: Promise<void> | undefined;
   #next = 0;
   /** The number of unfinished jobs and unfetched results. */
@@ -107,6 +108,8 @@ class Batch<Output, Input> {
     };
     lasting.signal.addEventListener("abort", abort, { once: true });
     const inputs = this.#inputs;
+    // A promise may be rejected before its turn has come.
+    if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
     this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = this.#options;
     const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
@@ -204,7 +207,7 @@ class Batch<Output, Input> {
       const next = await this.#source?.next();
       if (next === undefined || next.done === true) return undefined;
       const index = this.#next++;
-      const made: JobRequest = { policy, ...request(next.value, index) };
+      const made: JobRequest = { policy, ...request(await next.value, index) };
       this.#journal?.check(index, made.input);
       if (this.#journal?.isDelivered(index)) continue;
       const noted = this.#journal?.noted(index);

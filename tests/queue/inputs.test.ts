@@ -1,0 +1,100 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "@jest/globals";
+import { createQueue, UsageError } from "../../client";
+import { collect } from "../harness/collect";
+import { serverForEach } from "../harness/forEach";
+import { countTo, JobServer } from "../harness/jobServer";
+import { json } from "../harness/script";
+
+const server = serverForEach(new JobServer());
+const queueOf = () => server.client().queue("e");
+
+// finds mutant lossy-input
+describe("a job's input that JSON would lose", () => {
+  test.each<[string, unknown, string]>([
+    ["a promise", { file: Promise.resolve(1) }, "input.file is a promise, which JSON can't hold: await it."],
+    ["a Map", [new Map()], "input[0] is a Map"],
+    ["a Set", new Set([1]), "input is a Set"],
+    ["a buffer", { image: Buffer.from("a") }, "input.image is a buffer, which JSON can't hold: pass it as base64"],
+    ["an array of bytes", { image: new Uint8Array(2) }, "input.image is a buffer"],
+    ["a file", { image: new Blob(["a"]) }, "input.image is a file"],
+    ["a stream", { a: [{ b: Readable.from(["a"]) }] }, "input.a[0].b is a stream"],
+    ["NaN", { size: Number.NaN }, "input.size is NaN"],
+    ["Infinity", { size: Number.POSITIVE_INFINITY }, "input.size is Infinity"],
+    ["a function", { run: () => 1 }, "input.run is a function"],
+    ["a regular expression", { match: /a/ }, "input.match is a regular expression"],
+    ["an error", { error: new Error("a") }, "input.error is an error"],
+  ])("is refused, and nothing sent: %s", async (_, input, message) => {
+    for (const call of [queueOf().run({ input }), queueOf().runSync({ input })]) {
+      await expect(call).rejects.toThrow(message);
+      await expect(call).rejects.toBeInstanceOf(UsageError);
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  test("is everything else: dates, classes with fields, missing members", async () => {
+    class Prompt {
+      constructor(readonly text: string) {}
+    }
+    const input = { at: new Date(0), prompt: new Prompt("hi"), seed: undefined, list: [1, null] };
+    server.steps.run = (request, response) =>
+      server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
+    await queueOf().run({ input });
+    expect(server.requests).toEqual([
+      { input: { at: "1970-01-01T00:00:00.000Z", prompt: { text: "hi" }, list: [1, null] } },
+    ]);
+  });
+});
+
+describe("a batch of promises", () => {
+  test("awaits each of them before its job", async () => {
+    server.finishAtOnce();
+    const inputs = countTo(3).map(async (n) => n);
+    const request = (input: number) => ({ input: input + 0 });
+    const { all, error } = await collect(queueOf().runMany(inputs, { request }));
+    expect(error).toBeUndefined();
+    expect(all).toHaveLength(3);
+    expect(server.submitted.toSorted()).toEqual([0, 1, 2]);
+  });
+
+  test("ends with the error of one that is rejected, even before its turn", async () => {
+    server.finishAtOnce();
+    const inputs = [0, 1].map(async (n) => {
+      if (n === 1) throw new Error("no such file");
+      return n;
+    });
+    const { all, error } = await collect(queueOf().runMany(inputs, { concurrency: 1 }));
+    expect(all.map(({ index }) => index)).toEqual([0]);
+    expect(error).toMatchObject({ message: "no such file" });
+  });
+});
+
+test.each([
+  { retryBudgetMs: Number.NaN },
+  { maxAttempts: 0 },
+  { timeouts: { callMs: -1 } },
+  { queueLimits: { run: { per10s: 0, concurrent: 1 } } },
+])("a queue of its own refuses an option that no call could work with: %j", (options) => {
+  const make = () => createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: server.address, ...options });
+  expect(make).toThrow(UsageError);
+  expect(make).toThrow(Object.keys(options)[0]);
+});
+
+// finds mutant another-jobs-answer
+test.each(["status", "cancel"] as const)("an answer to a %s about another job is not believed", async (call) => {
+  server.steps[call] = json({ id: "b", status: "COMPLETED", output: "of b" });
+  if (call === "cancel") server.steps.status = json({ id: "b", status: "CANCELLED" });
+  await expect(queueOf()[call]("a")).rejects.toThrow("Job a: the answer is about job b");
+});
+
+test("a queue whose only word on it is a 429 to wait an hour is asked again after a minute", async () => {
+  const queue = queueOf();
+  let asked = 0;
+  server.steps.status = (request, response) =>
+    (asked++ === 0 ? json({ error: "slow down" }, 429, { "retry-after": "3600" }) : json({ status: "COMPLETED" }))(
+      request,
+      response,
+    );
+  await expect(queue.status("a")).rejects.toThrow("3600");
+  expect(await queue.status("a")).toMatchObject({ status: "COMPLETED" });
+});
