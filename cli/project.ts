@@ -12,9 +12,6 @@ const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json")
 /** Also for `pulumi new <folder>`, which fills in the same placeholders. */
 const TEMPLATES = join(PACKAGE_ROOT, "templates");
 
-/** A pipeline that runs at the times of the endpoints' schedules. */
-export const SCHEDULE = ".github/workflows/schedule.yml";
-
 /** Optional parts of a project: files of this package, and their paths in the project. */
 const parts = {
   policy: {
@@ -32,7 +29,7 @@ const parts = {
     "docs/pipelines/watch-dashboard.json": "watch/dashboard.json",
     "docs/pipelines/watch-kubernetes.yaml": "watch/kubernetes.yaml",
   },
-  schedule: { "docs/pipelines/schedule.yml": SCHEDULE },
+  schedule: { "docs/pipelines/schedule.yml": ".github/workflows/schedule.yml" },
 } as const;
 
 export type Part = keyof typeof parts;
@@ -44,35 +41,6 @@ export async function partFiles(part: Part): Promise<ReadonlyMap<string, string>
     return [path, withVersion(await readFile(join(PACKAGE_ROOT, source), "utf8"))];
   });
   return new Map(await Promise.all(texts));
-}
-
-/** The pipeline with these cron expressions. */
-export function withCrons(text: string, crons: readonly string[]): string {
-  return text.replace(/^( +)- cron: .*$/m, (_, indent: string) =>
-    crons.map((cron) => `${indent}- cron: "${cron}"`).join("\n"),
-  );
-}
-
-/** The pipeline of this stack. */
-export function withStack(text: string, stack: string): string {
-  return text.replaceAll(/\bprod\b/g, stack);
-}
-
-/** The pipeline with further commands that install what the program needs. */
-export function withInstall(text: string, commands: readonly string[]): string {
-  if (commands.length === 0) return text;
-  return text
-    .replaceAll(/^( *- (?:run: )?)(.*\b)?npm ci$/gm, (line, item: string, before = "") =>
-      [line, ...commands.map((command) => item + before + command)].join("\n"),
-    )
-    .replace("pulumi/pulumi-nodejs-22:", "pulumi/pulumi:");
-}
-
-/** The pipeline with the project's policy pack in its previews and updates. */
-export function withPolicyPack(text: string): string {
-  return text
-    .replace(/\bpulumi (preview|up) -/g, "pulumi $1 --policy-pack policy -")
-    .replace(/^( *- (?:run: )?)(.*\bnpm ci)$/gm, "$1$2\n$1$2 --prefix policy");
 }
 
 /** Sets the version of the dependency on this package. */
@@ -122,7 +90,7 @@ const GENERATED_SDK: { readonly [In in Language]?: Readonly<Record<string, strin
 const IGNORED = "node_modules/\nvenv/\nsdks/\n";
 
 /** The npm commands that install what the project needs. The folder may have had its own `package.json`, which we keep. */
-export async function npmInstall(folder: string, files: ReadonlyMap<string, string>): Promise<string> {
+export async function npmInstall(folder: string, files: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const [theirs, ours] = [await readFile(join(folder, PACKAGE), "utf8"), files.get(PACKAGE) ?? ""].map(
     (text) => packageFile.safeParse(parseJson(text)).data,
   );
@@ -134,7 +102,7 @@ export async function npmInstall(folder: string, files: ReadonlyMap<string, stri
     ...(ours?.main === undefined || ours.main === theirs?.main ? [] : [`npm pkg set main=${ours.main}`]),
     ["npm install", ...used].join(" "),
     ...(forDevelopment.length === 0 ? [] : [["npm install --save-dev", ...forDevelopment].join(" ")]),
-  ].join(" && ");
+  ];
 }
 
 const PACKAGE = "package.json";

@@ -122,7 +122,7 @@ export async function deliver(found: readonly Adoptable[], delivery: Delivery): 
     if (stack !== undefined) await keepSecrets(out, stack, program, { isBegun, quiet: json === true });
     if (stack !== undefined && lost !== undefined)
       await pulumi(["config", "set", "--stack", stack, "computecloud:existing", "adopt"], { folder: out });
-    install = inFolder(out, await npmInstall(out, files));
+    install = inFolder(out, (await npmInstall(out, files)).join(" && "));
   }
   if (json) printJson({ ...summaryOf(program), leftOut: leftOut.map(({ kind, id, name }) => ({ kind, id, name })) });
   else if (out === undefined && file === undefined) process.stdout.write(program.text);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
 import { cronsOf, schedule } from "../../provider/cost/schedule";
@@ -8,7 +8,6 @@ import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { print, printJson } from "../output";
 import {
-  inFolder,
   type Language,
   languages,
   npmInstall,
@@ -16,14 +15,13 @@ import {
   partFiles,
   partNames,
   projectFiles,
-  SCHEDULE,
-  withCrons,
-  withInstall,
-  withPolicyPack,
-  withStack,
+  quoted,
   writeProject,
 } from "../project";
 import { several } from "../values";
+import { hasPackage, packagesOf } from "./packages";
+import { GITHUB, inclusionOf, isPipeline, pipelineOf, SCHEDULE, withCrons } from "./pipelines";
+import { placeOf } from "./place";
 
 /** The addresses of `pulumi-computecloud emulator --port 4010`. */
 const EMULATOR = `config:
@@ -34,13 +32,17 @@ const EMULATOR = `config:
 `;
 const CLOUD = "config:\n  computecloud:cloud: runpod\n";
 
-/** Commands that a language needs after `npm install`. */
+/** Commands that a language needs after the packages. */
 const INSTALL: Readonly<Record<Language, readonly string[]>> = {
   typescript: [],
   python: ["npx pulumi-computecloud plugin install", "pulumi install"],
   go: ["npx pulumi-computecloud plugin install", "pulumi install"],
   yaml: ["npx pulumi-computecloud plugin install"],
 };
+
+const isWindows = process.platform === "win32";
+const START_EMULATOR = `npx pulumi-computecloud emulator --port 4010${isWindows ? "   # in" : " &   # or in"} a terminal of its own`;
+const SET_KEY = isWindows ? '$env:COMPUTECLOUD_API_KEY = "…"' : "export COMPUTECLOUD_API_KEY=…";
 
 export function init(command: Command): void {
   explain(command, {
@@ -54,7 +56,7 @@ export function init(command: Command): void {
     connects: false,
   });
   command
-    .description("Writes a project that is ready to run, with a pipeline file, and prints the next three lines.")
+    .description("Writes a project that is ready to run, with a pipeline file, and prints the next steps.")
     .argument("[folder]", "the folder; created if missing", ".")
     .addOption(
       command
@@ -72,39 +74,84 @@ export function init(command: Command): void {
     )
     .option("--schedule <file>", "the schedule of --with schedule, as JSON; several times for several", several)
     .option(...jsonOption)
-    .action(async (folder, { language, emulator, with: parts, schedule: schedules, json }) => {
+    .action(async (folder, { language: chosen, emulator, with: parts, schedule: schedules, json }) => {
       const added = new Map((await Promise.all(parts.map(partFiles))).flatMap((each) => [...each]));
-      const pipeline = added.get(SCHEDULE);
-      if ((pipeline === undefined) !== (schedules === undefined))
+      const scheduled = added.get(SCHEDULE);
+      if ((scheduled === undefined) !== (schedules === undefined))
         throw new Error("--with schedule and --schedule need each other. Add the other one, or leave both out.");
       const crons = await cronsIn(schedules ?? []);
-      if (pipeline !== undefined) added.set(SCHEDULE, withCrons(pipeline, crons));
+      if (scheduled !== undefined) added.set(SCHEDULE, withCrons(scheduled, crons));
       const isThere = parts.length > 0 && existsSync(join(folder, PROJECT));
+      const language = isThere ? await languageOf(folder) : chosen;
       const stack = emulator ? "trial" : "dev";
       const files = new Map(isThere ? added : await wholeProject(folder, language, stack, added));
-      const deployed = isThere || emulator ? await stackOf(folder) : stack;
-      const install = INSTALL[isThere ? await languageOf(folder) : language];
+      const place = placeOf(folder);
+      const packages = await packagesOf(place.folder, place.root, !isThere);
       const hasPolicies = added.has(POLICIES) || existsSync(join(folder, POLICIES));
-      for (const path of PIPELINES) {
-        const text = files.get(path);
-        if (text === undefined) continue;
-        const whole = withStack(withInstall(text, install), deployed);
-        files.set(path, hasPolicies ? withPolicyPack(whole) : whole);
-      }
-      const written = await writeProject(folder, files, isThere ? [] : [PROJECT]);
-      const kept = [...files.keys()].filter((path) => !written.includes(path));
-      const next = [...parts.map((part) => NEXT[part]), ...crons.map(onGitlab)].map((line) => inFolder(folder, line));
-      if (!isThere) {
-        const lines = [await npmInstall(folder, files), ...install].join(" && ");
-        next.unshift(...nextLines(inFolder(folder, lines), stack));
-      }
-      const [inProject, alreadyThere] = [written, kept].map((paths) => paths.map((path) => join(folder, path)));
-      if (json) return printJson({ folder, written: inProject, kept: alreadyThere, next });
+      const deployed = isThere || emulator ? await stackOf(folder) : stack;
+      const pipelines = await Promise.all(
+        [...files]
+          .filter(([path]) => isPipeline(path))
+          .map(([path, text]) =>
+            pipelineOf(path, text, { place, packages, hasPolicies, stack: deployed, language: INSTALL[language] }),
+          ),
+      );
+      const own = new Map([...files].filter(([path]) => !isPipeline(path)));
+      // Those of the project first: where its Pulumi.yaml is taken, nothing is written.
+      const written = paths(folder, await writeProject(folder, own, isThere ? [] : [PROJECT]));
+      written.push(...paths(place.root, await writeProject(place.root, new Map(pipelines), [])));
+      const all = [
+        ...paths(folder, [...own.keys()]),
+        ...paths(
+          place.root,
+          pipelines.map(([path]) => path),
+        ),
+      ];
+      const kept = all.filter((path) => !written.includes(path));
+
+      const install = isThere
+        ? (await hasPackage(folder)) || parts.every((part) => part === "watch")
+          ? []
+          : [packages.add]
+        : [...(await npmInstall(folder, files)), ...INSTALL[language]];
+      const inclusion = inclusionOf(pipelines.map(([path]) => path));
+      const packed = hasPolicies ? " --policy-pack policy" : "";
+      const next = [
+        ...(relative(".", folder) === "" ? [] : [`cd ${quoted(folder)}`]),
+        ...install,
+        ...(added.has(POLICIES) ? ["npm install --prefix policy"] : []),
+        ...(isThere ? [] : [emulator ? START_EMULATOR : SET_KEY, `pulumi stack init ${stack}`]),
+        ...(inclusion === undefined ? [] : [`# in .gitlab-ci.yml: ${inclusion}`]),
+        ...(parts.includes("pipeline") || scheduled !== undefined
+          ? [
+              ...(place.isRepository ? [] : ["git init"]),
+              `git add --all${NOTES[scheduled === undefined ? "pipeline" : "schedule"]}`,
+            ]
+          : []),
+        ...crons.map(onGitlab),
+        ...(isThere ? (parts.includes("policy") ? [`pulumi preview${packed}`] : []) : [`pulumi up${packed}`]),
+        ...(parts.includes("watch")
+          ? ["npx pulumi-computecloud watch --metrics :9464   # in a terminal of its own"]
+          : []),
+      ].map((line) => (packages.start === "yarn" ? line.replace(/^npx /, "yarn ") : line));
+      const notes = [
+        ...(pipelines.length > 0 && place.path !== ""
+          ? [`The pipelines are in ${place.root}, the repository's root, and run in ${place.path}.`]
+          : []),
+        ...(hasPolicies && added.has("kubernetes.yaml")
+          ? ["The Kubernetes operator enforces no policies: let another pipeline check them before main."]
+          : []),
+      ];
+      if (json) return printJson({ folder, written, kept, next, notes });
       if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
+      for (const note of notes) print(note);
       print(`Wrote ${written.length} ${written.length === 1 ? "file" : "files"}. Next:`);
       for (const line of next) print(`  ${line}`);
     });
 }
+
+/** As a person here would write them. */
+const paths = (folder: string, files: readonly string[]) => files.map((file) => relative(".", join(folder, file)));
 
 async function cronsIn(files: readonly string[]): Promise<string[]> {
   const crons = await Promise.all(
@@ -119,21 +166,16 @@ async function cronsIn(files: readonly string[]): Promise<string[]> {
 }
 
 const PROJECT = "Pulumi.yaml";
-const PIPELINE = ".github/workflows/gpu.yml";
-const PIPELINES = [PIPELINE, SCHEDULE, ".gitlab-ci.yml", "kubernetes.yaml"];
 const POLICIES = "policy/PulumiPolicy.yaml";
 
-/** The next command for an added part. */
-const NEXT: Readonly<Record<Part, string>> = {
-  policy: "npm install --prefix policy && pulumi preview --policy-pack policy",
-  watch: "npx pulumi-computecloud watch --metrics :9464",
-  schedule: "git add .github   # its times are those of today's rules: write it again when they change",
-  pipeline: "git add --all   # delete the pipelines of the other platforms first",
-};
+const NOTES = {
+  pipeline: "   # delete the pipelines of the other platforms first",
+  schedule: "   # its times are those of today's rules: write it again when they change",
+} as const;
 
 /** On GitLab, schedules belong to the project's settings, not to a file. */
 function onGitlab(cron: string): string {
-  return `glab schedule create --ref main --description workers --variable SCHEDULE:workers --cron "${cron}"   # on GitLab`;
+  return `# on GitLab: glab schedule create --ref main --description workers --variable SCHEDULE:workers --cron "${cron}"`;
 }
 
 function partsIn(text: string): Part[] {
@@ -153,8 +195,8 @@ async function wholeProject(
 ): Promise<ReadonlyMap<string, string>> {
   const files = new Map(await projectFiles(folder, language));
   files.set(`Pulumi.${stack}.yaml`, stack === "trial" ? EMULATOR : CLOUD);
-  const pipeline = (await partFiles("pipeline")).get(PIPELINE);
-  if (stack !== "trial" && pipeline !== undefined) files.set(PIPELINE, pipeline);
+  const pipeline = (await partFiles("pipeline")).get(GITHUB);
+  if (stack !== "trial" && pipeline !== undefined) files.set(GITHUB, pipeline);
   return new Map([...files, ...added]);
 }
 
@@ -172,14 +214,4 @@ async function languageOf(folder: string): Promise<Language> {
   const [, runtime] =
     /^runtime:\s*(?:name:\s*)?["']?([a-z]+)/m.exec(await readFile(join(folder, PROJECT), "utf8")) ?? [];
   return runtime === "nodejs" ? "typescript" : runtime === "yaml" ? "yaml" : "python";
-}
-
-function nextLines(install: string, stack: "trial" | "dev"): readonly string[] {
-  return [
-    install,
-    stack === "trial"
-      ? "npx pulumi-computecloud emulator --port 4010   # in a terminal of its own"
-      : "export COMPUTECLOUD_API_KEY=…",
-    `pulumi stack init ${stack} && pulumi up`,
-  ];
 }

@@ -159,6 +159,8 @@ Estimated with the catalog's prices of today and 730 hours a month.
     const both = (amount: number) => ({ min: amount, max: amount });
     const pod = (name: string) => ({ urn: `urn:pulumi:dev::shop::${dynamic("Pod")}::${name}`, name, kind: "Pod" });
     expect(JSON.parse(stdout)).toEqual({
+      schemaVersion: 1,
+      violations: [],
       currency: "USD",
       resources: [
         { ...pod("notebook"), change: "replace", before: both(326.2), after: both(647.4) },

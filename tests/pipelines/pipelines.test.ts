@@ -20,7 +20,7 @@ interface Github {
   jobs: Record<string, { steps: { id?: string; run?: string; if?: string }[] }>;
 }
 interface Gitlab {
-  default: { before_script: string[] };
+  ".gpu": { before_script: string[] };
   [job: string]: { script?: string[]; after_script?: string[] } | { before_script: string[] };
 }
 
@@ -151,7 +151,7 @@ async function github(job: string, env?: Env, cancelled?: Cancelled, name = "git
 
 async function gitlab(job: string, env?: Env, cancelled?: Cancelled): Promise<number | undefined> {
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
-  expect(recipes.default.before_script).toEqual([expect.stringMatching(INSTALL)]);
+  expect(recipes[".gpu"].before_script).toEqual([expect.stringMatching(INSTALL)]);
   const found = recipes[job];
   const { script = [], after_script: after = [] } = found !== undefined && "script" in found ? found : {};
   log = "";

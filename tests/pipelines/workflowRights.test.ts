@@ -91,7 +91,7 @@ describe.each(workflows)("%s", (file, workflow) => {
 
 test("GitLab's recipe installs without secrets, and previews with a read-only key", () => {
   const text = textOf("docs/pipelines/gitlab.yml");
-  const { default: common, preview, up, drift } = parse(text);
+  const { ".gpu": common, preview, up, drift } = parse(text);
   const masked = ["COMPUTECLOUD_API_KEY", "COMPUTECLOUD_READ_KEY", "PULUMI_CONFIG_PASSPHRASE", "GITLAB_TOKEN"];
   const [install] = common.before_script;
   for (const name of masked) expect(install).toContain(`-u ${name} `);

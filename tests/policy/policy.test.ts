@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse } from "yaml";
-import { withPolicyPack } from "../../cli/project";
+import { withPolicyPack } from "../../cli/init/pipelines";
 import { bin } from "../../package.json";
 import { monthlyCost } from "../../provider/cost";
 import { checkout } from "../../tools/run/checkout";

@@ -1,0 +1,234 @@
+/*
+ * `init` where people are: in a folder of a repository, with other package managers, other languages and odd names. The steps that
+ * it prints are pasted in order, and what its pipelines then install is there. npm and Pulumi are stand-ins that keep npm's
+ * rule: `npm ci` needs a lock file, and each command its folder.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parse, parseAllDocuments } from "yaml";
+import { bin, version } from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+
+const NPM = `#!/bin/sh
+case "$* " in
+  "ci "*) set -- ci "$2" "\${3:-.}"; [ -f "$3/package-lock.json" ] || { echo "npm ci: no lock file in $PWD/$3" >&2; exit 1; } ;;
+  "install --no-save "*) ;;
+  "install --prefix "*) echo '{}' > "$3/package-lock.json" ;;
+  "install "*) echo '{}' > package-lock.json ;;
+esac
+echo "npm $*" >> "$STEPS"
+`;
+const LOCKED = (name: string, lock: string) => `#!/bin/sh
+case "$1" in install) [ -f ${lock} ] || { echo "${name}: no ${lock} in $PWD" >&2; exit 1; } ;; esac
+echo "${name} $*" >> "$STEPS"
+`;
+/** Needs the folder of the project. */
+const IN_PROJECT = `#!/bin/sh
+[ -f Pulumi.yaml ] || { echo "$0: no project in $PWD" >&2; exit 1; }
+echo "\${0##*/} $*" >> "$STEPS"
+`;
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "init-"));
+  const tools = {
+    npm: NPM,
+    npx: IN_PROJECT,
+    pulumi: IN_PROJECT,
+    corepack: `#!/bin/sh\necho "corepack $*" >> "$STEPS"\n`,
+    pnpm: LOCKED("pnpm", "pnpm-lock.yaml"),
+    yarn: LOCKED("yarn", "yarn.lock"),
+    bun: LOCKED("bun", "bun.lock"),
+  };
+  await mkdir(join(folder, "bin"));
+  for (const [name, text] of Object.entries(tools)) await writeFile(join(folder, "bin", name), text, { mode: 0o755 });
+  const git = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+  env = {
+    ...process.env,
+    ...git,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    STEPS: join(folder, "steps.log"),
+    PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+  };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function done(script: string, cwd: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await run("bash", ["--norc", "-e", "-c", script], { cwd, env });
+  if (exitCode !== 0) throw new Error(`${script}\nended with ${exitCode}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** What ran since the last call. */
+async function steps(): Promise<string[]> {
+  const text = await readFile(join(folder, "steps.log"), "utf8").catch(() => "");
+  await rm(join(folder, "steps.log"), { force: true });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+async function init(cwd: string, ...args: string[]) {
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const { stdout, stderr, exitCode } = await run(process.execPath, [main, "init", ...args, "--json"], { cwd, env });
+  if (exitCode !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as { written: string[]; kept: string[]; next: string[]; notes: string[] };
+}
+
+/** The commands of a GitHub job up to its update, in the folder where they run. */
+async function github(root: string, file: string) {
+  const workflow = parse(await readFile(join(root, ".github/workflows", file), "utf8"));
+  const cwd = join(root, workflow.defaults?.run["working-directory"] ?? ".");
+  const lines: string[] = workflow.jobs.up.steps.map(({ run: line = "" }) => line);
+  const setup = workflow.jobs.up.steps.find(({ uses = "" }) => uses.startsWith("actions/setup-node"));
+  return {
+    workflow,
+    cwd,
+    installs: lines.filter((line) => line !== "" && !/doctor|unlock/.test(line)),
+    cache: setup.with,
+  };
+}
+
+const PLUGIN = "npx pulumi-computecloud plugin install";
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  typescript: [],
+  python: [PLUGIN, "pulumi install"],
+  go: [PLUGIN, "pulumi install"],
+  yaml: [PLUGIN],
+};
+const OPTIONS = [[], ["--with", "policy"], ["--with", "pipeline"], ["--with", "policy,pipeline"], ["--with", "watch"]];
+const SCHEDULED = ["--with", "schedule", "--schedule", "../schedule.json"];
+const combinations = Object.keys(LANGUAGES).flatMap((language) =>
+  [...OPTIONS, ["--emulator"], SCHEDULED].map((options): [string, string[]] => [language, options]),
+);
+
+/** Pasted in order; a command that goes on waits in the background. */
+const pasted = (next: readonly string[]) => next.map((line) => line.replace("…", "key")).join("\n");
+
+test.each(combinations)(
+  "in %s with %j the printed steps run in order, and the pipelines install",
+  async (language, options) => {
+    const at = await mkdtemp(join(folder, "mein Büro "));
+    const schedule = { timezone: "UTC", rules: [{ from: "08:00", to: "20:00", workersMax: 2 }] };
+    await writeFile(join(at, "../schedule.json"), JSON.stringify(schedule));
+    const { next, kept } = await init(at, "flotte ä 1", "--language", language, ...options);
+    expect(kept).toEqual([]);
+    await done(`${pasted(next)}\nwait`, at);
+    const ran = await steps();
+    expect(ran).toEqual(expect.arrayContaining(["npm install", ...(LANGUAGES[language] ?? [])]));
+    expect(ran.indexOf("npm install")).toBe(0);
+    const project = join(at, "flotte ä 1");
+    if (!(await readdir(project)).includes(".git")) return;
+
+    // What another machine gets, and what it installs there.
+    await done("git commit --quiet --message=first && git clone --quiet . ../clone", project);
+    const clone = join(at, "clone");
+    const { cwd, installs } = await github(clone, options === SCHEDULED ? "schedule.yml" : "gpu.yml");
+    for (const line of installs) await done(line, cwd);
+    const packs = options.includes("policy,pipeline") ? ["npm ci --prefix policy"] : [];
+    expect(await steps()).toEqual([expect.stringMatching(/^npm ci/), ...packs, ...(LANGUAGES[language] ?? [])]);
+  },
+);
+
+test.each<[string, Readonly<Record<string, string>>, string[], object]>([
+  [
+    "npm",
+    { "package-lock.json": "{}" },
+    ["npm ci"],
+    { cache: "npm", "cache-dependency-path": "infra/ü 1/package-lock.json" },
+  ],
+  ["pnpm", { "pnpm-lock.yaml": "" }, ["corepack enable", "pnpm install --frozen-lockfile"], {}],
+  ["a workspace of pnpm", { "../../pnpm-lock.yaml": "" }, ["corepack enable", "pnpm install --frozen-lockfile"], {}],
+  ["yarn 1", { "yarn.lock": "# yarn lockfile v1" }, ["corepack enable", "yarn install --frozen-lockfile"], {}],
+  ["yarn 4", { "yarn.lock": "__metadata:\n" }, ["corepack enable", "yarn install --immutable"], {}],
+  ["bun", { "bun.lock": "" }, ["npm install --global bun", "bun install --frozen-lockfile"], {}],
+  ["no package.json", {}, [`npm install --no-save --no-package-lock pulumi-computecloud@${version}`], {}],
+])(
+  "a project with %s in a folder of a repository installs its own way, there",
+  async (name, files, installs, cache) => {
+    const root = await mkdtemp(join(folder, "repository-"));
+    const project = join(root, "infra/ü 1");
+    await mkdir(project, { recursive: true });
+    const language = name === "no package.json" ? "python" : "nodejs";
+    const own = { "Pulumi.yaml": `name: x\nruntime: ${language}\n`, "Pulumi.My_Stack.2.yaml": "", ".gitignore": "" };
+    const manifest =
+      name === "no package.json" ? {} : { "package.json": '{"dependencies":{"pulumi-computecloud":"1"}}' };
+    for (const [path, text] of Object.entries({ ...own, ...manifest, ...files })) {
+      await mkdir(dirname(join(project, path)), { recursive: true });
+      await writeFile(join(project, path), text);
+    }
+    await done("git init --quiet", root);
+    const { written, notes, next } = await init(project, "--with", "policy,pipeline");
+    expect(written.sort()).toEqual(
+      [
+        "../../.github/workflows/gpu-infra-u-1.yml",
+        "../../.gitlab-ci.yml",
+        "kubernetes.yaml",
+        ...["PulumiPolicy.yaml", "index.ts", "package.json"].map((file) => `policy/${file}`),
+      ].sort(),
+    );
+    expect(notes).toEqual([
+      `The pipelines are in ${root}, the repository's root, and run in infra/ü 1.`,
+      "The Kubernetes operator enforces no policies: let another pipeline check them before main.",
+    ]);
+    await done(pasted(next), project);
+    await steps();
+
+    const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
+    expect((await run(process.execPath, checker, { cwd: checkout })).stdout).toBe("[]\n");
+    const { workflow, cwd, installs: lines, cache: cached } = await github(root, "gpu-infra-u-1.yml");
+    const { "node-version": _, ...given } = cached;
+    expect(given).toEqual(cache);
+    expect(workflow).toMatchObject({
+      name: "gpu infra/ü 1",
+      env: { PULUMI_STACK: "My_Stack.2" },
+      jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
+    });
+    // A workspace's lock file is found from its folders.
+    if (!name.startsWith("a workspace")) for (const line of lines) await done(line, cwd);
+    const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
+    expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
+
+    const gitlab = parse(await readFile(join(root, ".gitlab-ci.yml"), "utf8"));
+    const enter = 'cd "infra/ü 1"';
+    expect(gitlab[".gpu"].before_script.map((line: string) => line.replace(/^env .* GITLAB_TOKEN /, ""))).toEqual([
+      enter,
+      ...lines,
+    ]);
+    expect(gitlab.up).toMatchObject({
+      after_script: [enter, expect.stringContaining("unlock")],
+      environment: "My_Stack.2",
+    });
+    const starts = name === "yarn 4" ? "yarn" : "npx";
+    expect(gitlab.unlock.script).toEqual([`${starts} pulumi-computecloud unlock $LOCK`]);
+    const [, stack] = parseAllDocuments(await readFile(join(project, "kubernetes.yaml"), "utf8")).map((each) =>
+      each.toJS(),
+    );
+    expect(stack).toMatchObject({
+      metadata: { name: "gpu-infra-u-1-my-stack-2" },
+      spec: { stack: "My_Stack.2", repoDir: "infra/ü 1" },
+    });
+  },
+);
+
+test("a repository's own pipeline of GitLab stays, and is told to include the project's", async () => {
+  const root = await mkdtemp(join(folder, "repository-"));
+  const theirs = "preview:\n  script: [make]\n";
+  await writeFile(join(root, ".gitlab-ci.yml"), theirs);
+  await done("git init --quiet", root);
+  const { next, kept } = await init(root, "infra", "--with", "pipeline");
+  expect(kept).toEqual([]);
+  expect(next).toContain('# in .gitlab-ci.yml: include: [{ local: "infra/gpu.gitlab-ci.yml" }]');
+  expect(await readFile(join(root, ".gitlab-ci.yml"), "utf8")).toBe(theirs);
+  // Nothing in it has a name that theirs may have.
+  const included = parse(await readFile(join(root, "infra/gpu.gitlab-ci.yml"), "utf8"));
+  const jobs = ["preview", "up", "unlock", "drift"].map((job) => `${job}-infra-dev`);
+  expect(Object.keys(included)).toEqual([".gpu", ...jobs]);
+  // Ours, written before, is kept as it is.
+  await rm(join(root, ".gitlab-ci.yml"));
+  expect((await init(root, "other", "--with", "pipeline")).kept).toEqual([]);
+  const again = await init(root, "other", "--with", "pipeline");
+  expect(again.kept).toEqual(expect.arrayContaining([".gitlab-ci.yml", ".github/workflows/gpu-other.yml"]));
+});
