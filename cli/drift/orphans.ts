@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { pulumi } from "../../provider/engine/pulumiCommand";
-import { idsIn, type Recorded } from "../../provider/engine/stackStates";
+import { placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { CreateJournal, isOfKilledRun } from "../../provider/memory/createJournal";
@@ -67,14 +67,14 @@ export async function findOrphans(
     ...kinds.map(async (kind) => [kind, await deletable.find((each) => each.kind === kind)?.list?.(context)] as const),
   ]);
   const listed = new Map(lists);
-  const recorded = idsIn(states.flat());
+  const recorded = placesIn(states.flat());
   const now = context.client.clock.now();
   const killed = new Map(begun.filter(([, note]) => isOfKilledRun(note)));
   const left = remainsOf(
     killed,
     account,
     (kind) => listed.get(kind),
-    (id) => recorded.has(id),
+    (id) => recorded.get(id),
     now,
   );
   const underWay = begun.filter(([seed]) => !killed.has(seed)).map(([, { kind, name }]) => ({ kind, name }));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AuthenticationError, type Client, NotFoundError, PermissionError, WrongAddressError } from "../../client";
 import type { AccountProof, EngineLog, Settings } from "../lifecycle/run";
+import type { RunNotes } from "../memory/runNotes";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
 export class OtherAccountError extends Error {
@@ -23,6 +24,14 @@ export interface Owner {
   readonly mark: string;
   /** For messages: the hash, the id and the e-mail address. */
   readonly label: string;
+}
+
+/** What shows the accounts of the stack's other resources. */
+export interface StackAccounts {
+  /** What the run's processes tell each other. */
+  readonly run: Pick<RunNotes, "tell" | "heard">;
+  /** The accounts that the stack's state names. Takes about a second. */
+  accounts(): Promise<readonly unknown[]>;
 }
 
 const MARK_LENGTH = 8;
@@ -62,6 +71,7 @@ export class RunAccount implements AccountProof {
     private readonly settings: Pick<Settings, "allowedAccounts" | "allowEmptyRefresh" | "apiKeySource">,
     private readonly log: EngineLog,
     private readonly signal: AbortSignal,
+    private readonly stack?: StackAccounts,
   ) {}
 
   /**
@@ -93,7 +103,10 @@ export class RunAccount implements AccountProof {
    */
   async hear(mark: unknown, subject: string): Promise<void> {
     if (typeof mark !== "string") return;
-    if (!this.#heard.has(mark)) this.#heard.set(mark, subject);
+    if (!this.#heard.has(mark)) {
+      this.#heard.set(mark, subject);
+      this.stack?.run.tell({ records: mark });
+    }
     if (this.#creates) await this.#compare([[mark, subject]]);
   }
 
@@ -106,6 +119,24 @@ export class RunAccount implements AccountProof {
   async willCreate(): Promise<void> {
     this.#creates = true;
     if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);
+    else await this.#compareWithRun();
+  }
+
+  /**
+   * The first resource of a `Provider` has nothing to compare with in its own process. The others of the run tell the accounts
+   * of theirs. A program may have resources in two accounts: then `allowedAccounts` says so.
+   */
+  async #compareWithRun(): Promise<void> {
+    const recorded = this.stack?.run.heard().flatMap(({ records }) => records ?? []) ?? [];
+    const owner = recorded.length === 0 ? undefined : await this.owner();
+    if (owner === undefined || recorded.includes(owner.mark)) return;
+    // Its resources of the same account may not have been compared yet.
+    if ((await this.stack?.accounts())?.includes(owner.mark)) return;
+    throw new OtherAccountError(
+      `This would be created in the account ${owner.label}, but the stack's other resources are in ${[...new Set(recorded)].join(", ")}. ` +
+        `Nothing was created. Use a key of that account. ${this.settings.apiKeySource} For resources in both accounts, list this ` +
+        `one in the allowedAccounts of its Provider: ["${owner.mark}"].`,
+    );
   }
 
   /** In the preview of a create: the error of a key that is refused. Any other failure is left to the create. */

@@ -36,13 +36,15 @@ function newContext(settings: Settings): EngineContext {
     onRetry: ({ call, waitMs, reason }) => log.status(call, `${reason}; trying again in ${Math.ceil(waitMs / 1000)} s`),
     // The engine works on several resources at the same time, so their calls are combined.
   }).gathering();
-  const account = new RunAccount(client, settings, log, cancellation);
-  const holders = new Holders(runNotes, () => account.known);
-  let find: EngineContext["holderOf"] | undefined;
-  const holderOf = (id: string) => {
-    const { holderFinder } = require("./stackStates") as typeof import("./stackStates");
-    find ??= holderFinder(process.argv[2], cancellation);
-    return find(id);
+  let states: import("./stackStates").StackStates | undefined;
+  const stackStates = () => {
+    const { StackStates } = require("./stackStates") as typeof import("./stackStates");
+    states ??= new StackStates(process.argv[2], cancellation);
+    return states;
   };
+  const holderOf = (id: string) => stackStates().holderOf(id);
+  const stack = { run: runNotes, accounts: () => stackStates().accounts() };
+  const account = new RunAccount(client, settings, log, cancellation, stack);
+  const holders = new Holders(runNotes, () => account.known);
   return { client, settings, log, signal: cancellation, holders, woken, holderOf, account };
 }

@@ -35,8 +35,8 @@ async function tell(context: Context): Promise<void> {
     // A create under another name has put the note that was at its place elsewhere.
     const known = new Set([...begun.values()].map((note) => note.begun));
     const still = new Map([...journal.ofKilledRuns()].filter(([, note]) => known.has(note.begun)));
-    const isRecorded = (id: string) => context.holders.isRecorded(id);
-    const remains = remainsOf(still, account.known, (kind) => listed.get(kind), isRecorded, context.client.clock.now());
+    const recorded = (id: string) => context.holders.recorded(id);
+    const remains = remainsOf(still, account.known, (kind) => listed.get(kind), recorded, context.client.clock.now());
     for (const { seed, begun, ids, wasAsked } of remains) {
       if (ids.length > 1) journal.unclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)

@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { parseJson } from "../../common/json";
+import { seedOf } from "../../common/seed";
+import { ACCOUNT } from "../lifecycle/definition";
 import { textsIn } from "../lifecycle/fields/values";
 import type { Holder } from "../lifecycle/run";
 import { pulumi } from "./pulumiCommand";
 
-const Resource = z.object({ id: z.string().optional(), outputs: z.record(z.string(), z.unknown()).default({}) });
+const Resource = z.object({
+  urn: z.string().default(""),
+  id: z.string().optional(),
+  outputs: z.record(z.string(), z.unknown()).default({}),
+});
 export type Recorded = z.output<typeof Resource>[];
 
 /** The resources in what `pulumi stack export` prints. Before its first run a stack has no deployment. */
@@ -23,36 +29,62 @@ const AT_ONCE = 4;
  * stack, or in another resource's arguments, does not count.
  */
 export function idsIn(resources: Recorded): Set<string> {
-  const own = resources.flatMap(({ id, outputs: { ids, templateIds, podIds } }) =>
-    id === undefined ? [] : [id, ...textsIn([ids, templateIds, podIds])],
+  return new Set(placesIn(resources).keys());
+}
+
+/** The same with the places in the program, as far as the state tells them. */
+export function placesIn(resources: Recorded): Map<string, { readonly __seed?: unknown }> {
+  return new Map(
+    resources.flatMap(({ urn, id, outputs }): [string, { readonly __seed?: unknown }][] => {
+      if (id === undefined) return [];
+      // A dynamic resource records it. A native one's is made of its URN.
+      const { ids, templateIds, podIds, __seed = seedOf(urn) } = outputs;
+      return [[id, { __seed }], ...textsIn([ids, templateIds, podIds]).map((each): [string, object] => [each, {}])];
+    }),
   );
-  return new Set(own);
 }
 
 /**
- * Finds out which stack of the project has an id. Providers are not shown states, so the engine's command line is asked: for
- * this stack's state, and only if that lacks the id, for the others'. Each is read once in a run. That takes about a second
- * a state, so it is only for questions that nothing else answers.
- *
- * @param address of the engine, which knows the stack's name
+ * The states of the project's stacks. Providers are not shown states, so the engine's command line is asked: for this stack's
+ * state, and only if that lacks an id, for the others'. Each is read once in a run. That takes about a second a state, so it
+ * is only for questions that nothing else answers. `address` is the engine's, which knows the stack's name.
  */
-export function holderFinder(address: string | undefined, signal: AbortSignal): (id: string) => Promise<Holder> {
-  const stack = address === undefined ? Promise.resolve(undefined) : stackName(address);
-  let own: Promise<Set<string>> | undefined;
-  let others: Promise<Others> | undefined;
-  return async (id) => {
-    const name = await stack;
-    if (name === undefined) return { by: "unknown", isOwnRead: false };
-    own ??= exported(name, within(signal, PATIENCE_MS.own));
-    const recorded = await own.catch(() => undefined);
-    if (recorded === undefined) return { by: "unknown", isOwnRead: false };
-    if (recorded.has(id)) return { by: "this stack" };
-    others ??= readOthers(name, within(signal, PATIENCE_MS.others));
-    const { read, areAllRead } = await others;
+export class StackStates {
+  readonly #stack: Promise<string | undefined>;
+  #own: Promise<Recorded | undefined> | undefined;
+  #others: Promise<Others> | undefined;
+
+  constructor(
+    address: string | undefined,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#stack = address === undefined ? Promise.resolve(undefined) : stackName(address);
+  }
+
+  async holderOf(id: string): Promise<Holder> {
+    const recorded = await this.#recorded();
+    const name = await this.#stack;
+    if (name === undefined || recorded === undefined) return { by: "unknown", isOwnRead: false };
+    if (idsIn(recorded).has(id)) return { by: "this stack" };
+    this.#others ??= readOthers(name, within(this.signal, PATIENCE_MS.others));
+    const { read, areAllRead } = await this.#others;
     const holder = [...read].find(([, ids]) => ids.has(id));
     if (holder !== undefined) return { by: "another stack", stack: holder[0] };
     return areAllRead ? { by: "no stack" } : { by: "unknown", isOwnRead: true };
-  };
+  }
+
+  /** Short hashes of the accounts that this stack's resources are in; none if its state can't be read. */
+  async accounts(): Promise<unknown[]> {
+    return ((await this.#recorded()) ?? []).map(({ outputs }) => outputs[ACCOUNT]);
+  }
+
+  #recorded(): Promise<Recorded | undefined> {
+    this.#own ??= this.#stack.then((name) => {
+      if (name === undefined) return undefined;
+      return exported(name, within(this.signal, PATIENCE_MS.own)).catch(() => undefined);
+    });
+    return this.#own;
+  }
 }
 
 interface Others {
@@ -71,9 +103,9 @@ async function readOthers(own: string, signal: AbortSignal): Promise<Others> {
     let areAllRead = true;
     const readNext = async (): Promise<void> => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        const ids = await exported(next.name, signal).catch(() => undefined);
-        if (ids === undefined) areAllRead = false;
-        else read.set(next.name, ids);
+        const recorded = await exported(next.name, signal).catch(() => undefined);
+        if (recorded === undefined) areAllRead = false;
+        else read.set(next.name, idsIn(recorded));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, readNext));
@@ -83,9 +115,8 @@ async function readOthers(own: string, signal: AbortSignal): Promise<Others> {
   }
 }
 
-async function exported(stack: string, signal: AbortSignal): Promise<Set<string>> {
-  const text = await pulumi(["stack", "export", "--stack", stack], { signal });
-  return idsIn(Exported.parse(parseJson(text)));
+async function exported(stack: string, signal: AbortSignal): Promise<Recorded> {
+  return Exported.parse(parseJson(await pulumi(["stack", "export", "--stack", stack], { signal })));
 }
 
 const within = (signal: AbortSignal, ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)]);

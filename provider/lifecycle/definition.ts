@@ -319,6 +319,9 @@ export const REVISION = "revision";
 export const revision = (kind: string) =>
   z.int().describe(`Changes with every update of the ${kind} by this provider.`);
 
+/** The mark of arguments that the option `import` was declared with. */
+export const IMPORTED = "__imported";
+
 /**
  * Arguments that every kind takes and that are not properties of the resource. The engine shows no property that begins
  * with two underscores.
@@ -334,6 +337,8 @@ export const COMMON_INPUTS = {
   __logicalName: control(z.string().optional()),
   /** Sent by the sdk: top-level arguments whose values the program marked as secret. */
   __secrets: control(z.array(z.string()).optional()),
+  /** Set by the check of what the option `import` takes over. */
+  [IMPORTED]: control(z.boolean().optional()),
   /** Sent by the sdk: Pulumi's options of these names. */
   __replaceOnChanges: control(z.array(z.string()).optional()),
   __ignoreChanges: control(z.array(z.string()).optional()),

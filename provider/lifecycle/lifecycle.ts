@@ -7,6 +7,7 @@ import {
   type AnyDefinition,
   type CheckFailure,
   type Context,
+  IMPORTED,
   isAdopted,
   type Listed,
   REFERENCED,
@@ -51,7 +52,9 @@ export class Lifecycle {
     imported?: string,
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
-    const { [REFERENCED]: made, ...given } = marked(old, received);
+    const { [REFERENCED]: made, ...declared } = marked(old, received);
+    const isImported = imported !== undefined || old[IMPORTED] === true;
+    const given = isImported ? { ...declared, [IMPORTED]: true } : declared;
     const context = await this.connect();
     if (imported !== undefined) context.holders.adopts(imported);
     const isNew = Object.keys(old).length === 0;
@@ -87,7 +90,7 @@ export class Lifecycle {
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
-    return isNew ? this.#checkAdoption(context, adoptId, inputs) : { inputs, failures: [] };
+    return isNew ? this.#checkAdoption(context, adoptId, inputs, lost !== undefined) : { inputs, failures: [] };
   }
 
   #hold({ holders, log }: Context, id: string, inputs: Properties): void {
@@ -100,8 +103,12 @@ export class Lifecycle {
     );
   }
 
-  /** In the preview of a create a dynamic provider gets only `check`, so the adoption is announced here. */
-  async #checkAdoption(context: Context, id: string, inputs: Properties) {
+  /**
+   * In the preview of a create a dynamic provider gets only `check`, so the adoption is announced here.
+   *
+   * @param isLost whether the setting `existing`, and not the program, names the id
+   */
+  async #checkAdoption(context: Context, id: string, inputs: Properties, isLost: boolean) {
     const { definition } = this;
     try {
       context.holders.adopts(id);
@@ -123,8 +130,13 @@ export class Lifecycle {
       return { inputs: inputs.name === undefined && name !== undefined ? { ...inputs, name } : inputs, failures: [] };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      const reason = `${error.message} Or remove adoptId to create a new one.`;
-      return { inputs, failures: [{ property: "adoptId", reason }] };
+      const wayOut = isLost
+        ? `delete it with \`npx pulumi-computecloud orphans --delete ${id}\`, and it is created as declared`
+        : "remove adoptId to create a new one";
+      return {
+        inputs,
+        failures: [{ property: isLost ? "name" : "adoptId", reason: `${error.message} Or ${wayOut}.` }],
+      };
     }
   }
 
@@ -135,7 +147,7 @@ export class Lifecycle {
    */
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
-    context.holders.records(id, state);
+    context.holders.records(id, { ...state, __seed: given.__seed });
     const planned = planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
@@ -165,7 +177,7 @@ export class Lifecycle {
     const { definition } = this;
     const old = withoutNullMembers(before);
     const context = await this.connect();
-    context.holders.records(id);
+    context.holders.records(id, { __seed: old.__seed });
     const live = await this.#finding(context, definition.read(context, id, old));
     if (live === undefined) {
       await this.#believeGone(context, id);
@@ -218,7 +230,7 @@ export class Lifecycle {
    */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
-    context.holders.records(id);
+    context.holders.records(id, { __seed: state.__seed });
     if (context.holders.isKept(id, state.__seed)) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;

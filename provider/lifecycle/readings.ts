@@ -53,7 +53,13 @@ export function refreshedReading(
 /** The result of an import: the arguments that a program would have to declare, and the state. */
 export function importedReading(definition: AnyDefinition, context: Context, live: { id: string }): Reading {
   const shown = withPlaceholders(definition, declarable(definition.inputs, definition.observe(live, {})));
-  const complete = checkInputs(definition, shown).inputs;
+  const { inputs: complete, failures } = checkInputs(definition, shown);
+  if (failures.length > 0) {
+    context.log.warn(
+      `${definition.kind} "${live.id}" is imported with values that this version would not set: ` +
+        `${failures.map(({ property, reason }) => `${property} ${reason}`).join("; ")}. Declare others, or upgrade the provider, before the next update.`,
+    );
+  }
   // Arguments are left out if the same value results without them.
   const needed = Object.entries(shown).filter(([key]) => {
     const { [key]: value, ...others } = shown;
@@ -76,7 +82,11 @@ export function importedReading(definition: AnyDefinition, context: Context, liv
 /** Adds a placeholder for each argument that a rule requires and an import can't read, such as a cluster's image. */
 function withPlaceholders(definition: AnyDefinition, shown: Properties): Properties {
   const required = checkInputs(definition, shown).failures.filter(
-    ({ property }) => shown[property] === undefined && factsOf(definition.inputs.shape[property]).writeOnly,
+    // A failure may be inside an argument.
+    ({ property }) =>
+      Object.hasOwn(definition.inputs.shape, property) &&
+      shown[property] === undefined &&
+      factsOf(definition.inputs.shape[property]).writeOnly,
   );
   return { ...shown, ...Object.fromEntries(required.map(({ property }) => [property, PLACEHOLDER])) };
 }

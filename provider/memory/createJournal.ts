@@ -34,7 +34,7 @@ export type BegunCreate = z.infer<typeof Entry>;
 /** What the creates of a kind need of the journal. */
 export type CreateNotes = Pick<
   CreateJournal,
-  "find" | "declared" | "begin" | "lost" | "unclear" | "answered" | "recorded" | "end"
+  "find" | "underWay" | "declared" | "begin" | "lost" | "unclear" | "answered" | "recorded" | "end"
 >;
 
 /**
@@ -86,6 +86,15 @@ export class CreateJournal {
   }
 
   /**
+   * The create that another process of this machine is sending for this place now, or has just sent. Only a second run of
+   * the stack does that, one that goes on although somebody freed its lock.
+   */
+  underWay(seed: string): BegunCreate | undefined {
+    const note = this.#notes.latest(seed);
+    return note?.process === process.pid || isOfKilledRun(note) ? undefined : note;
+  }
+
+  /**
    * Called when this run's program declares a new resource at this place, or replaces one. Its create then adopts what was
    * begun there, or creates it again.
    */
@@ -123,7 +132,7 @@ export class CreateJournal {
     // The program has another name or account for it by now. What the killed run left is told on, unless it was told as
     // unclear.
     if (left !== undefined && (left.name !== create.name || isElsewhere(left, create.account)) && !left.unclear)
-      this.#notes.set(`${seed}-${left.begun}`, left);
+      this.#notes.set(keyOf(seed, left), left);
     // mutant no-note: gone
     this.#notes.set(seed, { ...create, ...ownMark(), ...(this.#native && { native: true }) });
   }
@@ -199,6 +208,14 @@ export function mayGoOn(note: BegunCreate, now: number): boolean {
  */
 export function comesUpUntil({ begun, until = begun + COMES_UP_WITHIN_MS }: BegunCreate): number {
   return until;
+}
+
+/** The key of a note whose place in the program has another create by now. */
+const keyOf = (seed: string, { begun }: BegunCreate) => `${seed}-${begun}`;
+
+/** The place in the program that a note's key names. */
+export function placeOf(key: string): string {
+  return key.replace(/-\d+$/, "");
 }
 
 /** One journal for all kinds in a process. */

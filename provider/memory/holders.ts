@@ -11,10 +11,11 @@ export class UntoldError extends Error {
   }
 }
 
-/** What the checks of other resources need: a volume's data center, and whom a template is for. */
+/** What the checks of other resources need: a volume's data center, and whom a template is for. And its place, if it is known. */
 export interface Known {
   readonly dataCenter?: unknown;
   readonly serverless?: unknown;
+  readonly __seed?: unknown;
 }
 
 /**
@@ -48,9 +49,10 @@ export class Holders {
    *
    * @param values the resource's arguments, where they are known
    */
-  records(id: string, { dataCenter, serverless }: Known = {}): void {
-    if (!this.#recorded.has(id) || dataCenter !== undefined || serverless !== undefined)
-      this.#recorded.set(id, { dataCenter, serverless });
+  records(id: string, { dataCenter, serverless, __seed }: Known = {}): void {
+    const before = this.#recorded.get(id);
+    if (before === undefined || dataCenter !== undefined || serverless !== undefined)
+      this.#recorded.set(id, { dataCenter, serverless, __seed: __seed ?? before?.__seed });
   }
 
   isRecorded(id: string): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseJson } from "../../common/json";
@@ -29,6 +29,12 @@ export class Notes<Note> {
     } catch {
       return undefined;
     }
+  }
+
+  /** The same for a note that another process may have written or deleted since this one listed the folder. */
+  latest(key: string): Note | undefined {
+    if (existsSync(this.#file(key))) this.#known().add(key);
+    return this.get(key);
   }
 
   set(key: string, note: Note): void {

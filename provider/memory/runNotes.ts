@@ -21,6 +21,8 @@ const RunNote = z.object({
   holds: z.string().optional(),
   /** Short hash of the account that the id is in, if it is known. */
   account: z.string().optional(),
+  /** Short hash of an account that the state of a resource of this process names. */
+  records: z.string().optional(),
   /** The host that reports what killed runs have left. */
   serves: z.enum(["dynamic", "native"]).optional(),
   /** A place in the program where a killed run had begun a create, which this process takes care of. */
@@ -52,7 +54,7 @@ export class RunNotes {
   ) {}
 
   /** Answers false if the file can't be written. */
-  tell(note: Pick<RunNote, "holds" | "account" | "serves" | "declares">): boolean {
+  tell(note: Pick<RunNote, "holds" | "account" | "records" | "serves" | "declares">): boolean {
     const text = JSON.stringify(note);
     if (this.run === undefined || this.#told.has(text)) return true;
     const mark = { ...ownMark(), process: this.process, started: startOf(this.process) };

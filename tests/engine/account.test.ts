@@ -1,4 +1,7 @@
 /* Whose the key is, and whose the resources are: without an engine, one kind's operations as both hosts ask for them. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ContractError, WrongAddressError } from "../../client";
 import type { Emulator } from "../../emulator";
@@ -8,12 +11,14 @@ import {
   markOf,
   OtherAccountError,
   RunAccount,
+  type StackAccounts,
 } from "../../provider/engine/account";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
+import { RunNotes } from "../../provider/memory/runNotes";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
@@ -45,7 +50,11 @@ beforeEach(async () => {
 });
 
 /** One run of the provider. */
-function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Partial<Settings> = {}) {
+function run(
+  emulator: Emulator,
+  { apiKey = emulator.apiKey, ...settings }: Partial<Settings> = {},
+  stack?: StackAccounts,
+) {
   const context = contextOf({ ...emulator, apiKey });
   const log = {
     status: () => {},
@@ -54,7 +63,7 @@ function run(emulator: Emulator, { apiKey = emulator.apiKey, ...settings }: Part
     warn: (text: string) => said.push(text),
   };
   const all = { ...context.settings, ...settings };
-  const account = new RunAccount(context.client, all, log, context.signal);
+  const account = new RunAccount(context.client, all, log, context.signal, stack);
   const whole: EngineContext = { ...context, settings: all, log, account };
   const connect = async () => whole;
   return {
@@ -143,6 +152,26 @@ describe("another account's key", () => {
     await volumes.diff(id, state, unmarked(state));
     await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
     expect(await elsewhere.calls()).toEqual(["getAccount"]);
+  });
+
+  test("of a second Provider creates nothing, unless the stack has resources in that account or allowedAccounts lists it", async () => {
+    const { id, state } = await made();
+    const folder = mkdtempSync(join(tmpdir(), "run-"));
+    const process = (number: number, accounts: readonly string[] = []): StackAccounts => ({
+      run: new RunNotes("127.0.0.1:4711", folder, number),
+      accounts: async () => accounts,
+    });
+    const first = run(mine, {}, process(global.process.ppid));
+    await first.volumes.diff(id, state, unmarked(state));
+    await expect(run(theirs, {}, process(1)).volumes.create(VOLUME)).rejects.toThrow(
+      `the stack's other resources are in ${markOf("user_emulated")}. Nothing was created.`,
+    );
+    expect(await elsewhere.calls()).toEqual(["getAccount"]);
+    await run(mine, {}, process(1)).volumes.create({ ...VOLUME, name: "same account" });
+    await run(theirs, {}, process(1, [markOf(THEIRS.id)])).volumes.create(VOLUME);
+    await run(theirs, { allowedAccounts: [markOf(THEIRS.id)] }, process(1)).volumes.create(VOLUME);
+    expect((await elsewhere.state()).networkVolumes).toHaveLength(2);
+    rmSync(folder, { recursive: true });
   });
 
   test("fails the preview of a new resource as soon as a recorded one is compared", async () => {

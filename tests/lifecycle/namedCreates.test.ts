@@ -1,8 +1,10 @@
 /* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
-import { mkdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../client";
-import { ownMark } from "../../common/isRunning";
+import { ownMark, startOf } from "../../common/isRunning";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
@@ -128,6 +130,25 @@ describe("a name that is unique in the account", () => {
       });
     },
   );
+});
+
+test("what another run is creating at the same place is an error before any call, and none once that run has ended", async () => {
+  const other = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
+  await once(other, "spawn");
+  // This run listed the notes before the other one wrote its own.
+  const run = volumes();
+  const given = { ...VOLUME, name: "data", __seed: SEED };
+  await run.check({}, { ...given });
+  const note = { kind: "NetworkVolume", name: "data", begun: Date.now() - 3_600_000, before: [] };
+  const mark = { ...ownMark(), process: other.pid, started: startOf(Number(other.pid)) };
+  writeFileSync(folder.at(`${SEED}.json`), JSON.stringify({ ...note, ...mark }));
+  await service.forgetCalls();
+  await expect(run.create(given)).rejects.toThrow(`process ${other.pid}) is creating NetworkVolume "data"`);
+  expect(await service.calls()).toEqual([]);
+  const created = run.create(given);
+  other.kill();
+  await created;
+  expect((await service.state()).networkVolumes).toHaveLength(1);
 });
 
 describe("what a killed run may have created", () => {

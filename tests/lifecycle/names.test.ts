@@ -179,6 +179,22 @@ describe("a name that is made up", () => {
     await service.rest("DELETE", `/v2/templates/${theirs}`);
   });
 
+  test("is not given to what is adopted or imported and had a declared one", async () => {
+    const id = await byHand({ name: "data" });
+    const declared = { ...VOLUME, name: "data", __seed: MODELS.__seed };
+    const { name: _, ...nameless } = { ...MODELS, ...declared };
+    let { inputs } = await newRun().check({}, { ...declared, adoptId: id });
+    for (const given of [{ ...nameless, adoptId: id }, nameless]) {
+      inputs = (await newRun().check({ ...inputs }, { ...given })).inputs;
+      expect(inputs.name).toBe("data");
+    }
+    ({ inputs } = await newRun().check({ ...VOLUME, name: "data" }, { ...declared }, undefined, id));
+    for (const _ of ["next", "later"]) {
+      inputs = (await newRun().check({ ...inputs }, { ...nameless })).inputs;
+      expect(inputs.name).toBe("data");
+    }
+  });
+
   test("is another one, without a word, where the run has just deleted what bears it", async () => {
     const name = await nameOf(newRun(), {}, MODELS);
     const id = await byHand({ name });

@@ -26,7 +26,10 @@ test.each([
   ["one of several", ["a", "b"], [], 0, "perhaps a or b"],
   ["one thing beside what came up days later", ["new", "later"], [], 90_000, 'Pod "web-0a1b2c3" (new)'],
   ["what came up days later alone", ["later"], [], 90_000, undefined],
-  ["what a state holds", ["a"], ["a"], 0, undefined],
+  ["what a state holds", ["a"], [["a"]], 0, undefined],
+  ["what a state holds at its place", ["a", "b"], [["a", "seed"]], 0, undefined],
+  ["what a state holds at another place", ["a"], [["a", "another"]], 90_000, undefined],
+  ["one beside a namesake that a state holds", ["a", "b"], [["b", "another"]], 90_000, "perhaps a"],
   [
     "what can't be listed",
     undefined,
@@ -38,7 +41,8 @@ test.each([
   const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
   const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
   const listed = () => there?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
-  const isRecorded = (id: string) => recorded.some((each: string) => each === id);
+  const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));
+  const isRecorded = (id: string) => places.get(id);
   const lines = remainsOf(new Map([["seed", begun]]), undefined, listed, isRecorded, BEGUN + laterMs).map(
     describeRemains,
   );
@@ -58,7 +62,7 @@ test("of a create elsewhere: nothing is certain as long as its run may go on", (
       new Map([["seed", begun]]),
       undefined,
       () => [{ id: "new", name: "web" }],
-      () => false,
+      () => undefined,
       BEGUN + laterMs,
     ).map(({ isCertain }) => isCertain);
   expect(certain(1_800_000)).toEqual([false]);

@@ -72,6 +72,7 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
     const journal = new CreateJournal(folder);
     const creates: CreateNotes = {
       find: (seed) => journal.find(seed),
+      underWay: (seed) => journal.underWay(seed),
       declared: (seed) => journal.declared(seed),
       begin: (seed, create) => journal.begin(seed, create),
       lost: (seed, until) => journal.lost(seed, until),

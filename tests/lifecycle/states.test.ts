@@ -1,7 +1,12 @@
 /* What a state holds, how it is compared and what a read makes of it, with a kind that has arguments of every sort. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { defineResource, type ResourceDefinition, revision } from "../../provider/lifecycle/definition";
+import {
+  type AnyDefinition,
+  defineResource,
+  type ResourceDefinition,
+  revision,
+} from "../../provider/lifecycle/definition";
 import { ambiguous, declaredLast, notes } from "../../provider/lifecycle/fields/declared";
 import {
   afterCreate,
@@ -295,6 +300,20 @@ describe("a read", () => {
       state: { tier: "fast" },
     });
     expect(importedReading({ ...thing, withDefaults }, context, live).inputs).not.toHaveProperty("tier");
+  });
+
+  test("imports a value that the schema refuses inside an argument, and says which", () => {
+    const warnings: string[] = [];
+    const log = { ...context.log, warn: (text: string) => warnings.push(text) };
+    const idle = z.strictObject({ seconds: z.int().max(10) }).optional();
+    const definition: AnyDefinition = {
+      ...thing,
+      inputs: inputs.extend({ idle }),
+      observe: () => ({ name: "a", size: 100, zone: "EU", idle: { seconds: 99 } }),
+    };
+    const reading = importedReading(definition, { ...context, log }, LIVE);
+    expect(reading.inputs).toMatchObject({ name: "a", idle: { seconds: 99 } });
+    expect(warnings).toEqual([expect.stringMatching(/imported with values .*: idle\.seconds /)]);
   });
 
   test("leaves a placeholder for what a rule requires and nobody can read", () => {

@@ -169,7 +169,8 @@ export class NativeKind {
     const declared = receive(request.getInputs());
     const id = request.getId();
     const isKnown = Object.keys(recorded.values).length > 0;
-    const old = withDeclared(withoutOurs(recorded.values), withoutOurs(declared.values));
+    const known = withDeclared(withoutOurs(recorded.values), withoutOurs(declared.values));
+    const old = { ...known, __seed: seedOf(request.getUrn()) };
     const found = await (isKnown ? this.operations.read(id, old) : this.operations.readById(id));
     const response = new messages.ReadResponse();
     if (found === undefined) return response;

@@ -45,7 +45,7 @@ export class Maker {
       return made;
     } catch (error) {
       if (error instanceof PartlyMadeError) {
-        context.holders.records(error.id);
+        context.holders.records(error.id, { __seed: inputs.__seed });
         this.names.answered(inputs);
       }
       throw error;
@@ -81,11 +81,16 @@ export class Maker {
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       throw new Error(
-        `${this.definition.kind} ${id} (${inputs.name}) was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it as ` +
-          "declared, or delete it; then run again.",
+        `${this.#subjectOf(id, inputs)} was created by an interrupted run: ${error.message} Or set adoptId: "${id}" to adopt it ` +
+          "as declared, or delete it; then run again.",
         { cause: error },
       );
     }
+  }
+
+  #subjectOf(id: string, inputs: Properties): string {
+    const { kind, listedAs } = this.definition;
+    return `${kind} ${id} (${listedAs === undefined ? inputs.name : listedAs(inputs)})`;
   }
 
   /**
@@ -97,10 +102,10 @@ export class Maker {
     // The check of a preview doesn't know the account yet.
     if (!isLeftover) context.holders.adopts(id);
     const plan = await planAdoption(definition, context, id, inputs);
-    if (isLeftover) {
-      const subject = `${definition.kind} ${id} (${inputs.name})`;
-      context.log.warn(`${subject} was created by an interrupted run that did not record it, and is adopted.`);
-    }
+    if (isLeftover)
+      context.log.warn(
+        `${this.#subjectOf(id, inputs)} was created by an interrupted run that did not record it, and is adopted.`,
+      );
     try {
       // Values that the program leaves to the service stay as they were found.
       const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);

@@ -1,16 +1,27 @@
 import { COMES_UP_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "../../memory/createJournal";
 import { isElsewhere } from "../../memory/notes";
-import type { Context, Listed } from "../definition";
+import { type Context, IMPORTED, type Listed } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
 import { lastMadeUp, looksMadeUp, madeUpIn, madeUpNames } from "./names";
-import { InterruptedError } from "./wait";
+import { InterruptedError, pauseFor } from "./wait";
 
 /** The resource of this place exists already, and the state does not have it. The message names the way out. */
 export class DuplicateError extends Error {
   override readonly name = "DuplicateError";
+}
+
+/** Two runs work on one stack at the same time. This one has created nothing at this place. */
+export class SecondRunError extends Error {
+  override readonly name = "SecondRunError";
+  constructor({ kind, name, process }: BegunCreate) {
+    super(
+      `Another run of this stack (process ${process}) is creating ${kind} "${name}" now, or has just created it. Nothing was ` +
+        "created here. Wait for its end, then run `pulumi up` again. Don't free the lock of a run that goes on.",
+    );
+  }
 }
 
 /** The generated name of a resource, and the id of the resource that has it already and is adopted. */
@@ -37,6 +48,7 @@ const MOST_UNASKED = 200;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+const ENDS_WITHIN_MS = 3_000;
 /** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
 const LATER_MS = 24 * 3_600_000;
 
@@ -84,7 +96,9 @@ export class NamedCreates {
           `"${lost}"; if not, choose another name`,
       );
     }
-    const kept = madeUpIn(old);
+    // What was adopted or imported keeps its name, also once the program no longer declares that.
+    const isTaken = adoptId !== undefined || given[IMPORTED] === true;
+    const kept = madeUpIn(old) ?? (isTaken ? text(old.name) : undefined);
     if (kept !== undefined || adoptId !== undefined) return { name: kept };
 
     // `ignoreChanges`, or the program itself, declared the generated name for a while.
@@ -256,6 +270,7 @@ export class NamedCreates {
    */
   async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
     const seed = text(inputs.__seed) ?? "";
+    await this.#refuseSecondRun(context, seed);
     const begun = this.#begun(context, seed);
     // mutant notes-unread: true
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
@@ -286,6 +301,16 @@ export class NamedCreates {
         `waiting ${Math.ceil((until - clock.now()) / 1000)} s: the create of an interrupted run may still succeed`,
       );
       await this.#pauseFor(Math.min(pauseMs, Math.max(until - clock.now(), 0)), context);
+    }
+  }
+
+  /** A provider whose engine was killed notices that within a second, and ends. @throws SecondRunError */
+  async #refuseSecondRun({ signal }: Context, seed: string): Promise<void> {
+    for (let waitedMs = 0; ; waitedMs += FIRST_PAUSE_MS) {
+      const other = this.journal.underWay(seed);
+      if (other === undefined) return;
+      if (waitedMs >= ENDS_WITHIN_MS) throw new SecondRunError(other);
+      await pauseFor(FIRST_PAUSE_MS, signal);
     }
   }
 

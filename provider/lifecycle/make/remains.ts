@@ -1,4 +1,4 @@
-import { type BegunCreate, comesUpUntil, mayGoOn } from "../../memory/createJournal";
+import { type BegunCreate, comesUpUntil, mayGoOn, placeOf } from "../../memory/createJournal";
 import { isElsewhere } from "../../memory/notes";
 import type { Listed } from "../definition";
 import { candidatesOf } from "./namedCreates";
@@ -26,13 +26,13 @@ export interface Remains {
  * @param begun the creates by seed
  * @param account short hash of the key's account, if it is known
  * @param listed the resources of a kind; undefined if they could not be listed
- * @param isRecorded whether a state holds this id
+ * @param recorded the resource that a state holds under this id, with its place in the program if that is known
  */
 export function remainsOf(
   begun: ReadonlyMap<string, BegunCreate>,
   account: string | undefined,
   listed: (kind: string) => readonly Listed[] | undefined,
-  isRecorded: (id: string) => boolean,
+  recorded: (id: string) => { readonly __seed?: unknown } | undefined,
   now: number,
 ): Remains[] {
   return [...begun].flatMap(([seed, create]): Remains[] => {
@@ -44,13 +44,16 @@ export function remainsOf(
     const known = { seed, kind, name, begun: new Date(create.begun) };
     if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);
-    // The engine saved it before the kill, so nothing is left over.
-    if (candidates.some(isRecorded)) return [];
+    // The engine saved it before the kill, so nothing is left over. A namesake at another place does not show that.
+    const isOwn = ({ __seed = placeOf(seed) }: { readonly __seed?: unknown }) => __seed === placeOf(seed);
+    const held = candidates.flatMap((id) => recorded(id) ?? []);
+    if (held.some(isOwn)) return [];
+    const ids = candidates.filter((id) => recorded(id) === undefined);
     const until = comesUpUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
     // mutant certain-while-made-elsewhere: true
-    const isCertain = candidates.length === 1 && create.unclear !== true && !mayGoOn(create, now);
-    return [{ ...known, ids: candidates, isCertain, wasAsked: true, mayComeUpUntil }];
+    const isCertain = candidates.length === 1 && held.length === 0 && create.unclear !== true && !mayGoOn(create, now);
+    return [{ ...known, ids, isCertain, wasAsked: true, mayComeUpUntil }];
   });
 }
 

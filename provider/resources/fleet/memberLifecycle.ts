@@ -44,6 +44,7 @@ export class MemberLifecycle {
   constructor(connect: () => Promise<Context>, creates: CreateNotes = journal) {
     const notes: CreateNotes = {
       find: (seed) => creates.find(seed),
+      underWay: (seed) => creates.underWay(seed),
       declared: (seed) => creates.declared(seed),
       begin: (seed, create) => creates.begin(seed, create),
       lost: (seed, until) => creates.lost(seed, until),
