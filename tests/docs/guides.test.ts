@@ -14,7 +14,9 @@ function firstCells(page: string): string[] {
 describe("errors.md", () => {
   test("has a line for every class of error that the client exports, and for no other", () => {
     const classes = Object.entries(client).flatMap(([name, value]) =>
-      typeof value === "function" && value.prototype instanceof client.ComputeCloudError ? [name] : [],
+      name !== "ComputeCloudError" && typeof value === "function" && value.prototype instanceof client.ComputeCloudError
+        ? [name]
+        : [],
     );
     expect(classes.length).toBeGreaterThan(20);
     const inHeadings = Array.from(textOf("docs/errors.md").matchAll(/^## (\w+Error)$/gm), ([, name = ""]) => name);
@@ -24,7 +26,8 @@ describe("errors.md", () => {
 
 describe("command-line.md", () => {
   test("lists every command, as the help does", () => {
-    expect(firstCells("docs/command-line.md")).toEqual(commands.map(({ usage }) => usage));
+    // A table of their JSON follows.
+    expect(firstCells("docs/command-line.md").slice(0, commands.length)).toEqual(commands.map(({ usage }) => usage));
   });
 });
 
