@@ -6,7 +6,7 @@ import { adoptableOf } from "./adoptable";
 import type { Adoptable } from "./found";
 
 /** A reference to an existing resource. */
-export interface Reference {
+export interface ReferencedId {
   readonly kind: string;
   readonly id: string;
 }
@@ -67,7 +67,7 @@ export async function readAccount(
 /** The referenced resources that exist. Where kinds share a list, each gets the kind that can declare it best. */
 export async function readReferences(
   context: Context,
-  references: readonly Reference[],
+  references: readonly ReferencedId[],
 ): Promise<readonly Adoptable[]> {
   const lists = new Lists(context);
   const actual = await Promise.all(references.map(async (each) => ({ ...each, kind: await lists.kindOf(each) })));
@@ -92,7 +92,7 @@ class Lists {
   }
 
   /** The kind of a reference, or a kind with the same list that can declare the resource better. */
-  async kindOf({ kind, id }: Reference): Promise<string> {
+  async kindOf({ kind, id }: ReferencedId): Promise<string> {
     const named = adoptees.find((each) => each.kind === kind);
     const sharing = adoptees.filter(({ listedWith }) => listedWith === named?.listedWith);
     if (sharing.length < 2) return kind;

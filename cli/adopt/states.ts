@@ -1,10 +1,10 @@
 import { parseJson } from "../../common/json";
 import { isObject, ownMember } from "../../provider/lifecycle/fields/values";
-import { type Adoptee, adoptees, type Reference } from "./account";
+import { type Adoptee, adoptees, type ReferencedId } from "./account";
 
 /** The resources in a state of another provider. */
 export interface Held {
-  readonly references: readonly Reference[];
+  readonly references: readonly ReferencedId[];
   /** Addresses of resources that can't be adopted, each with the reason. */
   readonly others: readonly { readonly address: string; readonly why: string }[];
 }
@@ -110,7 +110,7 @@ function shown(value: unknown): unknown {
 }
 
 function held(found: readonly { address: string; type: string; kind: Adoptee | undefined; id: unknown }[]): Held {
-  const references: Reference[] = [];
+  const references: ReferencedId[] = [];
   const others: { address: string; why: string }[] = [];
   for (const { address, type, kind, id } of found) {
     const known = kind?.adoption.only?.id ?? id;

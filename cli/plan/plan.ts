@@ -22,7 +22,7 @@ export interface PlannedEndpoint {
   readonly stock?: string;
 }
 
-export interface Plan {
+export interface WorkerPlan {
   readonly quota: WorkerQuota;
   readonly endpoints: readonly PlannedEndpoint[];
   /** Endpoints of the account that are not in the preview. */
@@ -44,7 +44,7 @@ export interface Plan {
  * @param document output of `pulumi preview --json`
  * @throws PreviewError if the document is not a preview
  */
-export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<Plan> {
+export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<WorkerPlan> {
   const { steps } = readPreview(document);
   const [quota, all, gpus] = await Promise.all([
     workerQuota(client, options),
@@ -165,12 +165,12 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
   return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
 }
 
-type Found = Pick<Plan, "quota" | "endpoints" | "others"> & {
+type Found = Pick<WorkerPlan, "quota" | "endpoints" | "others"> & {
   readonly busiestFrom: string | undefined;
   during: number;
 };
 
-function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan {
+function judged({ quota, endpoints, others, busiestFrom, during }: Found): WorkerPlan {
   const rest = sumOf(others);
   const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
   const sum = {
@@ -220,7 +220,10 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Plan 
   };
 }
 
-function rowsOf({ endpoints, others, busiestFrom, sum, quota }: Plan, shown: (text: string) => string): string[][] {
+function rowsOf(
+  { endpoints, others, busiestFrom, sum, quota }: WorkerPlan,
+  shown: (text: string) => string,
+): string[][] {
   return [
     ["", "endpoint", "before", "after", "free now"],
     ...endpoints.map(({ change, name, before, after, stock = "" }) => [
@@ -245,13 +248,13 @@ function rowsOf({ endpoints, others, busiestFrom, sum, quota }: Plan, shown: (te
 }
 
 /** The plan for a terminal. */
-export function asText(plan: Plan): string {
+export function asText(plan: WorkerPlan): string {
   const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
   return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
 }
 
 /** The plan for a comment on a pull request. */
-export function asMarkdown(plan: Plan): string {
+export function asMarkdown(plan: WorkerPlan): string {
   const notes = [
     ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),
     ...plan.hints.map((each) => `- ${code(each)}`),

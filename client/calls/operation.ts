@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CallClass } from "../outcomes/retry";
-import type { Noun } from "../outcomes/statuses";
+import type { Subject } from "../outcomes/statuses";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -13,7 +13,7 @@ export interface Operation<Reply = unknown, Body = unknown, Query = unknown> {
   /** Path with its parameters in braces, e.g. `/v2/pods/{id}`. */
   readonly path: string;
   /** The kind of resource that errors name and that a write changes. */
-  readonly kind: Noun;
+  readonly kind: Subject;
   /** What sending it twice would do. Default `repeatable`. */
   readonly class?: CallClass;
   readonly body?: z.ZodType<Body>;

@@ -141,14 +141,14 @@ export interface Right {
 }
 
 /** What a REST operation acts on. A new noun needs an area of rights: a 403 names it, and `doctor` tries to read it. */
-export type Noun = keyof typeof rights;
+export type Subject = keyof typeof rights;
 
 const rightOf: ReadonlyMap<string | undefined, Right> = new Map(Object.entries(rights));
 
-export const areaOf = <N extends Noun>(noun: N): (typeof rights)[N]["area"] => rights[noun].area;
+export const areaOf = <N extends Subject>(noun: N): (typeof rights)[N]["area"] => rights[noun].area;
 
 /** The right that a call needs, as the service calls it: `pods:read`. Undefined for a request of the caller's own. */
-export function scopeOf(noun: Noun, method: string): string | undefined {
+export function scopeOf(noun: Subject, method: string): string | undefined {
   const { word } = rights[noun];
   return word && `${word}:${actionOf(method)}`;
 }

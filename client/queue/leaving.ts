@@ -9,8 +9,8 @@ import type { Job } from "./types";
 const LEAVING_MS = 5_000;
 
 /** The reason for ending calls that are still running when the time for leaving is over. */
-class LeftBehind extends Error {
-  override readonly name = "LeftBehind";
+class ExitTimeout extends Error {
+  override readonly name = "ExitTimeout";
   constructor(ms: number) {
     super(`There was no answer within ${ms / 1000} s of leaving.`);
   }
@@ -65,7 +65,7 @@ export class Leaving {
   begin(reason: unknown, ms = LEAVING_MS): void {
     if (this.hasBegun) return;
     this.#timers = [
-      setTimeout(() => this.#calling.abort(new LeftBehind(ms)), ms),
+      setTimeout(() => this.#calling.abort(new ExitTimeout(ms)), ms),
       setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS),
     ];
     this.#waits.abort(reason);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Operation, operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
-import type { Noun } from "../outcomes/statuses";
+import type { Subject } from "../outcomes/statuses";
 import * as schemas from "../schemas/catalog";
 import { listOf } from "../schemas/common";
 import type { Rest } from "./rest";
@@ -69,7 +69,7 @@ export interface CatalogCalls {
 const PATH = "/v2/catalog";
 
 /** A GET with a query. */
-const asked = <Reply, Query>(path: string, kind: Noun, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
+const asked = <Reply, Query>(path: string, kind: Subject, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 
 export const operations = {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { operation } from "../calls/operation";
 import { type CallOptions, splitOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
-import type { Noun } from "../outcomes/statuses";
+import type { Subject } from "../outcomes/statuses";
 import { listOf } from "../schemas/common";
 import { about, type Tolerant } from "../values/tolerant";
 import type { ListCall } from "./listCall";
@@ -82,7 +82,7 @@ export interface CollectionCalls<Item, Create, Update, Query = unknown> {
 
 /** What differs between nouns with the usual list, create, read, update and delete. */
 interface Facts<Key, Item, Create, Update, Query> {
-  kind: Noun;
+  kind: Subject;
   /** Path of the list and of creates. An item's path appends its id. */
   path: string;
   /** The property of the list's answer that holds the items. */

@@ -47,24 +47,24 @@ function listen(): void {
   // At the end of a run the engine sends SIGINT, which ends the process unless someone listens.
   process.once("SIGINT", () => {
     cancel();
-    void lastWords().then(() => process.exit(0));
+    void flushMessages().then(() => process.exit(0));
   });
 }
 
 /** How long this process waits at its end for messages to the engine, which kills it after a second. */
 const LAST_WORDS_MS = 500;
-const onTheirWay = new Set<Promise<void>>();
+const pendingMessages = new Set<Promise<void>>();
 
 /** Delays the end of the process until this work is done, for half a second at most. */
-export function beforeTheEnd(work: Promise<void>): void {
-  onTheirWay.add(work);
-  void work.finally(() => onTheirWay.delete(work));
+export function delayExit(work: Promise<void>): void {
+  pendingMessages.add(work);
+  void work.finally(() => pendingMessages.delete(work));
 }
 
 /** Resolves when all messages have been sent, or after half a second. */
-export async function lastWords(): Promise<void> {
+export async function flushMessages(): Promise<void> {
   const enough = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS).unref());
-  await Promise.race([Promise.allSettled(onTheirWay), enough]);
+  await Promise.race([Promise.allSettled(pendingMessages), enough]);
 }
 
 /** Ends all waits of this process. */

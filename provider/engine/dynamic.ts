@@ -12,7 +12,7 @@ import { shownFailures } from "./failures";
 import { HostedOperations } from "./hostedOperations";
 import type { Connect, EngineContext, Operations } from "./operations";
 import { refuseStrangers } from "./plugin/peer";
-import { tellOfRemains } from "./remains";
+import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hideInRun, hiding } from "./text";
 
@@ -68,7 +68,7 @@ export function dynamicProvider(
         // Its type keeps the keys to itself.
         refuseMisspelt(Object.keys(Reflect.get(config, "rawConfig") ?? {}));
         const context = connect((key) => config.get(key));
-        await tellOfRemains(context);
+        await reportLeftovers(context);
         return context;
       })();
       // `check` reports a mistake in the configuration, with the property; failing here would crash.

@@ -1,7 +1,7 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
 import { engineAddress } from "../memory/runNotes";
-import { beforeTheEnd, onCancel } from "./cancellation";
+import { delayExit, onCancel } from "./cancellation";
 import { engineText } from "./text";
 
 /** Least time between two statuses of a subject. If the output is not a terminal, each becomes a line. */
@@ -34,7 +34,7 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
     request.setMessage(engineText(message));
     request.setEphemeral(ephemeral);
     // The engine may have ended; a lost message is not a reason to fail the operation.
-    beforeTheEnd(new Promise((resolve) => client?.log(request, () => resolve())));
+    delayExit(new Promise((resolve) => client?.log(request, () => resolve())));
   };
 
   return {

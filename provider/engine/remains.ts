@@ -17,7 +17,7 @@ const told = new WeakMap<Context, Promise<void>>();
  * read now, because no call is possible at the end. Without notes of killed runs nothing is read. Resolves when the lists
  * are read, or after a while without them.
  */
-export function tellOfRemains(context: Context): Promise<void> {
+export function reportLeftovers(context: Context): Promise<void> {
   const known = told.get(context) ?? tell(context);
   told.set(context, known);
   return known;

@@ -38,7 +38,7 @@ export class Woken {
   }
 
   /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */
-  maximumLeft(id: string): number | undefined {
+  leftoverMaximum(id: string): number | undefined {
     const note = this.#notes.get(id);
     return note === undefined || isRunning(note.process, note.started) ? undefined : note.workersMax;
   }
@@ -64,7 +64,7 @@ export class Woken {
    */
   forgotten(account?: string): string[] {
     return [...this.#notes.all()].flatMap(([id, note]) =>
-      isElsewhere(note, account) || this.#seen.has(id) || (this.maximumLeft(id) ?? 0) === 0 ? [] : [id],
+      isElsewhere(note, account) || this.#seen.has(id) || (this.leftoverMaximum(id) ?? 0) === 0 ? [] : [id],
     );
   }
 

@@ -4,11 +4,11 @@
  */
 import { differencesIn, keysOf, namesOf, SECRET, type Slot, slotOf } from "./program";
 import { essence, idsIn, type Row, type Thing } from "./view";
-import type { Outcome, World } from "./world";
+import type { StepOutcome, World } from "./world";
 
 export interface Invariant {
   readonly sentence: string;
-  check(outcome: Outcome, world: World): readonly string[] | Promise<readonly string[]>;
+  check(outcome: StepOutcome, world: World): readonly string[] | Promise<readonly string[]>;
 }
 
 const GENERATED = /-[0-9a-f]{7}$/;
@@ -219,7 +219,7 @@ export const INVARIANTS: readonly Invariant[] = [
     check(outcome) {
       const { run } = outcome;
       if (run.planned.length === 0 || !outcome.calm || !isGreen(outcome) || outcome.otherKey) return [];
-      const list = (ops: Outcome["run"]["done"]) =>
+      const list = (ops: StepOutcome["run"]["done"]) =>
         ops
           .filter(({ op }) => op !== "refresh" && op !== "read")
           .map(({ op, urn }) => `${op} ${urn}`)
@@ -275,18 +275,18 @@ export const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-export function isGreen({ run }: Pick<Outcome, "run">): boolean {
+export function isGreen({ run }: Pick<StepOutcome, "run">): boolean {
   return run.exitCode === 0;
 }
 
 /** Whether the run's key, or a resource in the state, belongs to the other account, about which little is recorded here. */
-function isElsewhere({ otherKey, before, after, stack }: Outcome): boolean {
+function isElsewhere({ otherKey, before, after, stack }: StepOutcome): boolean {
   const held = [before, after].flatMap(({ rows }) => [...idsIn(rows.get(stack) ?? [])]);
   return otherKey || held.some((id) => before.others.has(id) || after.others.has(id));
 }
 
 /** What runs of this stack have made and no state holds. Nobody pays for a key that is left. */
-export function strays({ after, stack }: Outcome, { foreign, maker }: World): Thing[] {
+export function strays({ after, stack }: StepOutcome, { foreign, maker }: World): Thing[] {
   const recorded = idsIn([...after.rows.values()].flat());
   return [...after.things.values()].filter(
     ({ id, collection }) =>
@@ -295,7 +295,7 @@ export function strays({ after, stack }: Outcome, { foreign, maker }: World): Th
 }
 
 /** Whether the run's messages name the thing by its id, or by the name under which a person can find it. */
-export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boolean {
+export function isNamed({ id, name }: Thing, { run }: Pick<StepOutcome, "run">): boolean {
   const said = run.messages.join("\n");
   return said.includes(id) || said.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(said);
 }
@@ -304,7 +304,7 @@ export function isNamed({ id, name }: Thing, { run }: Pick<Outcome, "run">): boo
  * What existed before the run and is gone, except what somebody deleted in the console, and keys that a list leaves out: a
  * program declares the whole list.
  */
-function lost({ before, after, deletedAtConsole, command, program }: Outcome): Thing[] {
+function lost({ before, after, deletedAtConsole, command, program }: StepOutcome): Thing[] {
   const isLeftOut = ({ collection, id }: Thing) =>
     command === "up" && collection === "sshKeys" && keysOf(program).length > 0 && !keysOf(program).includes(id);
   return [...before.things.values()].filter(

@@ -3,7 +3,7 @@ import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
 import type { Life, StackName, Step } from "./life";
 import { isRefused, type Program } from "./program";
 import type { Thing } from "./view";
-import { calmly, endWorld, followAdvice, look, newWorld, type Outcome, play, type World } from "./world";
+import { calmly, endWorld, followAdvice, look, newWorld, play, type StepOutcome, type World } from "./world";
 
 /** How many clean runs a person who follows the messages may need at the end. */
 const MOST_FURTHER_UPS = 3;
@@ -71,7 +71,7 @@ export async function live(life: Life, { except }: { except?: string | undefined
 async function recover(
   world: World,
   name: StackName,
-  judge: (step: Step) => Promise<(Outcome & { readonly followed: readonly string[] }) | undefined>,
+  judge: (step: Step) => Promise<(StepOutcome & { readonly followed: readonly string[] }) | undefined>,
   story: string[],
 ): Promise<void> {
   const side = world.sides.get(name);
@@ -118,7 +118,7 @@ async function recover(
 }
 
 /** Orphans that use what a message reports as in use. */
-function usersIn({ run }: Outcome, { foreign }: World): Thing[] {
+function usersIn({ run }: StepOutcome, { foreign }: World): Thing[] {
   const refused = run.messages.filter((message) => /still uses it/.test(message));
   return [...foreign.values()].filter(({ record }) => {
     const used = [record.templateId, record.registry].filter((id) => typeof id === "string");

@@ -65,7 +65,7 @@ export interface View {
 }
 
 /** A step that ran the engine, with all that can be seen of it. */
-export interface Outcome {
+export interface StepOutcome {
   readonly command: "up" | "refresh" | "destroy";
   readonly stack: StackName;
   readonly side: Side;
@@ -174,7 +174,7 @@ export async function look({ account, other, sides }: World): Promise<View> {
 }
 
 /** Plays a step; answers what it came to where the engine ran. */
-export async function play(world: World, step: Step): Promise<Outcome | undefined> {
+export async function play(world: World, step: Step): Promise<StepOutcome | undefined> {
   switch (step.step) {
     case "up":
     case "refresh":
@@ -215,7 +215,7 @@ export function calmly(stack: StackName): Command & { step: "up" } {
   return { step: "up", stack, ...quiet, ...whole, refresh: true };
 }
 
-async function command(world: World, step: Command): Promise<Outcome> {
+async function command(world: World, step: Command): Promise<StepOutcome> {
   const side = await sideOf(world, step.stack);
   const before = await look(world);
   const edits = step.step === "up" ? step.edits : [];
@@ -270,7 +270,7 @@ async function command(world: World, step: Command): Promise<Outcome> {
     world.isNative.set(id, native);
   }
   const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
-  const outcome: Outcome = {
+  const outcome: StepOutcome = {
     command: step.step,
     stack: step.stack,
     side,
@@ -312,7 +312,11 @@ async function isWhole(file: string): Promise<boolean> {
 }
 
 /** What this run means for the next ones. */
-function remember({ foreign, maker }: World, { run, command, before, after, ...rest }: Outcome, name: StackName): void {
+function remember(
+  { foreign, maker }: World,
+  { run, command, before, after, ...rest }: StepOutcome,
+  name: StackName,
+): void {
   const { side, otherKey, partial, refreshes, calm } = rest;
   const green = run.exitCode === 0 && run.killed === undefined;
   const now = idsIn(after.rows.get(name) ?? []);
@@ -399,7 +403,7 @@ async function move(world: World, { stack, slot, across }: Extract<Step, { step:
  * Follows the advice of a run's errors. A person knows what is their own: that is taken over by its id, and so is what they
  * have let go of, or else the resource gets another name. Answers what they do.
  */
-export function followAdvice({ side, run, after, stack }: Outcome, { foreign, maker, sides }: World): string[] {
+export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign, maker, sides }: World): string[] {
   const held = new Map([...after.rows].flatMap(([name, rows]) => [...idsIn(rows)].map((id) => [id, name])));
   const isOwn = (id: string) =>
     held.get(id) === stack || (maker.get(id) === stack && !foreign.has(id) && !held.has(id));
@@ -440,7 +444,7 @@ function otherName(slot: Slot, options: Options): Options {
 }
 
 /** What the program has taken over is its stack's again. */
-function take({ foreign, maker }: World, { side, stack: name, existing, after: { rows } }: Outcome): void {
+function take({ foreign, maker }: World, { side, stack: name, existing, after: { rows } }: StepOutcome): void {
   const own = idsIn(rows.get(name) ?? []);
   if (existing === "adopt") {
     for (const id of own) {

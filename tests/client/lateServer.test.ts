@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { type Client, ComputeCloudError, createClient, MayExistError } from "../../client";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
-import { type Ending, LateServer, type Listing, type Plan, type Sending } from "./lateServer";
+import { type Ending, type Lateness, LateServer, type Listing, type Sending } from "./lateServer";
 
 // Creates of every kind, against a service that finishes when it likes. What failed is run again by its seed alone:
 //   LATE_SERVER_SEED=123456 npx jest tests/client/lateServer.test.ts
@@ -142,7 +142,7 @@ async function run(drawn: Schedule): Promise<void> {
     const shared = drawn.creates.filter(({ name, kind }) => name === create.name && kind === create.kind).length > 1;
     return { ...create, mark: `made-by-${index}`, uniqueName: create.uniqueName && !shared && drawn.older === null };
   });
-  const plan: Plan = {
+  const plan: Lateness = {
     ...drawn,
     sendings: new Map(
       creates.map(({ mark, refusedBefore, last }) => [mark, [...Array(refusedBefore).fill(notDone), last, notDone]]),

@@ -36,7 +36,7 @@ export interface Thing {
   readonly createdAt: string | undefined;
 }
 
-export interface Plan {
+export interface Lateness {
   /** By the create's mark; the last one for ever. */
   readonly sendings: ReadonlyMap<string, readonly Sending[]>;
   /** In the order of the lists; then they all answer. */
@@ -70,7 +70,7 @@ export class LateServer {
   readonly sent = new Map<string, number>();
   readonly #server: Server;
   readonly #agent = new Agent();
-  #plan: Plan = { sendings: new Map(), listings: [], lagMs: 0, aheadMs: 0 };
+  #plan: Lateness = { sendings: new Map(), listings: [], lagMs: 0, aheadMs: 0 };
   #now = Date.UTC(2026, 0, 1);
   #pending: { at: number; thing: Thing }[] = [];
   #listed = 0;
@@ -99,7 +99,7 @@ export class LateServer {
   }
 
   /** Begins anew: an empty account, by a plan of its own. */
-  play(plan: Plan): void {
+  play(plan: Lateness): void {
     this.#plan = plan;
     this.things.length = 0;
     this.sent.clear();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { certain, findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
-import { tellOfRemains } from "../../provider/engine/remains";
+import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains } from "../../provider/lifecycle/make/remains";
 import { CreateJournal } from "../../provider/memory/createJournal";
@@ -84,7 +84,7 @@ test("an endpoint that a job left awake is missed in its own account alone", asy
   const told = async (account: EmulatorAddresses) => {
     const warnings: (() => string | undefined)[] = [];
     const context = contextOf(account, {}, awake);
-    await tellOfRemains({ ...context, log: { ...context.log, atEnd: (warning) => warnings.push(warning) } });
+    await reportLeftovers({ ...context, log: { ...context.log, atEnd: (warning) => warnings.push(warning) } });
     return warnings.flatMap((warning) => warning() ?? []);
   };
   expect(await told(theirs)).toEqual([]);

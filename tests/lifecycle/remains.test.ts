@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { tellOfRemains } from "../../provider/engine/remains";
+import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { CreateJournal } from "../../provider/memory/createJournal";
@@ -149,7 +149,7 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   for (const each of [id, "gone"]) writeFileSync(join(left, `${each}.json`), JSON.stringify({ workersMax: 1 }));
   const told: (() => string | undefined)[] = [];
   const silent = contextOf(place.emulator, {}, left);
-  await tellOfRemains({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
+  await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
   expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`))]);
   expect(readdirSync(left)).toEqual([`${id}.json`]);
 });

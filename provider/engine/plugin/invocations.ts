@@ -47,7 +47,8 @@ export class Invocations {
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
     const { ArgumentError } = require("../../lifecycle/caller") as typeof import("../../lifecycle/caller");
-    const { explain } = require("../../lifecycle/check/explain") as typeof import("../../lifecycle/check/explain");
+    const { failuresOf: explain } =
+      require("../../lifecycle/check/failures") as typeof import("../../lifecycle/check/failures");
 
     const checked = definition.args.safeParse(stated);
     if (!checked.success) {

@@ -1,4 +1,4 @@
-import { lastWords } from "../cancellation";
+import { flushMessages } from "../cancellation";
 import { endWithEngine } from "../endWithEngine";
 import { listen } from "./listen";
 import { pluginServer } from "./server";
@@ -6,7 +6,7 @@ import { pluginServer } from "./server";
 /** Serves the engine until it ends or sends a signal. */
 export async function serve(): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void lastWords().then(() => process.exit(0)));
+    process.once(signal, () => void flushMessages().then(() => process.exit(0)));
   endWithEngine();
   const say = (what: string) => console.error(`pulumi-resource-computecloud ${what}`);
   try {

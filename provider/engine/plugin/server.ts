@@ -20,11 +20,11 @@ import type { CheckFailure } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/fields/values";
 import { nameOfUrn } from "../../lifecycle/urn";
 import { AccountNotAllowedError, OtherAccountError } from "../account";
-import { cancel, cancellation, lastWords } from "../cancellation";
+import { cancel, cancellation, flushMessages } from "../cancellation";
 import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../operations";
-import { tellOfRemains } from "../remains";
+import { reportLeftovers } from "../remains";
 import { engineText, hideInRun, hiding } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
@@ -81,7 +81,7 @@ function pluginMethods(): Methods {
     const { Resources } = require("./resources") as typeof import("./resources");
     loaded ??= new Resources(async () => {
       if (configured === undefined) throw new NotConfiguredError();
-      await tellOfRemains(configured);
+      await reportLeftovers(configured);
       return configured;
     });
     return loaded;
@@ -265,7 +265,7 @@ function pluginMethods(): Methods {
 
     cancel: method(async () => {
       cancel();
-      await lastWords();
+      await flushMessages();
       return new Empty();
     }),
   };

@@ -3,7 +3,7 @@ import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definit
 import { factsOf } from "../fields/fields";
 import { containsUnknown, tolerateUnknown } from "../fields/unknown";
 import { isObject, type Properties, withoutNulls } from "../fields/values";
-import { explain } from "./explain";
+import { failuresOf } from "./failures";
 
 /**
  * Arguments with defaults and name filled in, and the mistakes in them. Arguments that the schema refuses are returned as
@@ -34,7 +34,7 @@ export function checkInputs(
   if (!result.success) {
     return {
       inputs: given,
-      failures: result.error.issues.flatMap((issue) => explain(issue, stated, definition.inputs)),
+      failures: result.error.issues.flatMap((issue) => failuresOf(issue, stated, definition.inputs)),
     };
   }
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);

@@ -8,7 +8,7 @@ import { type Properties, pick, withoutNullMembers } from "../fields/values";
 import { planAdoption } from "../plan/adoption";
 import { compare, revises } from "../plan/comparison";
 import { type Difference, refreshed } from "../plan/diff";
-import { asLeft } from "../plan/plan";
+import { afterInterruptedRun } from "../plan/plan";
 import { PartlyMadeError, unfinished } from "../state/partlyMade";
 import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "../state/states";
 import type { NamedCreates } from "./namedCreates";
@@ -133,7 +133,7 @@ export class Maker {
     const inputs = argumentsOf(this.definition, given);
     const { found, drift } = compare(this.definition, old, inputs);
     // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
-    const current = asLeft(this.definition, context, id, old, inputs);
+    const current = afterInterruptedRun(this.definition, context, id, old, inputs);
     try {
       const live = await this.#apply(context, id, inputs, compare(this.definition, current, inputs).found, current);
       context.woken.end(id);

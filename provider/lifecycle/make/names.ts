@@ -10,7 +10,7 @@ import type { Properties } from "../fields/values";
  * @param seed stands for the resource's place: organization, project, stack, parents, type and name
  * @param previous name of the resource that is replaced: both exist for a while and need different names
  */
-export function madeUpName(logicalName: string, seed: string, previous = ""): string {
+export function generatedName(logicalName: string, seed: string, previous = ""): string {
   const suffix = createHash("sha256").update(`${seed}\n${previous}`).digest("hex").slice(0, SUFFIX_LENGTH);
   return `${stem(logicalName)}-${suffix}`;
 }
@@ -21,7 +21,8 @@ export function madeUpName(logicalName: string, seed: string, previous = ""): st
  * @param previous as in `madeUpName`
  */
 export function* madeUpNames(logicalName: string, seed: string, previous?: string): Generator<string, never> {
-  for (let name = madeUpName(logicalName, seed, previous); ; name = madeUpName(logicalName, seed, name)) yield name;
+  for (let name = generatedName(logicalName, seed, previous); ; name = generatedName(logicalName, seed, name))
+    yield name;
 }
 
 /** How many replacements of one resource are followed: each rollout of a gated endpoint replaces its template. */

@@ -113,7 +113,7 @@ export function planChange(
   // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
   const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
   if (next.schedule !== undefined) context.woken.schedules(id);
-  const old = asLeft(definition, context, id, withoutNullMembers(state), next);
+  const old = afterInterruptedRun(definition, context, id, withoutNullMembers(state), next);
   const subject = `${definition.kind} "${id}"`;
   refuseOtherAdoption(definition.kind, subject, id, old, next);
 
@@ -142,14 +142,14 @@ export function planChange(
  * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not put to rest, or
  * that was scaled to 0 and not deleted.
  */
-export function asLeft(
+export function afterInterruptedRun(
   definition: AnyDefinition,
   { woken, log }: Context,
   id: string,
   recorded: Properties,
   next: Properties,
 ): Properties {
-  const workersMax = woken.maximumLeft(id);
+  const workersMax = woken.leftoverMaximum(id);
   const awake = workersMax === undefined ? undefined : definition.awake?.(recorded, workersMax);
   if (awake === undefined) return recorded;
   const subject = `${definition.kind} "${id}"`;

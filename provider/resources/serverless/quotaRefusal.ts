@@ -14,7 +14,7 @@ const told = new WeakSet<Client>();
  *
  * @param id of the endpoint that was to be updated; undefined for a create
  */
-export async function tellOfQuota(
+export async function warnAboutQuota(
   { client, log, signal }: Context,
   error: unknown,
   workersMax: number,

@@ -34,7 +34,7 @@ import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
-import { tellOfQuota } from "./quotaRefusal";
+import { warnAboutQuota } from "./quotaRefusal";
 import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
 import {
   type Compared,
@@ -45,7 +45,7 @@ import {
   templateDifferences,
   templateDriftOutputs,
 } from "./templateCopy";
-import { atAnyHour } from "./wakened";
+import { withWorkersForJob } from "./temporaryWorkers";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 const endpointGpu = named(
@@ -314,7 +314,7 @@ export const serverlessContainer = defineResource({
   },
   explain: (context, error, { workers, globalVolumes }, id) => {
     tellOfGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
-    return tellOfQuota(context, error, workers.max ?? MOST_WORKERS, id);
+    return warnAboutQuota(context, error, workers.max ?? MOST_WORKERS, id);
   },
   ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
@@ -323,7 +323,7 @@ export const serverlessContainer = defineResource({
   prove: async (context, { id }, { verify }, { changed, isSecret }) => {
     if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
     const job = { ...verification.parse(JSON.parse(verify)), endpointId: id, secretOutput: isSecret("verify") };
-    await atAnyHour(context, id, () => gate(context, "The verification", job));
+    await withWorkersForJob(context, id, () => gate(context, "The verification", job));
   },
   delete: ({ client }, id) => client.serverless.delete(id),
 

@@ -24,7 +24,7 @@ import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
 import { queueUrls, queueUrlsOutput } from "./queueUrls";
-import { tellOfQuota } from "./quotaRefusal";
+import { warnAboutQuota } from "./quotaRefusal";
 import {
   type Compared,
   comparedWithTemplate,
@@ -185,7 +185,7 @@ export const serverlessEndpoint = defineResource({
     return [];
   },
   outOfReach: (context, inputs, old) => {
-    tellOfRest(context, inputs, old);
+    reportScaledToZero(context, inputs, old);
     return outOfRest(context, inputs, old);
   },
   dataLost: ({ templateId }, { client }) =>
@@ -234,7 +234,7 @@ export const serverlessEndpoint = defineResource({
   },
   explain: (context, error, { workersMax = MOST_WORKERS, globalVolumeId }, id) => {
     tellOfGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
-    return tellOfQuota(context, error, workersMax, id);
+    return warnAboutQuota(context, error, workersMax, id);
   },
   ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
@@ -349,7 +349,7 @@ function modelsOf({ modelReferences: shown }: LiveEndpoint, { models: declared }
 }
 
 /** Reports where a change through REST has another effect than through GraphQL. */
-function tellOfRest({ client, log }: Context, inputs: Properties, old: Properties): void {
+function reportScaledToZero({ client, log }: Context, inputs: Properties, old: Properties): void {
   if (client.endpoints.through() !== "rest") return;
   const subject = `ServerlessEndpoint "${inputs.name ?? inputs.__logicalName}"`;
   const { type, scalerType, idleTimeout = DEFAULT_IDLE_TIMEOUT, templateId } = inputs;

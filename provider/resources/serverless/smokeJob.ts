@@ -17,7 +17,7 @@ import {
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
-import { atAnyHour, wakened } from "./wakened";
+import { withTemporaryWorkers, withWorkersForJob } from "./temporaryWorkers";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
@@ -184,8 +184,8 @@ async function run(context: Context, wanted: Wanted, before?: unknown): Promise<
   };
   const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
   const passed = await (workersMax === undefined
-    ? atAnyHour(context, endpointId, proof)
-    : wakened(context, endpointId, workersMax, proof));
+    ? withWorkersForJob(context, endpointId, proof)
+    : withTemporaryWorkers(context, endpointId, workersMax, proof));
   return { ...facts(passed.job), measured: passed.measured, output: kept(passed.job, context.log) };
 }
 

@@ -1,7 +1,7 @@
 import { type Endpoint, needed } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
-import { tellOfQuota } from "./quotaRefusal";
+import { warnAboutQuota } from "./quotaRefusal";
 
 /**
  * Raises the maximum of an endpoint at rest while it is used, and sets it back to 0. A permanent maximum would count in
@@ -10,7 +10,12 @@ import { tellOfQuota } from "./quotaRefusal";
  * Setting it back is not guaranteed: the call may fail, or the run may be killed. Then the endpoint may start workers,
  * which are billed. A note makes the next run on this machine put it to rest.
  */
-export async function wakened<T>(context: Context, id: string, workersMax: number, use: () => Promise<T>): Promise<T> {
+export async function withTemporaryWorkers<T>(
+  context: Context,
+  id: string,
+  workersMax: number,
+  use: () => Promise<T>,
+): Promise<T> {
   const { account, client, log, woken } = context;
   const endpoint = await client.serverless.get(id);
   // mutant no-note-of-the-candidate: gone
@@ -18,7 +23,7 @@ export async function wakened<T>(context: Context, id: string, workersMax: numbe
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
   } catch (error) {
-    await tellOfQuota(context, error, workersMax, id);
+    await warnAboutQuota(context, error, workersMax, id);
     throw error;
   }
   try {
@@ -44,10 +49,10 @@ export async function wakened<T>(context: Context, id: string, workersMax: numbe
  *
  * An endpoint that has no workers for another reason stays as it is, so its job fails: it serves nothing.
  */
-export async function atAnyHour<T>(context: Context, id: string, use: () => Promise<T>): Promise<T> {
+export async function withWorkersForJob<T>(context: Context, id: string, use: () => Promise<T>): Promise<T> {
   if (!context.woken.isScheduled(id)) return use();
   const { workers } = await context.client.serverless.get(id);
-  return workers?.max === 0 ? wakened(context, id, 1, use) : use();
+  return workers?.max === 0 ? withTemporaryWorkers(context, id, 1, use) : use();
 }
 
 /**

@@ -6,7 +6,7 @@ import { newNameOf } from "../fields/retiredNames";
 import { isObject, valueAt } from "../fields/values";
 
 /** Turns a mistake that zod found into failures: each names the property and the way out. */
-export function explain(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
+export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
   const property = issue.path.map(String).join(".");
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
   if (original.code === "unrecognized_keys") {
