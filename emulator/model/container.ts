@@ -4,6 +4,7 @@ import type { Service } from "../service";
 import type { Container, Mounts, TemplateRecord } from "../store/records";
 import { LEAST } from "./bounds";
 import { argsFrom } from "./command";
+import { isImageName } from "./images";
 import { find } from "./lookup";
 import { sent } from "./sent";
 
@@ -26,7 +27,8 @@ const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
 /** The rules about container fields that the schema can't express. Breaking one is a 400. */
-export function checkContainer({ disk = LEAST.diskGb, ports = [], env = {} }: ContainerInput): void {
+export function checkContainer({ image = "", disk = LEAST.diskGb, ports = [], env = {} }: ContainerInput): void {
+  if (image !== "" && !isImageName(image)) throw badRequest(`image '${image}' is not the name of an image`);
   if (disk < LEAST.diskGb) throw badRequest(`the container disk has at least ${LEAST.diskGb} GB`);
   const broken = ports.find((port) => !/^\d+\/(http|tcp)$/.test(port));
   if (broken !== undefined) throw badRequest(`port '${broken}' must look like 8888/http or 22/tcp`);

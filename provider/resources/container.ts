@@ -38,7 +38,17 @@ const env = z
   .refine((map) => Object.keys(map).length <= MOST_ENV_KEYS, `must hold at most ${MOST_ENV_KEYS} variables`)
   .describe(ENV);
 
-export const image = z.string().min(1).describe("Container image with its tag.");
+const PART = "[a-z\\d]+(?:(?:\\.|__?|-+)[a-z\\d]+)*";
+/** The form of every registry and container runtime. Only the host may have capitals. */
+const IMAGE = new RegExp(
+  `^(?:[a-zA-Z\\d][a-zA-Z\\d.-]*(?::\\d+)?/)?${PART}(?:/${PART})*(?::\\w[\\w.-]{0,127})?(?:@\\w+:[a-fA-F\\d]{32,})?$`,
+);
+
+export const image = z
+  .string()
+  .min(1)
+  .regex(IMAGE, 'must be an image\'s name in lower case, such as "registry.example.com/chat:1.4"')
+  .describe("Container image with its tag.");
 
 /** The output `disk`. */
 export const diskInGb = z.int().describe("Container disk in GB.");

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { isImageName } from "../../emulator/model/images";
 import { hideUnmarked } from "../../provider/engine/secrecy";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
@@ -13,6 +15,42 @@ import { template } from "../../provider/resources/serverless/template";
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
 
 describe("checking arguments", () => {
+  // finds mutant output-as-text
+  test.each<[string, string, RegExp]>([
+    ["JavaScript's", `a/b:${pulumi.output("1")}`, /use pulumi\.interpolate/],
+    ["JavaScript's JSON", JSON.stringify({ id: pulumi.output("1") }), /use pulumi\.interpolate/],
+    [
+      "Python's",
+      "a/b:Calling __str__ on an Output[T] is not supported.\n\nTo get the value",
+      /use pulumi\.Output\.format/,
+    ],
+    ["Go's", "a/b:{0xc0001a2b40}", /use pulumi\.Sprintf/],
+    ["Go's %s", "a/b:{%!s(*internal.OutputState=0xc0001a2b40)}", /use pulumi\.Sprintf/],
+  ])("refuses the text of an output by its property, and names the language's own word: %s", (_, text, wayOut) => {
+    const { failures } = checkInputs(template, { name: "t", image: "a:1", env: { URL: text } });
+    expect(failures).toEqual([{ property: "env.URL", reason: expect.stringMatching(wayOut) }]);
+    const fleet = checkInputs(serverlessFleet, { endpoints: { chat: { image: text } } });
+    expect(fleet.failures.map(({ property }) => property)).toEqual(["endpoints.chat.image"]);
+  });
+
+  test.each([
+    ["chat", true],
+    ["localhost:5000/a__b/c-d.e:V1_2.3", true],
+    [`Registry.Example.com/a/b@sha256:${"0a".repeat(32)}`, true],
+    [`ghcr.io/a/b:1@sha256:${"0a".repeat(32)}`, true],
+    ["a/B:1", false],
+    [" a/b:1", false],
+    ["a/b:", false],
+    ["https://a/b:1", false],
+    ["a/b:1 --flag", false],
+    ["a//b", false],
+    ["a/b:[object Object]", false],
+    ["a/b:$TAG", false],
+  ])("takes an image name that a registry can have, as the emulator does: %s", (image, isName) => {
+    expect(checkInputs(template, { name: "t", image }).failures.length).toBe(isName ? 0 : 1);
+    expect(isImageName(image)).toBe(isName);
+  });
+
   test("fills every documented default", () => {
     const { inputs, failures } = checkInputs(serverlessEndpoint, endpoint);
     expect(failures).toEqual([]);

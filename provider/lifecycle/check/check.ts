@@ -4,6 +4,7 @@ import { factsOf } from "../fields/fields";
 import { containsUnknown, tolerateUnknown } from "../fields/unknown";
 import { isObject, type Properties, withoutNulls } from "../fields/values";
 import { failuresOf } from "./failures";
+import { outputTexts } from "./outputTexts";
 
 /**
  * Arguments with defaults and name filled in, and the mistakes in them. Arguments that the schema refuses are returned as
@@ -29,6 +30,8 @@ export function checkInputs(
   const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
   tolerant.set(definition.inputs, schema);
 
+  const failures = outputTexts(given);
+  if (failures.length > 0) return { inputs: given, failures };
   const stated = withoutNulls(given);
   const result = schema.safeParse(stated);
   if (!result.success) {
@@ -40,8 +43,7 @@ export function checkInputs(
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && madeUp !== undefined) inputs.name = madeUp;
-  const failures = definition.rules?.(known(inputs), (field) => containsUnknown(inputs[field])) ?? [];
-  return { inputs, failures };
+  return { inputs, failures: definition.rules?.(known(inputs), (field) => containsUnknown(inputs[field])) ?? [] };
 }
 
 /**
