@@ -40,9 +40,20 @@ export interface Budget extends Spend {
   readonly endpoints: readonly EndpointSpend[];
   /** Pods, clusters, volumes and public endpoints. */
   readonly others: Spend;
-  /** The amount that would still exceed the budget with all of `lower`. */
+  /** The amount above the budget that no lower maxima save. If it is not 0, no endpoint has `lower`. */
   readonly short: number;
+  /** Above the budget: what is expected to cost most, of any kind. */
+  readonly costliest: readonly Costly[];
 }
+
+export interface Costly extends Spend {
+  readonly kind: string;
+  readonly id: string;
+  /** For what was deleted: its id. */
+  readonly name: string;
+}
+
+const MOST_COSTLY = 5;
 
 /**
  * The billed and expected cost of the month, and which endpoints to lower for a budget.
@@ -51,27 +62,21 @@ export interface Budget extends Spend {
  */
 export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
   const { billing } = client;
-  const month = { bucketSize: "day", lastN: 31 } as const;
-  const recent = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
   const [wholeByDay, ofEndpointsByDay, wholeByHour, ofEndpointsByHour, endpoints] = await Promise.all([
-    billing.summary(month, options),
-    billing.serverless(month, options),
-    billing.summary(recent, options),
-    billing.serverless(recent, options),
+    billing.summary(MONTH, options),
+    billing.serverless(MONTH, options),
+    billing.summary(RECENT, options),
+    billing.serverless(RECENT, options),
     client.serverless.list(options),
   ]);
   const clock = clockOf(wholeByHour.metadata?.query?.endTime, client.clock.now());
   const days = perHour(wholeByDay.records);
-  const perEndpoint = (records: readonly EndpointBill[] = []) =>
-    Map.groupBy(records, ({ serverlessId = "" }) => serverlessId);
-  const [byDay, byHour] = [perEndpoint(ofEndpointsByDay.records), perEndpoint(ofEndpointsByHour.records)];
   const live = new Map(endpoints.map((each) => [each.id, each]));
-  const spends = Array.from(byDay, ([id, records]): EndpointSpend => {
-    const { name = id, workers } = live.get(id) ?? {};
-    // A deleted endpoint costs nothing more.
-    const hours = live.has(id) ? perHour(byHour.get(id)) : new Map();
-    return { id, name, workersMax: workers?.max, ...spendOf(perHour(records), hours, clock) };
-  })
+  const ofEndpoints = [ofEndpointsByDay, ofEndpointsByHour].map(({ records }) =>
+    owned(records, ({ serverlessId }) => serverlessId),
+  );
+  const spends = spendsOf("endpoint", endpoints, ofEndpoints, clock)
+    .map(({ kind: _, ...spend }): EndpointSpend => ({ ...spend, workersMax: live.get(spend.id)?.workers?.max }))
     .filter(({ billed, expected }) => billed > 0 || expected > 0)
     .toSorted((a, b) => b.expected - a.expected);
   const others = spendOf(
@@ -82,11 +87,14 @@ export async function budgetOf(client: Client, budget: number, options: CallOpti
   const sum = (of: (spend: Spend) => number) => cents([...spends, others].reduce((all, each) => all + of(each), 0));
   const [billed, expected] = [sum((each) => each.billed), sum((each) => each.expected)];
   const lowered = await lower(client, spends, live, expected - budget, hoursLeft(clock), options);
+  const state = billed > budget ? "billed" : expected > budget ? "expected" : "within";
+  const costly = spends.map(({ id, name, ...spend }): Costly => ({ kind: "endpoint", id, name, ...spend }));
+  const all = state === "within" ? [] : [...costly, ...(await othersOf(client, clock, options))];
   const first = clock.first / HOUR_MS;
   return {
     month: new Date(clock.first).toISOString().slice(0, 7),
     budget,
-    state: billed > budget ? "billed" : expected > budget ? "expected" : "within",
+    state,
     billed,
     expected,
     days: Array.from({ length: Math.ceil((clock.now - clock.first) / HOUR_MS / DAY_HOURS) }, (_, at) =>
@@ -96,17 +104,80 @@ export async function budgetOf(client: Client, budget: number, options: CallOpti
     endpoints: lowered.endpoints,
     others,
     short: lowered.short,
+    costliest: all
+      .toSorted((a, b) => b.expected - a.expected)
+      .slice(0, MOST_COSTLY)
+      .map(({ kind, id, name, ...spend }) => ({ kind, id, name, billed: spend.billed, expected: spend.expected })),
   };
+}
+
+const MONTH = { bucketSize: "day", lastN: 31 } as const;
+const RECENT = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
+
+/** What pods, clusters and volumes cost, each by itself. */
+async function othersOf(client: Client, clock: Clock, options: CallOptions): Promise<Costly[]> {
+  const { billing, pods, clusters, networkVolumes } = client;
+  const bills = <Reply>(read: (query: typeof MONTH | typeof RECENT, options: CallOptions) => Promise<Reply>) =>
+    Promise.all([read(MONTH, options), read(RECENT, options)]);
+  const [allPods, ofPods, allClusters, ofClusters, allVolumes, ofVolumes] = await Promise.all([
+    pods.list(options),
+    bills(billing.pods),
+    clusters.list(options),
+    bills(billing.clusters),
+    networkVolumes.list(options),
+    bills(billing.networkVolumes),
+  ]);
+  return [
+    ...spendsOf(
+      "pod",
+      allPods,
+      ofPods.map(({ records }) => owned(records, ({ podId }) => podId)),
+      clock,
+    ),
+    ...spendsOf(
+      "cluster",
+      allClusters,
+      ofClusters.map(({ records }) => owned(records, ({ clusterId }) => clusterId)),
+      clock,
+    ),
+    ...spendsOf(
+      "volume",
+      allVolumes,
+      ofVolumes.map(({ records }) => owned(records, ({ networkVolumeId: id }) => id)),
+      clock,
+    ),
+  ];
+}
+
+interface Named {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+}
+
+/** Bills by the resource that they are for. */
+function owned<Record extends Bill>(records: readonly Record[] = [], idOf: (record: Record) => string | undefined) {
+  return Map.groupBy(records, (record) => idOf(record) ?? "");
+}
+
+/** What each resource of a kind costs that was billed this month, from its bills by day and by hour. */
+function spendsOf(
+  kind: string,
+  existing: readonly Named[],
+  [byDay = new Map(), byHour = new Map()]: readonly ReadonlyMap<string, readonly Bill[]>[],
+  clock: Clock,
+): Costly[] {
+  const live = new Map(existing.map((each) => [each.id, each]));
+  return Array.from(byDay, ([id, records]): Costly => {
+    // What was deleted costs nothing more.
+    const hours = live.has(id) ? perHour(byHour.get(id)) : new Map();
+    return { kind, id, name: live.get(id)?.name || id, ...spendOf(perHour(records), hours, clock) };
+  });
 }
 
 interface Bill {
   readonly startTime?: string | undefined;
   readonly totalAmount?: number | undefined;
 }
-interface EndpointBill extends Bill {
-  readonly serverlessId?: string | undefined;
-}
-
 /** USD by the hour, counted from 1970 on, in which a bucket begins. */
 type Hours = ReadonlyMap<number, number>;
 
@@ -159,7 +230,10 @@ function spendOf(days: Hours, recent: Hours, clock: Clock): Spend {
   return { billed, expected: cents(billed + Math.max(...paces) * hoursLeft(clock)) };
 }
 
-/** Lowers maxima, the most expensive endpoint first. It assumes that all remaining workers are busy, so savings are a minimum. */
+/**
+ * Lowers maxima, the most expensive endpoint first, and never to 0, which would end its service. It assumes that all remaining
+ * workers are busy, so savings are a minimum. Where they don't reach the goal, nothing is lowered.
+ */
 async function lower(
   client: Client,
   spends: readonly EndpointSpend[],
@@ -167,7 +241,7 @@ async function lower(
   tooMuch: number,
   hours: number,
   options: CallOptions,
-): Promise<{ endpoints: EndpointSpend[]; short: number }> {
+): Promise<{ endpoints: readonly EndpointSpend[]; short: number }> {
   const prices = new Prices(client, ownCaller(options.signal));
   let short = cents(Math.max(0, tooMuch));
   const endpoints: EndpointSpend[] = [];
@@ -181,13 +255,13 @@ async function lower(
       continue;
     }
     const wanted = Math.floor(Math.max(0, toCome - short) / (perWorker * hours));
-    const workersMax = Math.min(max, Math.max(min, wanted));
+    const workersMax = Math.min(max, Math.max(min, 1, wanted));
     const saves = cents(toCome - workersMax * perWorker * hours);
     const helps = workersMax < max && saves > 0;
     if (helps) short = Math.max(0, cents(short - saves));
     endpoints.push({ ...spend, ...(helps && { lower: { workersMax, saves } }) });
   }
-  return { endpoints, short };
+  return { endpoints: short > 0 ? spends : endpoints, short };
 }
 
 /** USD an hour of the most expensive worker that the endpoint may have; undefined if the catalog has no price. */
@@ -248,7 +322,7 @@ function headline({ month, state, billed, expected, budget }: Budget): string {
   return `${month}: ${dollars(billed)} billed, ${dollars(expected)} expected by the end of the month: ${words[state]} the budget of ${dollars(budget)}`;
 }
 
-function advice({ endpoints, short, state }: Budget, shown: (text: string) => string): string[] {
+function advice({ endpoints, costliest, short, state }: Budget, shown: (text: string) => string): string[] {
   if (state === "within") return [];
   const lowered = endpoints.flatMap(({ id, name, workersMax, lower }) =>
     lower === undefined
@@ -258,9 +332,12 @@ function advice({ endpoints, short, state }: Budget, shown: (text: string) => st
             `saves at least ${dollars(lower.saves)}.`,
         ],
   );
-  return short > 0
-    ? [...lowered, `No maximum keeps the month within the budget: ${dollars(short)} are still too much.`]
-    : lowered;
+  const costly = costliest.map(
+    ({ kind, id, name, expected }) => `${kind} ${shown(name)} (${shown(id)}) ${dollars(expected)}`,
+  );
+  const most = `Expected to cost most: ${costly.join(", ")}.`;
+  const tooLittle = `Lower maxima of workers are not enough: ${dollars(short)} would still be too much. Stop or shrink what costs most.`;
+  return short > 0 ? [most, tooLittle] : [most, ...lowered];
 }
 
 /** For a terminal. */

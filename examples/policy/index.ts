@@ -35,12 +35,25 @@ function partsOf(props: Properties): Part[] {
   }));
 }
 
-/** Least and most workers of an endpoint, by the paths of the arguments that say so. */
+/** Least and most workers of an endpoint in each window of its schedule, by the paths of the arguments that say so. */
 function workersOf({ path, props }: Part) {
-  const { workers, workersMin, workersMax } = props;
-  return isObject(workers)
+  const { workers, schedule } = props;
+  const own = isObject(workers)
     ? { min: [`${path}workers.min`, workers.min ?? 0], max: [`${path}workers.max`, workers.max ?? 3] }
-    : { min: [`${path}workersMin`, workersMin ?? 0], max: [`${path}workersMax`, workersMax ?? 3] };
+    : { min: [`${path}workersMin`, props.workersMin ?? 0], max: [`${path}workersMax`, props.workersMax ?? 3] };
+  if (!isObject(schedule)) return [own];
+  // A merge request in the evening is judged by the workers of the morning, too.
+  const windows = Object.entries(Array.isArray(schedule.rules) ? schedule.rules : []).map(([index, rule]) => ({
+    min: [`${path}schedule.rules[${index}].workersMin`, rule.workersMin ?? 0],
+    max: [`${path}schedule.rules[${index}].workersMax`, rule.workersMax ?? 3],
+  }));
+  const { otherwise } = schedule;
+  if (!isObject(otherwise)) return [...windows, own];
+  const at = `${path}schedule.otherwise`;
+  return [
+    ...windows,
+    { min: [`${at}.workersMin`, otherwise.workersMin ?? 0], max: [`${at}.workersMax`, otherwise.workersMax ?? 3] },
+  ];
 }
 
 interface Budget {
@@ -93,9 +106,9 @@ new PolicyPack("computecloud", {
       validateResource: rule((props, report, args, kind) => {
         if (!ENDPOINTS.has(kind)) return;
         const { most } = args.getConfig<{ most: number }>();
-        for (const part of partsOf(props)) {
-          const [path, max] = workersOf(part).max;
-          if (Number(max) > most) report(`${path} is ${max}, and at most ${most} workers are agreed.`);
+        for (const { max } of partsOf(props).flatMap(workersOf)) {
+          const [path, workers] = max;
+          if (Number(workers) > most) report(`${path} is ${workers}, and at most ${most} workers are agreed.`);
         }
       }),
     },
@@ -125,10 +138,13 @@ new PolicyPack("computecloud", {
         if (!ENDPOINTS.has(kind)) return;
         const { tag } = args.getConfig<{ tag: string }>();
         for (const part of partsOf(props)) {
-          const [path, min] = workersOf(part).min;
           const names = [args.name, part.path, part.props.name].join(" ");
-          if (Number(min) > 0 && !names.includes(tag))
-            report(`${path} is ${min}: workers are always on only where the name holds "${tag}".`);
+          if (names.includes(tag)) continue;
+          for (const { min } of workersOf(part)) {
+            const [path, workers] = min;
+            if (Number(workers) > 0)
+              report(`${path} is ${workers}: workers are always on only where the name holds "${tag}".`);
+          }
         }
       }),
     },

@@ -45,9 +45,9 @@ const USUAL_DISK = { pod: 50, worker: 20 };
 function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Properties {
   const own = withoutNullMembers(readable(props));
   const template = propertyDependencies.templateId?.find(({ type }) => kindOf(type) === "Template");
-  if (own.disk !== undefined || template === undefined) return own;
+  if ((own.disk !== undefined && !isUnknown(own.disk)) || template === undefined) return own;
   const { disk } = withoutNullMembers(readable(template.props));
-  return disk === undefined ? own : { ...own, disk };
+  return disk === undefined || isUnknown(disk) ? own : { ...own, disk };
 }
 
 /** A copy without traps: in a policy during a preview, reading an unknown value throws. */
@@ -143,7 +143,9 @@ function fleet({ endpoints, defaults }: Properties): Subject[] {
 
 /** Only the arguments that affect the price, because any other argument may be unknown. */
 function priced(props: Properties, keys: readonly string[]): Properties {
-  const picked = Object.fromEntries(keys.flatMap((key) => (props[key] === undefined ? [] : [[key, props[key]]])));
+  // A native resource has the disk as an output, so a preview doesn't know even one that nobody declares: the usual one counts.
+  const counts = (key: string) => props[key] !== undefined && (key !== "disk" || !isUnknown(props.disk));
+  const picked = Object.fromEntries(keys.filter(counts).map((key) => [key, props[key]]));
   if (!isObject(picked.mounts)) return picked;
   return { ...picked, mounts: picked.mounts.persistent === undefined ? {} : { persistent: picked.mounts.persistent } };
 }

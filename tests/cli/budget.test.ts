@@ -132,12 +132,19 @@ describe("after a week with more workers than the one that is always on", () => 
     );
   });
 
-  test("a month is above already: no maximum goes below the workers that are always on, and what is short is told", async () => {
+  test("where lower maxima don't reach the budget none is advised, and what costs most is named, of any kind", async () => {
     const { exitCode, stdout } = await budget(1);
     expect(exitCode).toBe(1);
     expect(stdout).toContain(": above the budget of $1.00");
-    expect(stdout).toMatch(/workersMax 8 -> 1 saves at least/);
-    expect(stdout).toMatch(/No maximum keeps the month within the budget: \$[\d,.]+ are still too much/);
+    expect(stdout).not.toContain("saves at least");
+    expect(stdout).toMatch(/Lower maxima of workers are not enough: \$[\d,.]+ would still be too much/);
+    expect(stdout).toMatch(/Expected to cost most: endpoint chat \(\w+\) \$[\d,.]+, volume models \(\w+\) \$[\d,.]+\./);
+    expect(await report(1)).toMatchObject({
+      costliest: [
+        { kind: "endpoint", name: "chat" },
+        { kind: "volume", name: "models" },
+      ],
+    });
     expect((await budget(-1)).exitCode).toBe(2);
   });
 
@@ -184,12 +191,14 @@ describe("after a week with more workers than the one that is always on", () => 
     const main = join(checkout, "dist/cli/main.js");
     await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
     const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
-    const script = block?.code.replace("--month 2000", "--month 1") ?? "";
+    const { expected } = await report(100_000);
+    const [{ lower }] = (await report(expected - 1)).endpoints;
+    const script = block?.code.replace("--month 2000", `--month ${expected - 1}`) ?? "";
     const { exitCode, stderr } = await run("bash", ["--norc", "-euo", "pipefail", "-c", script], {
       cwd: stack.project,
       env: { ...stack.env, PULUMI_SKIP_CONFIRMATIONS: "true", NPM_CONFIG_OFFLINE: "true" },
     });
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(await stack.outputs()).toEqual({ most: { chat: 1 } });
+    expect(await stack.outputs()).toEqual({ most: { chat: lower.workersMax } });
   });
 });

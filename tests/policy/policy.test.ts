@@ -66,6 +66,12 @@ const queue = {
   scaling: { type: "REQUEST_COUNT", requestCount: 1 },
 };
 
+/** Three hours that begin in twelve. */
+function later(workers: object) {
+  const hour = (offset: number) => `${String((new Date().getUTCHours() + offset) % 24).padStart(2, "0")}:00`;
+  return { timezone: "UTC", rules: [{ from: hour(12), to: hour(15), ...workers }] };
+}
+
 test.each<[string, Resources, RegExp]>([
   [
     "budget",
@@ -95,6 +101,22 @@ test.each<[string, Resources, RegExp]>([
     "workers-at-most",
     { chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max: 11 } } } },
     /workers\.max is 11, and at most 10 workers are agreed/,
+  ],
+  [
+    "workers-at-most",
+    // In force at no time of this test, whenever it runs.
+    {
+      chat: {
+        kind: "ServerlessContainer",
+        args: { ...queue, workers: { max: 3 }, schedule: later({ workersMax: 40 }) },
+      },
+    },
+    /schedule\.rules\[0\]\.workersMax is 40, and at most 10 workers are agreed/,
+  ],
+  [
+    "always-on-by-name",
+    { chat: { kind: "ServerlessContainer", args: { ...queue, schedule: later({ workersMin: 1, workersMax: 3 }) } } },
+    /schedule\.rules\[0\]\.workersMin is 1: workers are always on only where the name holds/,
   ],
   [
     "always-on-by-name",
@@ -180,6 +202,20 @@ test("a pull request's comment and the job's log show each rule that is broken, 
   expect(advised.comment).toMatch(
     /^### Cost a month[\s\S]*\n### Policies\n\n- advice by `computecloud\/workers-quota`/,
   );
+});
+
+test("a native endpoint whose template leaves out the disk has a price in the preview", async () => {
+  await stack.edit(`
+    const { Pod, Provider, Template, ServerlessEndpoint, ServerlessContainer } = require("pulumi-computecloud");
+    const provider = new Provider("cloud");
+    const image = "${image}";
+    const chat = new Template("chat", { image, serverless: true }, { provider });
+    new ServerlessEndpoint("chat", { templateId: chat.id, gpuIds: "AMPERE_16", workersMax: 2 }, { provider });
+    new ServerlessContainer("rank", ${JSON.stringify(queue)}, { provider });
+    new Pod("dev", ${JSON.stringify({ image, gpu })}, { provider });
+  `);
+  const { stdout, stderr } = await stack.preview(withPack(stack, false));
+  expect(stdout + stderr).not.toMatch(/price of|known before/);
 });
 
 test("workers above the account's quota are reported in the preview, those of the stack counted once", async () => {
