@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -293,6 +293,52 @@ describe("what a killed run has made, beside another of its name", () => {
     expect((await stack.preview()).changes).toEqual({ same: 2 });
     await stack.destroy();
     expect(await ids()).toEqual([theirs]);
+  });
+});
+
+describe("the new side of a replacement, whose run was killed on another machine", () => {
+  const volume = (dataCenter: string): Resources => ({
+    data: { kind: "NetworkVolume", args: { size: 10, dataCenter } },
+  });
+  const env = { COMPUTECLOUD_EXISTING: "" };
+  let own: Scenario;
+  let made: string;
+  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
+
+  beforeEach(async () => {
+    own = await newScenario({ resources: volume("EU-RO-1") });
+    const { declare, service, stack } = own;
+    await stack.up();
+    const [before] = await ids();
+    await declare(volume("US-KS-2"));
+    await service.forgetCalls();
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
+    await killWhen(async () => (await service.calls()).includes("createNetworkVolume"), stack);
+    await until(async () => (await ids()).length === 2);
+    await service.clearFaults();
+    made = (await ids()).find((id) => id !== before) ?? "";
+    await rm(join(String(stack.env.PULUMI_HOME), "computecloud"), { recursive: true });
+    const refused = said(await stack.up({ env, fails: true }));
+    expect(refused).toMatch(`${made} has the generated name of this resource`);
+    expect(refused).toContain(`\`npx pulumi-computecloud orphans --delete ${made}\``);
+  });
+  afterEach(() => own[Symbol.asyncDispose]());
+
+  test("takes the place of the old one where computecloud:existing adopts", async () => {
+    const { stack } = own;
+    await stack.setConfig("computecloud:existing", "adopt");
+    await stack.up({ env });
+    expect(await ids()).toEqual([made]);
+    await stack.pulumi(["config", "rm", "computecloud:existing"]);
+    expect((await stack.preview({ env })).changes).toEqual({ same: 1 });
+  });
+
+  test("is deleted by the command that the message names, where the change is taken back", async () => {
+    const { declare, stack } = own;
+    await declare(volume("EU-RO-1"));
+    expect((await orphans(stack, "--delete", "--yes", made)).exitCode).toBe(0);
+    expect((await stack.up({ env })).changes).toEqual({ same: 1 });
+    expect(await ids()).toHaveLength(1);
   });
 });
 
