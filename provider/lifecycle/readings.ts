@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import { checkInputs } from "./check/check";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted } from "./definition";
 import { ambiguous, declaredLast, noteOf } from "./fields/declared";
-import { factsOf } from "./fields/fields";
+import { factsOf, isDamaged } from "./fields/fields";
 import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./fields/unread";
 import { type Properties, pick, withoutNullMembers } from "./fields/values";
 import { allDifferences, isDrastic } from "./plan/comparison";
@@ -26,9 +27,11 @@ export function refreshedReading(
   old: Properties,
 ): Reading {
   const { inputs: schema } = definition;
-  const declared = { ...withoutNullMembers(pick(old, COMMON)), ...declaredLast(schema, old) };
+  const shown: Properties = definition.observe(live, old);
+  const recorded = declaredLast(schema, old);
+  const declared = { ...withoutNullMembers(pick(old, COMMON)), ...recorded, ...repaired(schema, recorded, shown) };
   // mutant refresh-sees-nothing: declared
-  const observed = refreshed(schema, declared, definition.observe(live, old));
+  const observed = refreshed(schema, declared, shown);
   const outputs = outputsOf(definition, live, context, old);
   const drifted = new Set(
     allDifferences(definition, { ...observed, ...outputs }, declared)
@@ -48,6 +51,20 @@ export function refreshedReading(
     inputs: { ...observed, ...pick(declared, drifted) },
     state: isUnfinished(old) ? unfinished(state) : state,
   };
+}
+
+/** What the service shows of arguments whose recorded values are damaged. */
+function repaired(schema: z.ZodObject, recorded: Properties, shown: Properties): Properties {
+  const isBroken = ([key, field]: [string, z.core.$ZodType]) =>
+    (shown[key] ?? undefined) !== undefined && recorded[key] !== PLACEHOLDER && isDamaged(field, recorded[key]);
+  return pick(
+    shown,
+    new Set(
+      Object.entries(schema.shape)
+        .filter(isBroken)
+        .map(([key]) => key),
+    ),
+  );
 }
 
 /** The result of an import: the arguments that a program would have to declare, and the state. */

@@ -161,6 +161,21 @@ describe("a fleet", () => {
   });
 
   // finds mutants no-scale-to-zero, member-left-out
+  test("whose recorded members are damaged makes no second set: a refresh reads them again", async () => {
+    const fleet = { endpoints: { chat: own, plain: plain({ workersMax: 2 }) } };
+    const { id, inputs, state } = await made(fleet);
+    const damaged = { ...state, endpoints: [1, 2] };
+    const run = newRun();
+    await expect(run.diff(id, damaged, inputs)).rejects.toThrow(
+      "the state is damaged: it has ids of chat, plain, and not their arguments. Run `pulumi refresh`",
+    );
+    const read = await run.read(id, damaged);
+    const again = await checked(run, fleet, read.inputs);
+    expect((await run.diff(id, read.state, again)).differences.every(({ replaces }) => !replaces)).toBe(true);
+    expect((await run.update(id, read.state, again)).ids).toEqual(state.ids);
+    expect((await service.state()).endpoints).toHaveLength(2);
+  });
+
   test("is deleted several in a call, with nothing left", async () => {
     const fleet = await made({ endpoints: { ...members(49), own } });
     await service.forgetCalls();

@@ -34,6 +34,7 @@ import {
   isReplacing,
 } from "../../provider/lifecycle/plan/comparison";
 import { differences } from "../../provider/lifecycle/plan/diff";
+import { planChange } from "../../provider/lifecycle/plan/plan";
 import { importedReading, refreshedReading } from "../../provider/lifecycle/readings";
 import { unfinished } from "../../provider/lifecycle/state/partlyMade";
 import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifecycle/state/states";
@@ -300,6 +301,17 @@ describe("a read", () => {
       state: { tier: "fast" },
     });
     expect(importedReading({ ...thing, withDefaults }, context, live).inputs).not.toHaveProperty("tier");
+  });
+
+  test("repairs what an edit by hand has damaged, which replaces nothing before", () => {
+    const next = { ...THING };
+    for (const zone of [undefined, 7, { a: 1 }]) {
+      const damaged = { ...THING, ...made, zone };
+      expect(() => planChange(thing, context, "t", damaged, next)).toThrow(
+        'Thing "t": the state is damaged: zone would replace it, and what is recorded there is no such value. Run `pulumi refresh`',
+      );
+      expect(refreshed(damaged, {}).inputs).toMatchObject({ zone: "EU" });
+    }
   });
 
   test("imports a value that the schema refuses inside an argument, and says which", () => {

@@ -286,3 +286,13 @@ export function without(
   };
   return Object.fromEntries(Object.entries(properties).filter(([key]) => keeps(key)));
 }
+
+/**
+ * Whether a recorded value is of another type than its field, or lacks, as after an edit of the state by hand. A value that
+ * this version no longer allows is not damaged.
+ */
+export function isDamaged(field: z.core.$ZodType | undefined, value: unknown): boolean {
+  if (field === undefined) return false;
+  const { error } = z.safeParse(field, value ?? undefined);
+  return error?.issues.some(({ code }) => code === "invalid_type") ?? false;
+}

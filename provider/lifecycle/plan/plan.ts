@@ -1,6 +1,6 @@
 import { checkInputs } from "../check/check";
 import type { AnyDefinition, Context } from "../definition";
-import { factsOf } from "../fields/fields";
+import { factsOf, isDamaged } from "../fields/fields";
 import { containsUnknown, UNKNOWN } from "../fields/unknown";
 import { unreadIn, withoutNote } from "../fields/unread";
 import { type Properties, withoutNullMembers } from "../fields/values";
@@ -38,6 +38,14 @@ interface Judged {
 type Rule = (change: Judged) => string | undefined;
 
 const REFUSALS: readonly Rule[] = [
+  function isComparedWithDamage({ definition, subject, old, replaces }) {
+    const damaged = replaces.filter((path) => isDamaged(definition.inputs.shape[path], old[path]));
+    if (damaged.length === 0) return undefined;
+    return (
+      `${subject}: the state is damaged: ${damaged.join(", ")} would replace it, and what is recorded there is no such value. ` +
+      "Run `pulumi refresh`, which reads it again, then `pulumi up`."
+    );
+  },
   function replacesWhatIsGuarded({ definition, subject, old, next, replaces }) {
     if (replaces.length === 0) return undefined;
     const adopted = typeof next.adoptId === "string";

@@ -12,6 +12,7 @@ import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
 import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
 import {
   adoptIdOf,
+  damagedIn,
   hasOwnTemplate,
   type Made,
   type Member,
@@ -136,6 +137,13 @@ export class FleetLifecycle {
   /** Decides what happens to each member, new and old. */
   async #compare(recorded: ReadonlyMap<string, Member>, state: Properties, next: Properties) {
     refuseLostValues(next, state);
+    const damaged = damagedIn(state);
+    if (damaged.length > 0) {
+      throw new Error(
+        `${titleOf(next)}: the state is damaged: it has ids of ${listed(damaged)}, and not their arguments. Run \`pulumi ` +
+          "refresh`, which reads them again, then `pulumi up`.",
+      );
+    }
     const wanted = objectIn(next, "endpoints");
     const renamed = renamedMembers(recorded, wanted);
     const old = underNewNames(recorded, renamed);
@@ -203,9 +211,13 @@ export class FleetLifecycle {
   }
 
   async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
+    const damaged = new Set(damagedIn(state));
     // All at once, because reads at the same moment share lists.
     const read = await Promise.all(
-      [...membersIn(state)].map(async ([name, member]) => ({ name, ...(await this.#members.read(member)) })),
+      [...membersIn(state)].map(async ([name, member]) => ({
+        name,
+        ...(await this.#members.read(member, damaged.has(name))),
+      })),
     );
     const there = read.filter(({ member }) => member.endpoint !== undefined || member.template !== undefined);
     const endpoints = read.flatMap(({ name, inputs }) => (inputs === undefined ? [] : [[name, inputs] as const]));

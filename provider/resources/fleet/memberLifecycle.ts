@@ -196,12 +196,18 @@ export class MemberLifecycle {
     return this.#templates.delete(id, seeded(state, fleet, name, TEMPLATE));
   }
 
-  /** The member as it is now, and the arguments that would declare it that way. */
-  async read({ endpoint, template: kept }: Member): Promise<{ member: Member; inputs: Properties | undefined }> {
-    const [found, ofTemplate] = await Promise.all([
-      endpoint && this.#endpoints.read(endpoint.id, endpoint.state),
-      kept && this.#templates.read(kept.id, kept.state),
-    ]);
+  /**
+   * The member as it is now, and the arguments that would declare it that way.
+   *
+   * @param isDamaged whether its recorded arguments can't be used
+   */
+  async read(
+    { endpoint, template: kept }: Member,
+    isDamaged: boolean,
+  ): Promise<{ member: Member; inputs: Properties | undefined }> {
+    const read = (lifecycle: Lifecycle, made: Made | undefined) =>
+      made && (isDamaged ? lifecycle.readById(made.id) : lifecycle.read(made.id, made.state));
+    const [found, ofTemplate] = await Promise.all([read(this.#endpoints, endpoint), read(this.#templates, kept)]);
     const member = {
       endpoint: endpoint && found && { id: endpoint.id, state: found.state },
       template: kept && ofTemplate && { id: kept.id, state: ofTemplate.state },

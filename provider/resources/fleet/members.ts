@@ -28,8 +28,10 @@ export function membersIn(state: Properties): Map<string, Member> {
   const { ids, revisions, requestUrls, templateIds, templates } = state;
   const made = (id: unknown, properties: Properties): Made | undefined =>
     typeof id === "string" ? { id, state: withoutNullMembers(properties) } : undefined;
-  const entries = Object.entries(objectIn(state, "endpoints")).map(([name, value]): [string, Member] => {
-    const own = isObject(value) ? value : {};
+  const recorded = objectIn(state, "endpoints");
+  const names = new Set([...Object.keys(recorded), ...damagedIn(state)]);
+  const entries = [...names].map((name): [string, Member] => {
+    const own = objectIn(recorded, name);
     const revision = member(revisions, name);
     const endpoint = { ...without(own, containerKeys), revision, requestUrls: member(requestUrls, name) };
     const kept = member(templates, name);
@@ -37,6 +39,13 @@ export function membersIn(state: Properties): Map<string, Member> {
     return [name, { endpoint: made(member(ids, name), endpoint), template: made(member(templateIds, name), template) }];
   });
   return new Map(entries);
+}
+
+/** Names of members whose ids the state holds, and not their arguments, as after an edit by hand. */
+export function damagedIn(state: Properties): string[] {
+  const recorded = objectIn(state, "endpoints");
+  const named = new Set([...Object.keys(objectIn(state, "ids")), ...Object.keys(objectIn(state, "templateIds"))]);
+  return [...named].filter((name) => !isObject(member(recorded, name)));
 }
 
 /** The members as a state. Arguments and everything without a map of its own are recorded under the member's name. */
