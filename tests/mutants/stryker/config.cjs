@@ -3,6 +3,7 @@
 const groups = require("./groups.cjs");
 
 const group = process.env.STRYKER_GROUP;
+const { atLeast } = groups[group];
 
 module.exports = {
   mutate: groups[group].mutate,
@@ -21,5 +22,5 @@ module.exports = {
   reporters: ["progress-append-only", "clear-text", "json"],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `.computecloud/stryker-${group}.json` },
-  thresholds: { high: 90, low: 85, break: 85 },
+  thresholds: { high: atLeast, low: atLeast, break: atLeast },
 };
