@@ -2,7 +2,7 @@
 
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs } from "../internal/invoke";
-import type { AccountBalance, AccountInfo, AccountLimits, ServerlessDiscount } from "./types";
+import type { AccountBalance, AccountInfo, AccountLimits, GetSshKeysResult, ServerlessDiscount } from "./types";
 
 /** The account that the API key belongs to. A team's key belongs to the account of the team's owner. */
 export function getAccount(args: NoArgs = {}, options?: InvokeOptions): Promise<AccountInfo> {
@@ -35,24 +35,12 @@ export function getBalanceOutput(args: NoArgs = {}, options?: InvokeOutputOption
 }
 
 /** The account's public SSH keys, which pods with `startSsh` accept. */
-export function getSshKeys(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** The keys, each as a line of an `authorized_keys` file. */
-  keys: string[];
-}> {
+export function getSshKeys(args: NoArgs = {}, options?: InvokeOptions): Promise<GetSshKeysResult> {
   return invoke("getSshKeys", args, options);
 }
 
 /** {@link getSshKeys} as an output. */
-export function getSshKeysOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** The keys, each as a line of an `authorized_keys` file. */
-  keys: string[];
-}> {
+export function getSshKeysOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetSshKeysResult> {
   return invokeOutput("getSshKeys", args, options);
 }
 

@@ -7,23 +7,20 @@ import type {
   DataCenter,
   GetCpuTypeArgs,
   GetCpuTypesArgs,
+  GetCpuTypesResult,
   GetDataCenterArgs,
   GetDataCentersArgs,
+  GetDataCentersResult,
   GetGpuTypeArgs,
   GetGpuTypesArgs,
+  GetGpuTypesResult,
   GetPublicTemplatesArgs,
+  GetPublicTemplatesResult,
   GpuType,
-  PublicTemplateInfo,
 } from "./types";
 
 /** GPU types with their prices and, on request, what is free now. */
-export function getGpuTypes(
-  args: GetGpuTypesArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All GPU types of the catalog that `countryCodes` allows. */
-  gpus: GpuType[];
-}> {
+export function getGpuTypes(args: GetGpuTypesArgs = {}, options?: InvokeOptions): Promise<GetGpuTypesResult> {
   return invoke("getGpuTypes", args, options);
 }
 
@@ -31,10 +28,7 @@ export function getGpuTypes(
 export function getGpuTypesOutput(
   args: OutputArgs<GetGpuTypesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All GPU types of the catalog that `countryCodes` allows. */
-  gpus: GpuType[];
-}> {
+): Output<GetGpuTypesResult> {
   return invokeOutput("getGpuTypes", args, options);
 }
 
@@ -49,13 +43,7 @@ export function getGpuTypeOutput(args: OutputArgs<GetGpuTypeArgs>, options?: Inv
 }
 
 /** CPU flavors with their prices and, on request, what is free now. */
-export function getCpuTypes(
-  args: GetCpuTypesArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All CPU flavors of the catalog. */
-  cpus: CpuType[];
-}> {
+export function getCpuTypes(args: GetCpuTypesArgs = {}, options?: InvokeOptions): Promise<GetCpuTypesResult> {
   return invoke("getCpuTypes", args, options);
 }
 
@@ -63,10 +51,7 @@ export function getCpuTypes(
 export function getCpuTypesOutput(
   args: OutputArgs<GetCpuTypesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All CPU flavors of the catalog. */
-  cpus: CpuType[];
-}> {
+): Output<GetCpuTypesResult> {
   return invokeOutput("getCpuTypes", args, options);
 }
 
@@ -81,13 +66,7 @@ export function getCpuTypeOutput(args: OutputArgs<GetCpuTypeArgs>, options?: Inv
 }
 
 /** Data centers with their region, storage tiers, certificates and, on request, what is free now. */
-export function getDataCenters(
-  args: GetDataCentersArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** The data centers that match all arguments. */
-  dataCenters: DataCenter[];
-}> {
+export function getDataCenters(args: GetDataCentersArgs = {}, options?: InvokeOptions): Promise<GetDataCentersResult> {
   return invoke("getDataCenters", args, options);
 }
 
@@ -95,10 +74,7 @@ export function getDataCenters(
 export function getDataCentersOutput(
   args: OutputArgs<GetDataCentersArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** The data centers that match all arguments. */
-  dataCenters: DataCenter[];
-}> {
+): Output<GetDataCentersResult> {
   return invokeOutput("getDataCenters", args, options);
 }
 
@@ -119,10 +95,7 @@ export function getDataCenterOutput(
 export function getPublicTemplates(
   args: GetPublicTemplatesArgs = {},
   options?: InvokeOptions,
-): Promise<{
-  /** Templates of that source. */
-  templates: PublicTemplateInfo[];
-}> {
+): Promise<GetPublicTemplatesResult> {
   return invoke("getPublicTemplates", args, options);
 }
 
@@ -130,9 +103,6 @@ export function getPublicTemplates(
 export function getPublicTemplatesOutput(
   args: OutputArgs<GetPublicTemplatesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** Templates of that source. */
-  templates: PublicTemplateInfo[];
-}> {
+): Output<GetPublicTemplatesResult> {
   return invokeOutput("getPublicTemplates", args, options);
 }

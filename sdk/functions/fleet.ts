@@ -3,48 +3,46 @@
 import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import { invoke, invokeOutput, type NoArgs, type OutputArgs } from "../internal/invoke";
 import type {
-  BuildInfo,
-  BuildLogLine,
   ClusterInfo,
-  CostCenterInfo,
-  DelegationInfo,
   EndpointHealth,
   EndpointInfo,
   EndpointReleases,
   EndpointWorkers,
   GetBuildLogsArgs,
+  GetBuildLogsResult,
   GetClusterArgs,
   GetClusterPodsArgs,
+  GetClusterPodsResult,
+  GetClustersResult,
+  GetCostCentersResult,
+  GetDelegationsResult,
   GetEndpointBuildsArgs,
+  GetEndpointBuildsResult,
   GetEndpointHealthArgs,
   GetEndpointReleasesArgs,
   GetEndpointWorkersArgs,
+  GetGlobalVolumesResult,
+  GetNetworkVolumesResult,
   GetPodArgs,
   GetPodLogsArgs,
+  GetPodLogsResult,
   GetPodsArgs,
+  GetPodsResult,
+  GetRegistriesResult,
+  GetSecretsResult,
   GetServerlessEndpointArgs,
   GetServerlessEndpointsArgs,
+  GetServerlessEndpointsResult,
+  GetTagsResult,
   GetTemplatesArgs,
+  GetTemplatesResult,
   GetWorkerLogsArgs,
-  GlobalVolumeInfo,
-  LogLine,
-  NetworkVolumeInfo,
+  GetWorkerLogsResult,
   PodInfo,
-  RegistryInfo,
-  SecretInfo,
-  TagInfo,
-  TemplateInfo,
-  WorkerLogLine,
 } from "./types";
 
 /** The account's pods. Members of clusters are included only with `includeClusterPods`. */
-export function getPods(
-  args: GetPodsArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** The pods; members of clusters only with `includeClusterPods`. */
-  pods: PodInfo[];
-}> {
+export function getPods(args: GetPodsArgs = {}, options?: InvokeOptions): Promise<GetPodsResult> {
   return invoke("getPods", args, options);
 }
 
@@ -52,10 +50,7 @@ export function getPods(
 export function getPodsOutput(
   args: OutputArgs<GetPodsArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** The pods; members of clusters only with `includeClusterPods`. */
-  pods: PodInfo[];
-}> {
+): Output<GetPodsResult> {
   return invokeOutput("getPods", args, options);
 }
 
@@ -70,13 +65,7 @@ export function getPodOutput(args: OutputArgs<GetPodArgs>, options?: InvokeOutpu
 }
 
 /** The last lines of a pod's log. Fails if the account has no such pod. */
-export function getPodLogs(
-  args: GetPodLogsArgs,
-  options?: InvokeOptions,
-): Promise<{
-  /** The lines, oldest first. */
-  lines: LogLine[];
-}> {
+export function getPodLogs(args: GetPodLogsArgs, options?: InvokeOptions): Promise<GetPodLogsResult> {
   return invoke("getPodLogs", args, options);
 }
 
@@ -84,32 +73,17 @@ export function getPodLogs(
 export function getPodLogsOutput(
   args: OutputArgs<GetPodLogsArgs>,
   options?: InvokeOutputOptions,
-): Output<{
-  /** The lines, oldest first. */
-  lines: LogLine[];
-}> {
+): Output<GetPodLogsResult> {
   return invokeOutput("getPodLogs", args, options);
 }
 
 /** The account's clusters. */
-export function getClusters(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All clusters of the account. */
-  clusters: ClusterInfo[];
-}> {
+export function getClusters(args: NoArgs = {}, options?: InvokeOptions): Promise<GetClustersResult> {
   return invoke("getClusters", args, options);
 }
 
 /** {@link getClusters} as an output. */
-export function getClustersOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All clusters of the account. */
-  clusters: ClusterInfo[];
-}> {
+export function getClustersOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetClustersResult> {
   return invokeOutput("getClusters", args, options);
 }
 
@@ -124,13 +98,7 @@ export function getClusterOutput(args: OutputArgs<GetClusterArgs>, options?: Inv
 }
 
 /** The pods of a cluster. Fails if the account has no such cluster. */
-export function getClusterPods(
-  args: GetClusterPodsArgs,
-  options?: InvokeOptions,
-): Promise<{
-  /** The pods of the cluster that exist so far. */
-  pods: PodInfo[];
-}> {
+export function getClusterPods(args: GetClusterPodsArgs, options?: InvokeOptions): Promise<GetClusterPodsResult> {
   return invoke("getClusterPods", args, options);
 }
 
@@ -138,10 +106,7 @@ export function getClusterPods(
 export function getClusterPodsOutput(
   args: OutputArgs<GetClusterPodsArgs>,
   options?: InvokeOutputOptions,
-): Output<{
-  /** The pods of the cluster that exist so far. */
-  pods: PodInfo[];
-}> {
+): Output<GetClusterPodsResult> {
   return invokeOutput("getClusterPods", args, options);
 }
 
@@ -149,10 +114,7 @@ export function getClusterPodsOutput(
 export function getServerlessEndpoints(
   args: GetServerlessEndpointsArgs = {},
   options?: InvokeOptions,
-): Promise<{
-  /** All endpoints of the account. */
-  endpoints: EndpointInfo[];
-}> {
+): Promise<GetServerlessEndpointsResult> {
   return invoke("getServerlessEndpoints", args, options);
 }
 
@@ -160,10 +122,7 @@ export function getServerlessEndpoints(
 export function getServerlessEndpointsOutput(
   args: OutputArgs<GetServerlessEndpointsArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All endpoints of the account. */
-  endpoints: EndpointInfo[];
-}> {
+): Output<GetServerlessEndpointsResult> {
   return invokeOutput("getServerlessEndpoints", args, options);
 }
 
@@ -199,13 +158,7 @@ export function getEndpointWorkersOutput(
  * The last lines of the logs of a serverless endpoint's workers, ordered by time. Fails if the account has no such
  * endpoint.
  */
-export function getWorkerLogs(
-  args: GetWorkerLogsArgs,
-  options?: InvokeOptions,
-): Promise<{
-  /** The lines of all workers, oldest first. */
-  lines: WorkerLogLine[];
-}> {
+export function getWorkerLogs(args: GetWorkerLogsArgs, options?: InvokeOptions): Promise<GetWorkerLogsResult> {
   return invoke("getWorkerLogs", args, options);
 }
 
@@ -213,10 +166,7 @@ export function getWorkerLogs(
 export function getWorkerLogsOutput(
   args: OutputArgs<GetWorkerLogsArgs>,
   options?: InvokeOutputOptions,
-): Output<{
-  /** The lines of all workers, oldest first. */
-  lines: WorkerLogLine[];
-}> {
+): Output<GetWorkerLogsResult> {
   return invokeOutput("getWorkerLogs", args, options);
 }
 
@@ -243,10 +193,7 @@ export function getEndpointReleasesOutput(
 export function getEndpointBuilds(
   args: GetEndpointBuildsArgs,
   options?: InvokeOptions,
-): Promise<{
-  /** All builds of the endpoint; empty where it has none. */
-  builds: BuildInfo[];
-}> {
+): Promise<GetEndpointBuildsResult> {
   return invoke("getEndpointBuilds", args, options);
 }
 
@@ -254,21 +201,12 @@ export function getEndpointBuilds(
 export function getEndpointBuildsOutput(
   args: OutputArgs<GetEndpointBuildsArgs>,
   options?: InvokeOutputOptions,
-): Output<{
-  /** All builds of the endpoint; empty where it has none. */
-  builds: BuildInfo[];
-}> {
+): Output<GetEndpointBuildsResult> {
   return invokeOutput("getEndpointBuilds", args, options);
 }
 
 /** The last lines that a build of a serverless endpoint has printed. */
-export function getBuildLogs(
-  args: GetBuildLogsArgs,
-  options?: InvokeOptions,
-): Promise<{
-  /** The lines, oldest first. */
-  lines: BuildLogLine[];
-}> {
+export function getBuildLogs(args: GetBuildLogsArgs, options?: InvokeOptions): Promise<GetBuildLogsResult> {
   return invoke("getBuildLogs", args, options);
 }
 
@@ -276,10 +214,7 @@ export function getBuildLogs(
 export function getBuildLogsOutput(
   args: OutputArgs<GetBuildLogsArgs>,
   options?: InvokeOutputOptions,
-): Output<{
-  /** The lines, oldest first. */
-  lines: BuildLogLine[];
-}> {
+): Output<GetBuildLogsResult> {
   return invokeOutput("getBuildLogs", args, options);
 }
 
@@ -297,13 +232,7 @@ export function getEndpointHealthOutput(
 }
 
 /** The account's templates. */
-export function getTemplates(
-  args: GetTemplatesArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All templates of the account. */
-  templates: TemplateInfo[];
-}> {
+export function getTemplates(args: GetTemplatesArgs = {}, options?: InvokeOptions): Promise<GetTemplatesResult> {
   return invoke("getTemplates", args, options);
 }
 
@@ -311,21 +240,12 @@ export function getTemplates(
 export function getTemplatesOutput(
   args: OutputArgs<GetTemplatesArgs> = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All templates of the account. */
-  templates: TemplateInfo[];
-}> {
+): Output<GetTemplatesResult> {
   return invokeOutput("getTemplates", args, options);
 }
 
 /** The account's network volumes. */
-export function getNetworkVolumes(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All network volumes of the account. */
-  networkVolumes: NetworkVolumeInfo[];
-}> {
+export function getNetworkVolumes(args: NoArgs = {}, options?: InvokeOptions): Promise<GetNetworkVolumesResult> {
   return invoke("getNetworkVolumes", args, options);
 }
 
@@ -333,21 +253,12 @@ export function getNetworkVolumes(
 export function getNetworkVolumesOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All network volumes of the account. */
-  networkVolumes: NetworkVolumeInfo[];
-}> {
+): Output<GetNetworkVolumesResult> {
   return invokeOutput("getNetworkVolumes", args, options);
 }
 
 /** The account's global volumes. */
-export function getGlobalVolumes(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All global volumes of the account. */
-  globalVolumes: GlobalVolumeInfo[];
-}> {
+export function getGlobalVolumes(args: NoArgs = {}, options?: InvokeOptions): Promise<GetGlobalVolumesResult> {
   return invoke("getGlobalVolumes", args, options);
 }
 
@@ -355,119 +266,56 @@ export function getGlobalVolumes(
 export function getGlobalVolumesOutput(
   args: NoArgs = {},
   options?: InvokeOutputOptions,
-): Output<{
-  /** All global volumes of the account. */
-  globalVolumes: GlobalVolumeInfo[];
-}> {
+): Output<GetGlobalVolumesResult> {
   return invokeOutput("getGlobalVolumes", args, options);
 }
 
 /** The account's registry credentials by name. The service never shows their users and passwords. */
-export function getRegistries(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All credentials of the account, without their users and passwords. */
-  registries: RegistryInfo[];
-}> {
+export function getRegistries(args: NoArgs = {}, options?: InvokeOptions): Promise<GetRegistriesResult> {
   return invoke("getRegistries", args, options);
 }
 
 /** {@link getRegistries} as an output. */
-export function getRegistriesOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All credentials of the account, without their users and passwords. */
-  registries: RegistryInfo[];
-}> {
+export function getRegistriesOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetRegistriesResult> {
   return invokeOutput("getRegistries", args, options);
 }
 
 /** The account's secrets by name. The service never shows their values. */
-export function getSecrets(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All secrets of the account, without their values. */
-  secrets: SecretInfo[];
-}> {
+export function getSecrets(args: NoArgs = {}, options?: InvokeOptions): Promise<GetSecretsResult> {
   return invoke("getSecrets", args, options);
 }
 
 /** {@link getSecrets} as an output. */
-export function getSecretsOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All secrets of the account, without their values. */
-  secrets: SecretInfo[];
-}> {
+export function getSecretsOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetSecretsResult> {
   return invokeOutput("getSecrets", args, options);
 }
 
 /** The private ECR repositories that the service may pull from. */
-export function getDelegations(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All delegations of the account. */
-  delegations: DelegationInfo[];
-}> {
+export function getDelegations(args: NoArgs = {}, options?: InvokeOptions): Promise<GetDelegationsResult> {
   return invoke("getDelegations", args, options);
 }
 
 /** {@link getDelegations} as an output. */
-export function getDelegationsOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All delegations of the account. */
-  delegations: DelegationInfo[];
-}> {
+export function getDelegationsOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetDelegationsResult> {
   return invokeOutput("getDelegations", args, options);
 }
 
 /** The account's tags, with the resources that have them. */
-export function getTags(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All tags of the account. */
-  tags: TagInfo[];
-}> {
+export function getTags(args: NoArgs = {}, options?: InvokeOptions): Promise<GetTagsResult> {
   return invoke("getTags", args, options);
 }
 
 /** {@link getTags} as an output. */
-export function getTagsOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All tags of the account. */
-  tags: TagInfo[];
-}> {
+export function getTagsOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetTagsResult> {
   return invokeOutput("getTags", args, options);
 }
 
 /** The account's cost centers. */
-export function getCostCenters(
-  args: NoArgs = {},
-  options?: InvokeOptions,
-): Promise<{
-  /** All cost centers of the account. */
-  costCenters: CostCenterInfo[];
-}> {
+export function getCostCenters(args: NoArgs = {}, options?: InvokeOptions): Promise<GetCostCentersResult> {
   return invoke("getCostCenters", args, options);
 }
 
 /** {@link getCostCenters} as an output. */
-export function getCostCentersOutput(
-  args: NoArgs = {},
-  options?: InvokeOutputOptions,
-): Output<{
-  /** All cost centers of the account. */
-  costCenters: CostCenterInfo[];
-}> {
+export function getCostCentersOutput(args: NoArgs = {}, options?: InvokeOutputOptions): Output<GetCostCentersResult> {
   return invokeOutput("getCostCenters", args, options);
 }

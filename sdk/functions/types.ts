@@ -835,6 +835,11 @@ export interface GetBuildLogsArgs {
   tail?: number;
 }
 
+export interface GetBuildLogsResult {
+  /** The lines, oldest first. */
+  lines: BuildLogLine[];
+}
+
 export interface GetClusterArgs {
   /** Id of the cluster. */
   id: string;
@@ -865,6 +870,21 @@ export interface GetClusterPodsArgs {
   showSecrets?: boolean;
 }
 
+export interface GetClusterPodsResult {
+  /** The pods of the cluster that exist so far. */
+  pods: PodInfo[];
+}
+
+export interface GetClustersResult {
+  /** All clusters of the account. */
+  clusters: ClusterInfo[];
+}
+
+export interface GetCostCentersResult {
+  /** All cost centers of the account. */
+  costCenters: CostCenterInfo[];
+}
+
 export interface GetCpuTypeArgs {
   /** Id of the CPU flavor, such as `cpu5c`. */
   id: string;
@@ -883,6 +903,11 @@ export interface GetCpuTypesArgs {
   product?: ("POD" | "SERVERLESS")[];
   /** vCPUs in one instance, for the availability: a power of two. Needs `include`. */
   vcpuCount?: number;
+}
+
+export interface GetCpuTypesResult {
+  /** All CPU flavors of the catalog. */
+  cpus: CpuType[];
 }
 
 export interface GetDataCenterArgs {
@@ -905,6 +930,16 @@ export interface GetDataCentersArgs {
   globalNetwork?: boolean;
 }
 
+export interface GetDataCentersResult {
+  /** The data centers that match all arguments. */
+  dataCenters: DataCenter[];
+}
+
+export interface GetDelegationsResult {
+  /** All delegations of the account. */
+  delegations: DelegationInfo[];
+}
+
 export interface GetEndpointBillingArgs {
   /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
@@ -921,6 +956,11 @@ export interface GetEndpointBillingArgs {
 export interface GetEndpointBuildsArgs {
   /** Id of the serverless endpoint. */
   id: string;
+}
+
+export interface GetEndpointBuildsResult {
+  /** All builds of the endpoint; empty where it has none. */
+  builds: BuildInfo[];
 }
 
 export interface GetEndpointHealthArgs {
@@ -945,6 +985,11 @@ export interface GetEndpointReleasesArgs {
 export interface GetEndpointWorkersArgs {
   /** Id of the serverless endpoint. */
   id: string;
+}
+
+export interface GetGlobalVolumesResult {
+  /** All global volumes of the account. */
+  globalVolumes: GlobalVolumeInfo[];
 }
 
 export interface GetGpuTypeArgs {
@@ -983,6 +1028,11 @@ export interface GetGpuTypesArgs {
   minCudaVersion?: string;
 }
 
+export interface GetGpuTypesResult {
+  /** All GPU types of the catalog that `countryCodes` allows. */
+  gpus: GpuType[];
+}
+
 export interface GetNetworkVolumeBillingArgs {
   /** RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`. */
   startTime?: string;
@@ -996,6 +1046,11 @@ export interface GetNetworkVolumeBillingArgs {
   lastN?: number;
   /** Only the network volume with this id. */
   networkVolumeId?: string;
+}
+
+export interface GetNetworkVolumesResult {
+  /** All network volumes of the account. */
+  networkVolumes: NetworkVolumeInfo[];
 }
 
 export interface GetPodArgs {
@@ -1032,6 +1087,11 @@ export interface GetPodLogsArgs {
   source?: "container" | "system";
 }
 
+export interface GetPodLogsResult {
+  /** The lines, oldest first. */
+  lines: LogLine[];
+}
+
 export interface GetPodsArgs {
   /** Whether members of clusters are included. Default: false. */
   includeClusterPods?: boolean;
@@ -1042,9 +1102,29 @@ export interface GetPodsArgs {
   showSecrets?: boolean;
 }
 
+export interface GetPodsResult {
+  /** The pods; members of clusters only with `includeClusterPods`. */
+  pods: PodInfo[];
+}
+
 export interface GetPublicTemplatesArgs {
   /** Publisher of the templates. Default: official. */
   source?: "official" | "verified" | "community";
+}
+
+export interface GetPublicTemplatesResult {
+  /** Templates of that source. */
+  templates: PublicTemplateInfo[];
+}
+
+export interface GetRegistriesResult {
+  /** All credentials of the account, without their users and passwords. */
+  registries: RegistryInfo[];
+}
+
+export interface GetSecretsResult {
+  /** All secrets of the account, without their values. */
+  secrets: SecretInfo[];
 }
 
 export interface GetServerlessBillingArgs {
@@ -1080,12 +1160,32 @@ export interface GetServerlessEndpointsArgs {
   showSecrets?: boolean;
 }
 
+export interface GetServerlessEndpointsResult {
+  /** All endpoints of the account. */
+  endpoints: EndpointInfo[];
+}
+
+export interface GetSshKeysResult {
+  /** The keys, each as a line of an `authorized_keys` file. */
+  keys: string[];
+}
+
+export interface GetTagsResult {
+  /** All tags of the account. */
+  tags: TagInfo[];
+}
+
 export interface GetTemplatesArgs {
   /**
    * Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is
    * then a secret; the promise's is plain text. Default: false.
    */
   showSecrets?: boolean;
+}
+
+export interface GetTemplatesResult {
+  /** All templates of the account. */
+  templates: TemplateInfo[];
 }
 
 export interface GetWorkerLogsArgs {
@@ -1097,6 +1197,11 @@ export interface GetWorkerLogsArgs {
   tail?: number;
   /** Only the container's lines, or the system's. */
   source?: "container" | "system";
+}
+
+export interface GetWorkerLogsResult {
+  /** The lines of all workers, oldest first. */
+  lines: WorkerLogLine[];
 }
 
 export interface GlobalVolumeInfo {

@@ -17,7 +17,6 @@ import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
 import { journeys } from "./journeys";
 import { type BenchOptions, readOptions } from "./options";
-import { owners } from "./owners";
 import { provider } from "./provider";
 import { startup } from "./startup";
 
@@ -31,7 +30,6 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   client,
   startup,
   emulator,
-  owners,
   journeys,
 };
 
@@ -47,9 +45,7 @@ async function main(): Promise<void> {
   const given = readOptions(process.argv.slice(2));
   if (given === undefined) return console.log(HELP);
   const { options, benches } = given;
-  const all = options.quick
-    ? ["provider"]
-    : Object.keys(BENCHES).filter((name) => name !== "gate" && name !== "owners");
+  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => name !== "gate");
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -45,7 +45,7 @@ interface Types {
 
 function functionText(name: string, types: Types): string {
   const definition = functionNamed(name);
-  const result = resultType(definition, types.made);
+  const result = resultType(name, definition, types.made);
   const { args, given, initial } = argumentType(name, definition, types.given);
   return `${comment(definition.description)}export function ${name}(args: ${args}${initial}, options?: InvokeOptions): Promise<${result}> {
   return invoke("${name}", args, options);
@@ -66,10 +66,10 @@ function argumentType(name: string, { args }: FunctionDefinition, types: Declara
   return { args: type, given: `OutputArgs<${type}>`, initial: fields.every(({ optional }) => optional) ? " = {}" : "" };
 }
 
-function resultType({ result }: FunctionDefinition, types: Declarations): string {
+function resultType(name: string, { result }: FunctionDefinition, types: Declarations): string {
   const type = typeOf(result, "output");
   if (nameOf(result) !== undefined || type.is !== "object") return types.text(type, "");
-  return `{\n${types.members(type.fields, "", true)}}`;
+  return types.text({ ...type, name: `${capitalised(name)}Result` }, name);
 }
 
 function areaFile(text: string, types: readonly string[]): string {
