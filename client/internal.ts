@@ -8,6 +8,7 @@ export { answers } from "./answers";
 export { abortable, systemClock } from "./calls/clock";
 export { Pools } from "./calls/dispatcher";
 export type { Operation } from "./calls/operation";
+export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/userAgent";
 export { COMES_UP_WITHIN_MS, wasRefused } from "./outcomes/create";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject as Noun } from "./outcomes/statuses";

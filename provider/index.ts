@@ -22,6 +22,7 @@ export const serverlessContainer = dynamicProvider(kinds.serverlessContainer);
 export const serverlessEndpoint = dynamicProvider(kinds.serverlessEndpoint);
 export const serverlessFleet = dynamicProvider(kinds.serverlessFleet);
 export const smokeJob = dynamicProvider(kinds.smokeJob);
+export const smokeRequest = dynamicProvider(kinds.smokeRequest);
 export const sshKeys = dynamicProvider(kinds.sshKeys);
 export const tag = dynamicProvider(kinds.tag);
 export const template = dynamicProvider(kinds.template);

@@ -25,19 +25,22 @@ async function construct(
 ): Promise<pulumi.provider.ConstructResult> {
   if (type !== "computecloud:index:GatedEndpoint") throw new TypeError(`there is no component ${type}`);
   const component = new GatedEndpoint(name, gatedEndpointArgs(name, inputs), options);
-  const { urn, endpointId, requestUrls, revision, candidateId, measured } = component;
+  const { urn, endpointId, requestUrls, revision, candidateId, measured, measuredRequests } = component;
   const known = { name: component.name, type: component.type };
-  return { urn, state: { endpointId, ...known, requestUrls, revision, candidateId, measured } };
+  return { urn, state: { endpointId, ...known, requestUrls, revision, candidateId, measured, measuredRequests } };
 }
 
 function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointArgs {
   const { image, scaling, gate, verify, ...others } = inputs;
-  const proof = (argument: string, given: unknown): MeasuringGateArgs => {
+  const proof = (argument: string, given: unknown): GatedEndpointArgs["gate"] => {
     const where = `GatedEndpoint "${name}": ${argument}`;
-    const { input, expect, ...plan } = pulumi.Output.isInstance(given) ? lifted(where, given) : Object(given);
     const text = (member: string, value: unknown) =>
       value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
-    return { ...plan, input: text("input", input), expect: text("expect", expect) };
+    // Which resource a gate is has to be known, so a request is not taken as an output.
+    const { input, expect, request, ...plan } = pulumi.Output.isInstance(given) ? lifted(where, given) : Object(given);
+    if (request === undefined) return { ...plan, input: text("input", input), expect: text("expect", expect) };
+    const parts = { body: text("request.body", request.body), expect: text("request.expect", request.expect) };
+    return { request: { ...request, ...parts } };
   };
   const isPlain = verify === undefined || typeof verify === "boolean";
   return { ...others, image, scaling, gate: proof("gate", gate), verify: isPlain ? verify : proof("verify", verify) };

@@ -1,8 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CONTAINER as OF_FLEETS } from "./internal/container";
 import { refuseDeletedWith } from "./internal/resource";
-import { ServerlessContainer, type ServerlessContainerArgs } from "./serverlessContainer";
+import {
+  type LoadBalancerUrls,
+  type ProvingRequest,
+  ServerlessContainer,
+  type ServerlessContainerArgs,
+} from "./serverlessContainer";
 import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
+import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./smokeRequest";
 import { Template } from "./template";
 import type { QueueUrls, SmokeExpectation } from "./types";
 
@@ -27,28 +33,44 @@ type Bounds = Pick<
 /** The job or jobs of a candidate, with bounds for their times and cost. */
 export interface MeasuringGateArgs extends GateArgs, Bounds {}
 
+/** What a SmokeRequest takes, apart from where it goes. */
+type RequestArgs = Omit<
+  SmokeRequestArgs,
+  "endpoint" | "endpointId" | "pod" | "podId" | "port" | "url" | "triggers" | "workersMax" | "secretOutput"
+>;
+
+/** A request in place of a job: for load balancers, and for language models of a queue. */
+export interface RequestGateArgs {
+  /** The request or requests of a candidate, with bounds for their times. */
+  request: RequestArgs;
+}
+
+type EndpointType = "QUEUE" | "LOAD_BALANCER";
+
 /** Arguments that the component itself declares. */
 type Own = "type" | "template" | "templateId" | "templateRevision" | "verify";
 
-export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
+export interface GatedEndpointArgs<Type extends EndpointType = "QUEUE"> extends Omit<ServerlessContainerArgs, Own> {
+  /** Whether requests wait in a queue, or go to a worker at once. A change replaces the endpoint. Default `QUEUE`. */
+  type?: Type;
   /** Container image with its tag. */
   image: pulumi.Input<string>;
-  /** The job that new settings must pass before the endpoint takes them. */
-  gate: MeasuringGateArgs;
-  /** Maximum of workers of the candidate while the gate's job runs. They count in the account's quota. Default 1. */
+  /** The job, or the `request`, that new settings must pass before the endpoint takes them. A load balancer takes a request. */
+  gate: MeasuringGateArgs | RequestGateArgs;
+  /** Maximum of workers of the candidate while the gate runs. They count in the account's quota. Default 1. */
   candidateWorkers?: pulumi.Input<number>;
   /**
-   * A second job, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the old
-   * settings back. `true`: the gate's job. Default: none.
+   * A second job or `request`, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the
+   * old settings back. `true`: the gate's. Default: none.
    */
-  verify?: boolean | GateArgs;
+  verify?: boolean | GateArgs | { request: ProvingRequest };
 }
 
 /**
- * A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a second
- * endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the endpoint
- * takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If the job fails,
- * the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues from there, with
+ * An endpoint that takes a change only after a smoke job, or a request, has passed. New settings go to a candidate first: a second
+ * endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate passes, the endpoint
+ * takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If it fails, the
+ * deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues from there, with
  * another image or with the old one.
  *
  * @example Only images that answer
@@ -64,41 +86,70 @@ export interface GatedEndpointArgs extends Omit<ServerlessContainerArgs, Own> {
  * });
  * export const url = chat.requestUrls.run;
  * ```
+ *
+ * @example A load balancer that takes only images which answer fast enough
+ * ```ts
+ * import { GatedEndpoint } from "pulumi-computecloud";
+ *
+ * const api = new GatedEndpoint("api", {
+ *   type: "LOAD_BALANCER",
+ *   image: "registry.example.com/api:2.0.0",
+ *   cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+ *   scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+ *   gate: {
+ *     request: {
+ *       path: "/predict",
+ *       body: { text: "ping" },
+ *       requests: 10,
+ *       total: { p95: "2s" },
+ *       timeout: "10m",
+ *     },
+ *   },
+ * });
+ * ```
  */
-export class GatedEndpoint extends pulumi.ComponentResource {
+export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.ComponentResource {
   /** Id of the endpoint, as `endpointId`. It never changes. */
   readonly id: pulumi.Output<string>;
   /** Id of the endpoint. It never changes. */
   readonly endpointId: pulumi.Output<string>;
   readonly name: pulumi.Output<string>;
   readonly type: pulumi.Output<string>;
-  /** Addresses of the queue's operations; `{job_id}` stands for the job's id. */
-  readonly requestUrls: pulumi.Output<QueueUrls>;
+  /** Addresses of the queue's operations, where `{job_id}` stands for the job's id, or of the load balancer. */
+  readonly requestUrls: pulumi.Output<Type extends "QUEUE" ? QueueUrls : LoadBalancerUrls>;
   /** Changes with every update of the endpoint by this provider. */
   readonly revision: pulumi.Output<number>;
   /** Id of the candidate, which gets new settings first. */
   readonly candidateId: pulumi.Output<string>;
   /** Measurements of the gate's jobs when they last passed. */
   readonly measured: pulumi.Output<SmokeFigures | undefined>;
+  /** Measurements of the gate's requests when they last passed. */
+  readonly measuredRequests: pulumi.Output<RequestFigures | undefined>;
 
   /*
-   * The gate is only an order. Template and endpoint depend on the job, so the engine does not touch them if it fails.
+   * The gate is only an order. Template and endpoint depend on it, so the engine does not touch them if it fails.
    *
    * The live template is replaced, not updated. The engine deletes the old one at the end of a successful run, so the
    * endpoint can go back to it until then. An update of the endpoint that fails halfway is not undone: the next run
    * continues it.
    */
-  constructor(name: string, args: GatedEndpointArgs, options: pulumi.ComponentResourceOptions = {}) {
+  constructor(name: string, args: GatedEndpointArgs<Type>, options: pulumi.ComponentResourceOptions = {}) {
     // `protect` is meant for the endpoint. Templates and candidate are replaced and must stay deletable.
     const { protect, ...others } = options;
     super("computecloud:index:GatedEndpoint", name, {}, others);
     refuseDeletedWith(`GatedEndpoint "${name}"`, options);
-    if (args?.gate?.input === undefined) {
+    const { gate, candidateWorkers = 1, verify, type = "QUEUE" } = args ?? {};
+    const request = gate !== undefined && "request" in gate ? gate.request : undefined;
+    if (request === undefined && (gate === undefined || !("input" in gate) || gate.input === undefined)) {
       throw new pulumi.RunError(
-        `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to pass.`,
+        `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to pass, or gate: { request: … }.`,
       );
     }
-    const { gate, candidateWorkers = 1, verify } = args;
+    if (request === undefined && type === "LOAD_BALANCER") {
+      throw new pulumi.RunError(
+        `GatedEndpoint "${name}": a load balancer runs no jobs. Give gate: { request: { path: … } }, which its server answers.`,
+      );
+    }
     const aside = { parent: this, protect: false };
     const container = {
       ...pick(args, CONTAINER),
@@ -110,27 +161,30 @@ export class GatedEndpoint extends pulumi.ComponentResource {
       `${name}-candidate`,
       {
         ...pick(args, TRIED),
-        type: "QUEUE",
+        type,
         template: new Template(`${name}-candidate`, container, aside),
         workers: { min: 0, max: 0 },
         scaling: { type: "REQUEST_COUNT", requestCount: 1 },
       },
       aside,
     );
-    const job = new SmokeJob(`${name}-gate`, { ...gate, endpoint: candidate, workersMax: candidateWorkers }, aside);
+    const tried = { endpoint: candidate, workersMax: candidateWorkers };
+    const passed = isJob(gate)
+      ? new SmokeJob(`${name}-gate`, { ...gate, ...tried }, aside)
+      : new SmokeRequest(`${name}-gate`, { ...gate.request, ...tried }, aside);
     const live = new ServerlessContainer(
       name,
       {
         ...omit(args, [...CONTAINER, "gate", "candidateWorkers", "verify"]),
-        type: "QUEUE",
+        type,
         // mutant ungated: new Template(name, container, aside)
-        template: new Template(name, container, { ...aside, dependsOn: job, replaceOnChanges: ["*"] }),
-        ...(verify && { verify: pulumi.output(verify === true ? pick(gate, JOB) : verify) }),
+        template: new Template(name, container, { ...aside, dependsOn: passed, replaceOnChanges: ["*"] }),
+        ...(verify && { verify: verify === true ? verificationOf(gate) : pulumi.output(verify) }),
       },
       {
         parent: this,
         ...(protect !== undefined && { protect }),
-        dependsOn: job,
+        dependsOn: passed,
         // A ServerlessContainer of the same name becomes a gated one and keeps its endpoint.
         aliases: [{ parent: options.parent ?? pulumi.rootStackResource }],
       },
@@ -140,17 +194,26 @@ export class GatedEndpoint extends pulumi.ComponentResource {
     this.endpointId = live.id;
     this.name = live.name;
     this.type = live.type;
-    this.requestUrls = live.requestUrls as pulumi.Output<QueueUrls>;
+    this.requestUrls = live.requestUrls as typeof this.requestUrls;
     this.revision = live.revision;
     this.candidateId = candidate.id;
-    this.measured = job.measured;
-    const { endpointId, type, requestUrls, revision, candidateId, measured } = this;
-    this.registerOutputs({ endpointId, name: this.name, type, requestUrls, revision, candidateId, measured });
+    const none = pulumi.output(undefined);
+    this.measured = passed instanceof SmokeJob ? passed.measured : none;
+    this.measuredRequests = passed instanceof SmokeRequest ? passed.measured : none;
+    const { endpointId, requestUrls, revision, candidateId, measured, measuredRequests } = this;
+    const known = { name: this.name, type: this.type };
+    this.registerOutputs({ endpointId, ...known, requestUrls, revision, candidateId, measured, measuredRequests });
   }
 }
 
+type AnyGate = MeasuringGateArgs | RequestGateArgs;
+const isJob = (gate: AnyGate): gate is MeasuringGateArgs => !("request" in gate);
+
 /** The arguments that a verification takes from a gate. */
 const JOB = ["input", "expect", "timeout", "retries"] as const;
+const REQUEST = ["path", "method", "headers", "body", "expect", "chat", "model", "timeout", "retries"] as const;
+const verificationOf = (gate: AnyGate) =>
+  isJob(gate) ? pulumi.output(pick(gate, JOB)) : pulumi.output({ request: pick(gate.request, REQUEST) });
 
 /** The arguments that go to the template. All container settings have to pass the gate. */
 const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;

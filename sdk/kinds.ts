@@ -12,6 +12,7 @@ export * from "./serverlessContainer";
 export * from "./serverlessEndpoint";
 export * from "./serverlessFleet";
 export * from "./smokeJob";
+export * from "./smokeRequest";
 export * from "./sshKeys";
 export * from "./tag";
 export * from "./template";

@@ -2,7 +2,17 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { CpuArgs, DataCenterId, FlashBoot, GpuTypeId, QueueUrls, ScheduleArgs, SmokeExpectation } from "./types";
+import type {
+  AnswerExpectation,
+  CpuArgs,
+  DataCenterId,
+  FlashBoot,
+  GpuTypeId,
+  QueueUrls,
+  RequestMethod,
+  ScheduleArgs,
+  SmokeExpectation,
+} from "./types";
 
 export type EndpointType = "QUEUE" | "LOAD_BALANCER";
 export const EndpointType = { Queue: "QUEUE", LoadBalancer: "LOAD_BALANCER" } as const;
@@ -77,6 +87,43 @@ export interface Verification {
   timeout?: string;
   /** How often a failed job is repeated within `timeout`. */
   retries?: number;
+}
+
+/** A request, in place of a job: for load balancers, and for language models of a queue. */
+export interface ProvingRequest {
+  /**
+   * Path with its query, from the first slash on. With `chat`: the beginning of OpenAI's routes. Default: `/`, or all
+   * of `url`; with `chat` `/v1`, of a queue `/openai/v1`.
+   */
+  path?: string;
+  /** HTTP method. Default: POST with a `body`, else GET. */
+  method?: RequestMethod;
+  /**
+   * What a language model is asked, such as "Say hello". The model that `GET …/models` lists gets it as a streamed chat
+   * completion, which must bring tokens and come to its end. Default: none.
+   */
+  chat?: string;
+  /** The model for `chat`. Default: the first that is served. */
+  model?: string;
+  /** Headers by name. No message shows their values. Default: none. */
+  headers?: Record<string, string>;
+  /**
+   * JSON, or a text that is sent as it is. With `chat`: further members of its body, such as `{ max_tokens: 256 }`.
+   * Default: none.
+   */
+  body?: unknown;
+  /** What the answer must be. Default: any with a status from 200 to 299. */
+  expect?: AnswerExpectation;
+  /** Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`. */
+  timeout?: string;
+  /** How often a request with an unexpected answer is sent again within `timeout`. */
+  retries?: number;
+}
+
+/** A request that shows whether an endpoint serves. */
+export interface RequestVerification {
+  /** A request, in place of a job: for load balancers, and for language models of a queue. */
+  request: ProvingRequest;
 }
 
 /** Addresses of a load balancing endpoint. */
@@ -173,11 +220,11 @@ export interface ServerlessContainerArgs extends CommonArgs {
   /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */
   createTimeout?: Input<string>;
   /**
-   * A job that must succeed after the endpoint is created, and after each update that replaces its workers. If it fails
-   * after an update, the endpoint's previous arguments are restored and the update fails with the job's error. Only for
-   * queues. Default: none. Changing it alone updates nothing.
+   * A job, or a `request`, that must succeed after the endpoint is created, and after each update that replaces its
+   * workers. If it fails after an update, the endpoint's previous arguments are restored and the update fails with its
+   * error. Load balancers take a `request`. Default: none. Changing it alone updates nothing.
    */
-  verify?: Input<Verification>;
+  verify?: Input<Verification | RequestVerification>;
 }
 
 /**

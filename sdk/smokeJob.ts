@@ -3,27 +3,14 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import type { EndpointOrId } from "./internal/endpoint";
 import { ComputeCloudResource } from "./internal/resource";
-import type { GpuTypeId, SmokeExpectation } from "./types";
-
-/** How long the first job may wait for a worker if none was ready before it. Default: not checked. */
-export interface ColdStartBoundArgs {
-  /** Such as `90s`. */
-  max: Input<string>;
-}
-
-/** Upper bounds of a time's percentiles (nearest rank), such as `500ms`, `2s` or `3m`. */
-export interface PercentileBoundsArgs {
-  /** Upper bound of the median: `500ms`, `2s`. */
-  p50?: Input<string>;
-  /** Upper bound of the 90th percentile. */
-  p90?: Input<string>;
-  /** Upper bound of the 95th percentile. */
-  p95?: Input<string>;
-  /** Upper bound of the 99th percentile. */
-  p99?: Input<string>;
-  /** Upper bound of every job. */
-  max?: Input<string>;
-}
+import type {
+  ColdStartBoundArgs,
+  GpuTypeId,
+  PercentileBoundsArgs,
+  ReferenceBoundArgs,
+  SmokeExpectation,
+  TimePercentiles,
+} from "./types";
 
 /**
  * Average cost of a job: the workers' execution time at the catalog's serverless price of their GPUs. Start and idle
@@ -32,30 +19,6 @@ export interface PercentileBoundsArgs {
 export interface JobCostBoundArgs {
   /** USD. */
   perJobMax: Input<number>;
-}
-
-/**
- * How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not checked.
- */
-export interface ReferenceBoundArgs {
-  /** Factor over `liveEndpointId`, which runs as many jobs in turns with this endpoint. */
-  live?: Input<number>;
-  /** Factor over the last run that passed. The first run is not compared. */
-  last?: Input<number>;
-}
-
-/** Percentiles (nearest rank) of a time. */
-export interface TimePercentiles {
-  /** Milliseconds of the median. */
-  p50: number;
-  /** Milliseconds. */
-  p90: number;
-  /** Milliseconds. */
-  p95: number;
-  /** Milliseconds. */
-  p99: number;
-  /** Milliseconds of the longest. */
-  max: number;
 }
 
 /** Measurements of the last run's jobs. */
@@ -86,7 +49,7 @@ interface OwnSmokeJobArgs {
   /** Jobs at a time, 1 to 100, after the first one. Default 1. Updates in place. */
   concurrency?: Input<number>;
   /**
-   * How long the first job may wait for a worker if none was ready before it. Default: not checked. Updates in place.
+   * How long the first one may wait for a worker if none was ready before it. Default: not checked. Updates in place.
    */
   coldStart?: Input<ColdStartBoundArgs>;
   /** How long jobs may wait for a worker, without a cold start. Default: not checked. Updates in place. */
@@ -104,8 +67,7 @@ interface OwnSmokeJobArgs {
    */
   cost?: Input<JobCostBoundArgs>;
   /**
-   * How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not
-   * checked. Updates in place.
+   * How much slower the execution may be than a reference: 1.2 is 20 % slower. Default: not checked. Updates in place.
    */
   notSlowerThan?: Input<ReferenceBoundArgs>;
   /** Id of the endpoint for `notSlowerThan.live`. The jobs really run there. Default: none. Updates in place. */

@@ -180,6 +180,31 @@ export interface SmokeExpectation {
   schema?: boolean | object;
 }
 
+export type RequestMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+export const RequestMethod = {
+  Get: "GET",
+  Head: "HEAD",
+  Post: "POST",
+  Put: "PUT",
+  Patch: "PATCH",
+  Delete: "DELETE",
+} as const;
+
+/** What an answer must be; where several are named, all must hold. */
+export interface AnswerExpectation {
+  /** HTTP status, or several of which it is one. Default: any from 200 to 299. */
+  status?: number | number[];
+  /**
+   * Compared deeply with the body, which must be JSON. Objects may have more members than named here; lists and plain
+   * values must be the same: `{ json: { status: "ok" } }`.
+   */
+  json?: unknown;
+  /** A part of the body, or of a `chat`'s answer. */
+  text?: string;
+  /** Media type of the body, such as `application/json`; its parameters count only where they are named. */
+  contentType?: string;
+}
+
 /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
 export interface QueueUrls {
   /** Submits a job. */
@@ -242,3 +267,45 @@ export type PlaceList =
 
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
 export const ScalerType = { QueueDelay: "QUEUE_DELAY", RequestCount: "REQUEST_COUNT" } as const;
+
+/** How long the first one may wait for a worker if none was ready before it. Default: not checked. */
+export interface ColdStartBoundArgs {
+  /** Such as `90s`. */
+  max: Input<string>;
+}
+
+/** Upper bounds of a time's percentiles (nearest rank), such as `500ms`, `2s` or `3m`. */
+export interface PercentileBoundsArgs {
+  /** Upper bound of the median: `500ms`, `2s`. */
+  p50?: Input<string>;
+  /** Upper bound of the 90th percentile. */
+  p90?: Input<string>;
+  /** Upper bound of the 95th percentile. */
+  p95?: Input<string>;
+  /** Upper bound of the 99th percentile. */
+  p99?: Input<string>;
+  /** Upper bound of every one. */
+  max?: Input<string>;
+}
+
+/** How much slower the median and the 95th percentile may be: 1.2 is 20 % slower. Default: not checked. */
+export interface ReferenceBoundArgs {
+  /** Factor over `liveEndpointId`, which is given as many in turns with this endpoint. */
+  live?: Input<number>;
+  /** Factor over the last run that passed. The first run is not compared. */
+  last?: Input<number>;
+}
+
+/** Percentiles (nearest rank) of a time. */
+export interface TimePercentiles {
+  /** Milliseconds of the median. */
+  p50: number;
+  /** Milliseconds. */
+  p90: number;
+  /** Milliseconds. */
+  p95: number;
+  /** Milliseconds. */
+  p99: number;
+  /** Milliseconds of the longest. */
+  max: number;
+}

@@ -1,21 +1,26 @@
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
-import { ComputeCloudError } from "../../client";
+import { type Client, ComputeCloudError, fromEnvironment, SettingsReader } from "../../client";
 import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
-import { inputProblem } from "../../provider/resources/serverless/smokeFields";
+import { inputProblem, requestMistakes, requestValue } from "../../provider/resources/serverless/smokeFields";
 import {
   type Bounds,
   GateError,
+  issuesText,
+  type Judged,
+  measured as jobFigures,
   judge,
-  measured as measuredBefore,
   readBounds,
   tableOf,
 } from "../../provider/smoke/bounds";
 import { type Expectation, expectation, schemaProblem } from "../../provider/smoke/expectation";
 import { runGate } from "../../provider/smoke/measure";
+import { judgeRequests, readRequestBounds, requestFigures } from "../../provider/smoke/requestBounds";
+import { RequestError } from "../../provider/smoke/requestError";
+import { runRequestGate } from "../../provider/smoke/requestGate";
 import type { SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { finished, finishedJobs, judgeFailures, MoreFailuresError } from "../../provider/smoke/watch";
@@ -33,20 +38,27 @@ export function smoke(command: Command): void {
       "smoke 4kqwe7f0 --input job.json --expect expect.json --json",
       `smoke 4kqwe7f0 --input job.json --gate '{"jobs":20,"concurrency":4,"execution":{"p95":"2s"}}'`,
       "smoke 4kqwe7f0 --input job.json --gate gate.json --before before.json --watch 30m",
+      `smoke 9xvb2m1c --chat "Say hello" --gate '{"requests":5,"firstToken":{"p95":"500ms"}}'`,
+      `smoke 9xvb2m1c --request '{"path":"/predict","body":{"text":"ping"},"expect":{"status":200}}'`,
     ],
     fails:
-      "the job failed, took too long, returned an unexpected output or broke a bound, or more jobs of users fail than before",
+      "the job or request failed, took too long, had an unexpected result or broke a bound, or more jobs of users fail than before",
     connects: true,
   });
   command
-    .argument("<endpointId>", "the endpoint's id")
-    .requiredOption("--input <file|json>", "the job's input, as JSON or as a file of it")
+    .argument("<endpointId>", "the endpoint's id; for a request also an address, which never gets the account's key")
+    .option("--input <file|json>", "a job: its input, as JSON or as a file of it")
     .option("--expect <file|json>", 'what the output must be: {"output": partial value} or {"schema": JSON Schema}')
+    .option(
+      "--request <file|json>",
+      "in place of a job a request, with arguments of a SmokeRequest: path, method, headers, body, expect, chat, model",
+    )
+    .option("--chat <text>", "in place of a job a question to a language model: short for --request '{\"chat\": …}'")
     .addOption(timeOption(command, "--timeout <duration>", "how long it may take in all", "5m"))
     .option("--retries <n>", "how often to try again after a failure", wholeNumber("--retries"), 0)
     .option(
       "--gate <file|json>",
-      "bounds of a SmokeJob, such as jobs, concurrency, coldStart, delay, execution, gpu, cost, notSlowerThan, liveEndpointId",
+      "bounds of a SmokeJob, such as jobs, delay, execution, gpu, cost; or of a SmokeRequest, such as requests, firstToken, total, rate",
     )
     .option(
       "--watch <duration>",
@@ -63,8 +75,10 @@ export function smoke(command: Command): void {
 }
 
 interface SmokeOptions {
-  readonly input: string;
+  readonly input?: string;
   readonly expect?: string;
+  readonly request?: string;
+  readonly chat?: string;
   readonly timeout: number;
   readonly retries: number;
   readonly gate?: string;
@@ -77,53 +91,54 @@ interface SmokeOptions {
 async function show(endpointId: string, options: SmokeOptions): Promise<void> {
   const { json } = options;
   try {
-    const passed = await run(endpointId, options);
-    if (json) printJson({ passed: true, ...passed });
-    else {
-      const { jobId, delayTime = 0, executionTime = 0, measured, judged } = passed;
-      const jobs =
-        measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;
-      const table = judged.length === 0 ? "" : `\n${tableOf(judged)}`;
-      print(`${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${ranOn(measured.gpus)}${table}`);
-    }
+    const { line, judged, ...passed } = await run(endpointId, options);
+    if (json) printJson({ passed: true, ...passed, judged });
+    else print(judged.length === 0 ? line : `${line}\n${tableOf(judged)}`);
   } catch (error) {
-    const failed = error instanceof SmokeError || error instanceof GateError || error instanceof MoreFailuresError;
+    const failed = [SmokeError, RequestError, GateError, MoreFailuresError].some((kind) => error instanceof kind);
     if (!json && !failed) throw error;
-    if (json) printJson({ passed: false, ...documentOf(error) });
+    if (json) printJson({ passed: false, ...documentOf(error, endpointId) });
     else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
     process.exitCode = failed ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }
 
+/** What shows that an endpoint serves: a job, or a request. */
+interface Trial {
+  /** Whether the endpoint has a queue, which counts the jobs of users. */
+  readonly countsJobs: boolean;
+  run(client: Client, signal: AbortSignal): Promise<Passed>;
+}
+
+interface Passed {
+  readonly line: string;
+  readonly measured: object;
+  readonly judged: readonly Judged[];
+}
+
 async function run(endpointId: string, options: SmokeOptions) {
-  const input = await jsonOf("--input", options.input);
-  const problem = inputProblem(input);
-  if (problem !== undefined) throw new Error(`--input ${problem}`);
-  const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
-  const bounds: Bounds = options.gate === undefined ? {} : readBounds(await jsonOf("--gate", options.gate));
   const before = options.before === undefined ? {} : readBefore(await readJson(options.before));
   const progress = new Progress(options.json ?? false);
-  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsed) =>
-    progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`);
-  const { timeout: timeoutMs, retries, watch, every, json } = options;
+  const asks = [options.input, options.request, options.chat].filter((option) => option !== undefined);
+  if (asks.length !== 1) throw new Error("smoke needs exactly one of --input, --request and --chat");
+  const trial =
+    options.input === undefined
+      ? await request(endpointId, options, before.measured, progress)
+      : await job(endpointId, { ...options, input: options.input }, before.measured, progress);
+  const { watch, every, json } = options;
   try {
     return await withClient(async (client, signal) => {
-      const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
       const ends = performance.now() + (watch ?? 0);
-      const first = watch === undefined ? undefined : await finishedJobs(client, endpointId, signal);
+      const counted = () => (trial.countsJobs ? finishedJobs(client, endpointId, signal) : undefined);
+      const first = watch === undefined ? undefined : await counted();
       for (;;) {
-        const { job, measured } = await runGate(client, plan, bounds, before.measured);
-        const finished = first || json ? await finishedJobs(client, endpointId, signal) : undefined;
+        const passed = await trial.run(client, signal);
+        const finished = first || json ? await counted() : undefined;
         if (first && finished) judgeFailures(endpointId, before.finished ?? first, first, finished);
         const leftMs = ends - performance.now();
-        if (leftMs > 0) {
-          progress.show(`Watching endpoint ${endpointId}`, `for another ${inSeconds(leftMs)}`);
-          await client.clock.sleep(Math.min(every, leftMs), signal);
-          continue;
-        }
-        const { id: jobId, status, delayTime, executionTime, output } = job;
-        const judged = judge(bounds, measured, before.measured);
-        return { endpointId, jobId, status, delayTime, executionTime, output, measured, judged, finished };
+        if (leftMs <= 0) return { endpointId, ...passed, finished };
+        progress.show(`Watching endpoint ${endpointId}`, `for another ${inSeconds(leftMs)}`);
+        await client.clock.sleep(Math.min(every, leftMs), signal);
       }
     });
   } finally {
@@ -131,7 +146,72 @@ async function run(endpointId: string, options: SmokeOptions) {
   }
 }
 
-const beforeChange = z.object({ measured: measuredBefore.optional(), finished: finished.optional() });
+async function job(
+  endpointId: string,
+  { timeout: timeoutMs, retries, ...options }: SmokeOptions & { input: string },
+  before: unknown,
+  progress: Progress,
+): Promise<Trial> {
+  const input = await jsonOf("--input", options.input);
+  const problem = inputProblem(input);
+  if (problem !== undefined) throw new Error(`--input ${problem}`);
+  const expect = options.expect === undefined ? undefined : readExpectation(await jsonOf("--expect", options.expect));
+  const bounds: Bounds = options.gate === undefined ? {} : readBounds(await jsonOf("--gate", options.gate));
+  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsed) =>
+    progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`);
+  const run = async (client: Client, signal: AbortSignal) => {
+    const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
+    const { job, measured } = await runGate(client, plan, bounds, before);
+    const { id: jobId, status, delayTime = 0, executionTime = 0, output } = job;
+    const jobs = measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;
+    const line = `${jobs}: waited ${delayTime} ms, ran ${executionTime} ms${ranOn(measured.gpus)}`;
+    const judged = judge(bounds, measured, jobFigures.safeParse(before).data);
+    return { line, jobId, status, delayTime, executionTime, output, measured, judged };
+  };
+  return { countsJobs: true, run };
+}
+
+async function request(
+  target: string,
+  { timeout: timeoutMs, retries, chat, ...options }: SmokeOptions,
+  before: unknown,
+  progress: Progress,
+): Promise<Trial> {
+  if (options.expect !== undefined) throw new Error("--expect is for a job: give `expect` in --request");
+  const value = options.request === undefined ? { chat } : await jsonOf("--request", options.request);
+  const declared = requestValue.safeParse(value);
+  const mistakes = declared.success
+    ? requestMistakes(declared.data).map(({ property, reason }) => `${property} ${reason}`)
+    : [issuesText(declared.error)];
+  if (!declared.success || mistakes.length > 0) throw new Error(`--request: ${mistakes.join("; ")}`);
+  const bounds = options.gate === undefined ? {} : readRequestBounds(await jsonOf("--gate", options.gate));
+  const isAddress = /^https?:\/\//.test(target);
+  const onProgress = (text: string, elapsed: number) => progress.show(text, `for ${inSeconds(elapsed)}`);
+  const { apiKey } = new SettingsReader(fromEnvironment).key();
+  const run = async (client: Client, signal: AbortSignal) => {
+    const address = isAddress ? { url: target } : { endpointId: target };
+    const plan = { ...declared.data, address, timeoutMs, retries, signal, onProgress };
+    const { reply, measured } = await runRequestGate(client, plan, { proxyDomain: undefined, apiKey }, bounds, before);
+    const { status, text: answer, model, firstTokenMs, totalMs, perSecond } = reply;
+    const figures = [
+      ...(firstTokenMs === undefined ? [] : [`first token after ${Math.round(firstTokenMs)} ms`]),
+      `end after ${Math.round(totalMs)} ms`,
+      ...(perSecond === undefined
+        ? []
+        : [`${Math.round(perSecond)} ${model === undefined ? "events" : "tokens"} a second`]),
+    ];
+    const requests = measured.requests === 1 ? "The request" : `${measured.requests} requests; the last one`;
+    const line = `${requests} was answered with ${status}${model === undefined ? "" : ` by ${printable(model)}`}: ${figures.join(", ")}`;
+    const judged = judgeRequests(bounds, measured, requestFigures.safeParse(before).data);
+    return { line, status, answer, model, measured, judged };
+  };
+  return { countsJobs: false, run };
+}
+
+const beforeChange = z.object({
+  measured: z.union([jobFigures, requestFigures]).optional(),
+  finished: finished.optional(),
+});
 
 function readBefore(value: unknown): z.output<typeof beforeChange> {
   const result = beforeChange.safeParse(value);
@@ -154,7 +234,7 @@ function readExpectation(value: unknown): Expectation {
   const result = expectation.safeParse(value);
   const problem = result.success
     ? result.data.schema !== undefined && schemaProblem(result.data.schema)
-    : result.error.issues.map(({ message }) => message).join("; ");
+    : issuesText(result.error);
   if (result.success && !problem) return result.data;
   throw new Error(
     `--expect: ${problem}. It takes {"output": …} for a partial value or {"schema": …} for a JSON Schema.`,
@@ -166,11 +246,12 @@ function ranOn(gpus: Readonly<Record<string, number>> = {}): string {
   return types.length === 0 ? "" : `, on ${types.join(", ")}`;
 }
 
-function documentOf(error: unknown): object {
+function documentOf(error: unknown, endpointId: string): object {
   if (error instanceof GateError) {
-    const { endpointId, measured, judged } = error;
+    const { measured, judged } = error;
     return { endpointId, reason: "a bound is not kept", measured, judged };
   }
+  if (error instanceof RequestError) return { endpointId, reason: error.reason, ...error.failure };
   if (error instanceof SmokeError) {
     const { endpointId, jobId, job, attempts, mismatches, diagnosis } = error.failure;
     const { status, delayTime, executionTime, output, error: jobError } = job ?? {};

@@ -60,6 +60,11 @@ export const kinds = {
       require("../resources/serverless/smokeJob") as typeof import("../resources/serverless/smokeJob");
     return new Lifecycle(smokeJob, connect);
   },
+  smokeRequest: (connect: Connect) => {
+    const { smokeRequest } =
+      require("../resources/serverless/smokeRequest") as typeof import("../resources/serverless/smokeRequest");
+    return new Lifecycle(smokeRequest, connect);
+  },
   sshKeys: (connect: Connect) => {
     const { sshKeys } = require("../resources/account/sshKeys") as typeof import("../resources/account/sshKeys");
     return new Lifecycle(sshKeys, connect);

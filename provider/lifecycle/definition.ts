@@ -141,8 +141,8 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   /** What programs may use besides: nothing that changes by itself from read to read. */
   readonly outputs: Outputs;
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
-  /** A resource that the class takes as it is, in place of the arguments that it brings. */
-  readonly takes?: Takes;
+  /** Resources that the class takes as they are, in place of the arguments that they bring. */
+  readonly takes?: readonly Takes[];
   /** Its id exists in every account, or the account keeps nothing of it. Finding it does not show whose account it is. */
   readonly everywhere?: true;
   /** The argument that holds, by name, resources which this one keeps; they, and not this one, are adopted and replaced. */
@@ -268,7 +268,7 @@ export type AnyDefinition = ResourceDefinition<z.ZodObject, { id: string }>;
 /** What a class takes in place of an id and a revision; how it does is written by hand, in the sdk. */
 export interface Takes {
   /** The argument. */
-  readonly argument: "template" | "endpoint";
+  readonly argument: "template" | "endpoint" | "pod";
   readonly description: string;
   /** `follows`: the id of a resource of the same program brings the revision as well. */
   readonly byId: "follows" | "stays";

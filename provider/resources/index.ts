@@ -12,6 +12,7 @@ import { pod } from "./pods/pod";
 import { serverlessContainer } from "./serverless/serverlessContainer";
 import { serverlessEndpoint } from "./serverless/serverlessEndpoint";
 import { smokeJob } from "./serverless/smokeJob";
+import { smokeRequest } from "./serverless/smokeRequest";
 import { template } from "./serverless/template";
 import { globalVolume } from "./storage/globalVolume";
 import { networkVolume } from "./storage/networkVolume";
@@ -30,6 +31,7 @@ export const definitions = {
   serverlessEndpoint,
   serverlessFleet,
   smokeJob,
+  smokeRequest,
   sshKeys,
   tag,
   template,

@@ -5,7 +5,7 @@ import { span } from "../lifecycle/fields/duration";
 import { catalogued, named, unordered } from "../lifecycle/fields/fields";
 
 const atMost = span.optional();
-const percentiles = named(
+export const percentiles = named(
   "PercentileBounds",
   z
     .strictObject({
@@ -13,22 +13,34 @@ const percentiles = named(
       p90: atMost.describe("Upper bound of the 90th percentile."),
       p95: atMost.describe("Upper bound of the 95th percentile."),
       p99: atMost.describe("Upper bound of the 99th percentile."),
-      max: atMost.describe("Upper bound of every job."),
+      max: atMost.describe("Upper bound of every one."),
     })
     .describe("Upper bounds of a time's percentiles (nearest rank), such as `500ms`, `2s` or `3m`."),
 );
 const factor = z.number().positive().optional();
+export const coldStartBound = named(
+  "ColdStartBound",
+  z
+    .strictObject({ max: span.describe("Such as `90s`.") })
+    .describe("How long the first one may wait for a worker if none was ready before it. Default: not checked."),
+).optional();
+export const referenceBound = named(
+  "ReferenceBound",
+  z
+    .strictObject({
+      live: factor.describe("Factor over `liveEndpointId`, which is given as many in turns with this endpoint."),
+      last: factor.describe("Factor over the last run that passed. The first run is not compared."),
+    })
+    .describe("How much slower the median and the 95th percentile may be: 1.2 is 20 % slower. Default: not checked."),
+).optional();
+export const concurrency = z.int().min(1).max(100).optional();
+export const count = z.int().min(1).max(1000).optional();
 
 /** Bounds that a gate's jobs have to keep, besides the expected output. All are optional. */
 export const boundFields = {
-  jobs: z.int().min(1).max(1000).optional().describe("Number of jobs, 1 to 1000, all with the same input. Default 1."),
-  concurrency: z.int().min(1).max(100).optional().describe("Jobs at a time, 1 to 100, after the first one. Default 1."),
-  coldStart: named(
-    "ColdStartBound",
-    z
-      .strictObject({ max: span.describe("Such as `90s`.") })
-      .describe("How long the first job may wait for a worker if none was ready before it. Default: not checked."),
-  ).optional(),
+  jobs: count.describe("Number of jobs, 1 to 1000, all with the same input. Default 1."),
+  concurrency: concurrency.describe("Jobs at a time, 1 to 100, after the first one. Default 1."),
+  coldStart: coldStartBound,
   delay: percentiles
     .optional()
     .describe("How long jobs may wait for a worker, without a cold start. Default: not checked."),
@@ -48,17 +60,9 @@ export const boundFields = {
           "time are not included. Default: not checked.",
       ),
   ).optional(),
-  notSlowerThan: named(
-    "ReferenceBound",
-    z
-      .strictObject({
-        live: factor.describe("Factor over `liveEndpointId`, which runs as many jobs in turns with this endpoint."),
-        last: factor.describe("Factor over the last run that passed. The first run is not compared."),
-      })
-      .describe(
-        "How much slower the median and the 95th percentile of the execution may be: 1.2 is 20 % slower. Default: not checked.",
-      ),
-  ).optional(),
+  notSlowerThan: referenceBound.describe(
+    "How much slower the execution may be than a reference: 1.2 is 20 % slower. Default: not checked.",
+  ),
   liveEndpointId: z
     .string()
     .min(1)
@@ -78,11 +82,20 @@ export function boundProblems(
   { jobs = 1, delay, notSlowerThan, liveEndpointId }: Partial<Bounds>,
   isUnknown: (field: keyof Bounds) => boolean = () => false,
 ) {
-  const needsLive = notSlowerThan?.live !== undefined;
   return [
     ...(delay !== undefined && jobs < 2 && !isUnknown("jobs")
       ? [{ property: "delay", reason: "needs jobs of 2 or more: the first one may wait for a cold start" }]
       : []),
+    ...referenceProblems({ notSlowerThan, liveEndpointId }, isUnknown),
+  ];
+}
+
+export function referenceProblems(
+  { notSlowerThan, liveEndpointId }: Partial<Pick<Bounds, "notSlowerThan" | "liveEndpointId">>,
+  isUnknown: (field: "notSlowerThan" | "liveEndpointId") => boolean = () => false,
+) {
+  const needsLive = notSlowerThan?.live !== undefined;
+  return [
     ...(needsLive && liveEndpointId === undefined && !isUnknown("liveEndpointId")
       ? [{ property: "notSlowerThan.live", reason: "needs liveEndpointId, the endpoint to compare with" }]
       : []),
@@ -97,17 +110,27 @@ export function boundProblems(
  *
  * @throws Error that names what is wrong
  */
-export function readBounds(value: unknown): Bounds {
-  const result = bounds.safeParse(value);
+export const readBounds = (value: unknown): Bounds => readGate(value, bounds, boundProblems, "SmokeJob");
+
+export function readGate<T>(
+  value: unknown,
+  schema: z.ZodType<T>,
+  problemsOf: (bounds: T) => readonly { property: string; reason: string }[],
+  kind: string,
+): T {
+  const result = schema.safeParse(value);
   const problems = result.success
-    ? boundProblems(result.data).map(({ property, reason }) => `${property} ${reason}`)
-    : result.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(" "));
+    ? problemsOf(result.data).map(({ property, reason }) => `${property} ${reason}`)
+    : [issuesText(result.error)];
   if (result.success && problems.length === 0) return result.data;
-  throw new Error(`--gate: ${problems.join("; ")}. It takes what the bounds of a SmokeJob take, as JSON.`);
+  throw new Error(`--gate: ${problems.join("; ")}. It takes what the bounds of a ${kind} take, as JSON.`);
 }
 
-const milli = (what: string) => z.number().describe(`Milliseconds${what}.`);
-const spread = named(
+export const issuesText = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(" ")).join("; ");
+
+export const milli = (what: string) => z.number().describe(`Milliseconds${what}.`);
+export const spread = named(
   "TimePercentiles",
   z
     .object({
@@ -160,26 +183,14 @@ const UNSEEN = "not measured";
  * @param last measurements of the last run that passed, if there was one
  */
 export function judge(bounds: Bounds, found: Measured, last: Measured | undefined): Judged[] {
-  const { coldStart, gpu, cost, notSlowerThan = {}, delay = {}, execution = {} } = bounds;
+  const { coldStart, gpu, cost, notSlowerThan, delay, execution } = bounds;
   const { gpus = {} } = found;
   const others = Object.keys(gpus).filter((type) => !gpu?.includes(type));
-  const referred = (name: string, times: number | undefined, reference: Spread | undefined) =>
-    times === undefined
-      ? []
-      : (["p50", "p95"] as const).map((rank) =>
-          most(
-            `execution ${rank}`,
-            found.execution?.[rank],
-            reference && Math.max(1, reference[rank]) * times,
-            (ms) => `${times} × ${name} = ${inMs(ms)}`,
-          ),
-        );
   return [
-    ...(coldStart === undefined ? [] : [most("cold start", found.coldStart, milliseconds(coldStart.max))]),
+    ...judgeColdStart(coldStart, found.coldStart),
     ...ranked("delay", delay, found.delay),
     ...ranked("execution", execution, found.execution),
-    ...referred("live", notSlowerThan.live, found.live),
-    ...(last === undefined ? [] : referred("last", notSlowerThan.last, last.execution)),
+    ...judgeReferences("execution", notSlowerThan, found.execution, found.live, last && { time: last.execution }),
     ...(gpu === undefined
       ? []
       : [
@@ -197,10 +208,36 @@ export function judge(bounds: Bounds, found: Measured, last: Measured | undefine
   ];
 }
 
-function ranked(name: string, bounds: Percentiles, found: Spread | undefined): Judged[] {
+export function judgeColdStart(bound: z.output<typeof coldStartBound>, ms: number | undefined): Judged[] {
+  return bound === undefined ? [] : [most("cold start", ms, milliseconds(bound.max))];
+}
+
+/** @param last the time in the last run that passed; undefined if there was none */
+export function judgeReferences(
+  name: string,
+  { live, last }: z.output<typeof referenceBound> = {},
+  time: Spread | undefined,
+  liveTime: Spread | undefined,
+  before: { readonly time: Spread | undefined } | undefined,
+): Judged[] {
+  const compared = (reference: string, times: number | undefined, spread: Spread | undefined) =>
+    times === undefined
+      ? []
+      : (["p50", "p95"] as const).map((rank) =>
+          most(
+            `${name} ${rank}`,
+            time?.[rank],
+            spread && Math.max(1, spread[rank]) * times,
+            (ms) => `${times} × ${reference} = ${inMs(ms)}`,
+          ),
+        );
+  return [...compared("live", live, liveTime), ...(before === undefined ? [] : compared("last", last, before.time))];
+}
+
+export function ranked(name: string, bounds: Percentiles | undefined, measured: Spread | undefined): Judged[] {
   return (["p50", "p90", "p95", "p99", "max"] as const).flatMap((rank) => {
-    const bound = bounds[rank];
-    return bound === undefined ? [] : [most(`${name} ${rank}`, found?.[rank], milliseconds(bound))];
+    const bound = bounds?.[rank];
+    return bound === undefined ? [] : [most(`${name} ${rank}`, measured?.[rank], milliseconds(bound))];
   });
 }
 
@@ -219,6 +256,17 @@ function most(
   };
 }
 
+/** A rate and its lower bound. */
+export function least(measure: string, rate: number | undefined, bound: number): Judged {
+  const text = (value: number) => `${Number(value.toPrecision(3))}/s`;
+  return {
+    measure,
+    found: rate === undefined ? UNSEEN : text(rate),
+    bound: `at least ${text(bound)}`,
+    holds: rate !== undefined && rate >= bound,
+  };
+}
+
 function inMs(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }
@@ -227,17 +275,20 @@ function usd(amount: number): string {
   return `$${Number(amount.toPrecision(3))}`;
 }
 
-/** The jobs passed, but exceeded a bound. */
+/** The jobs or requests passed, but exceeded a bound. */
 export class GateError extends Error {
   override readonly name = "GateError";
   constructor(
-    readonly endpointId: string,
-    readonly measured: Measured,
+    /** What was tried: an endpoint's id, or the address of a request. */
+    readonly target: string,
+    readonly measured: object,
     readonly judged: readonly Judged[],
+    /** Such as `3 jobs`. */
+    tries: string,
   ) {
     const failed = judged.filter(({ holds }) => !holds);
     super(
-      `The gate on endpoint ${endpointId} did not pass: its ${measured.jobs} jobs succeeded, but ${failed.length} of ` +
+      `The gate on ${target} did not pass: its ${tries} succeeded, but ${failed.length} of ` +
         `${judged.length} bounds ${failed.length === 1 ? "is" : "are"} not kept.\n${tableOf(judged)}`,
     );
   }

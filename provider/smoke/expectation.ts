@@ -50,7 +50,8 @@ export function schemaProblem(schema: NonNullable<Expectation["schema"]>): strin
   }
 }
 
-function partial(expected: unknown, found: unknown, path: string): Mismatch[] {
+/** Where a value lacks what is expected of it: objects may have more members, all else must be the same. */
+export function partial(expected: unknown, found: unknown, path: string): Mismatch[] {
   if (isObject(expected) && isObject(found)) {
     return Object.entries(expected).flatMap(([key, value]) =>
       Object.hasOwn(found, key)
@@ -101,7 +102,8 @@ function pointerPart(key: string): string {
 
 const LONGEST_SHOWN = 200;
 
-function show(value: unknown): string {
+/** A value as JSON, shortened. */
+export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

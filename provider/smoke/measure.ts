@@ -34,10 +34,7 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
     liveEndpointId === undefined
       ? undefined
       : new JobsOnEndpoint(client, { ...plan, endpointId: liveEndpointId }, leftMs);
-  const sides = [tried, ...(live === undefined ? [] : [live])];
-  for (const side of sides) await side.first();
-  for (let done = 1; done < jobs; done += concurrency)
-    for (const side of sides) await side.run(Math.min(concurrency, jobs - done));
+  await inTurns(live === undefined ? [tried] : [tried, live], jobs, concurrency);
   const found: Measured = {
     ...figures(tried.jobs, tried.isCold),
     gpus: tried.gpus(),
@@ -45,12 +42,44 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
     live: live && spreadOf(timesOf(live.jobs)),
   };
   const judged = judge(bounds, found, measured.safeParse(before).data);
-  if (judged.some(({ holds }) => !holds)) throw new GateError(plan.endpointId, found, judged);
+  if (judged.some(({ holds }) => !holds))
+    throw new GateError(`endpoint ${plan.endpointId}`, found, judged, `${found.jobs} jobs`);
   return { job: tried.last(), measured: found };
 }
 
+/** What a gate tries on one endpoint. */
+export interface Side {
+  first(): Promise<void>;
+  run(count: number): Promise<void>;
+}
+
+/** Tries `count` times on each side: the first alone, the others `concurrency` at a time, in turns of the sides. */
+export async function inTurns(sides: readonly Side[], count: number, concurrency: number): Promise<void> {
+  for (const side of sides) await side.first();
+  for (let done = 1; done < count; done += concurrency)
+    for (const side of sides) await side.run(Math.min(concurrency, count - done));
+}
+
+/** Tries `count` times at the same time. The first that does not pass ends the others. */
+export async function together<T>(
+  count: number,
+  caller: AbortSignal,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T[]> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, caller]);
+  const one = () =>
+    attempt(signal).catch((error: unknown) => {
+      ending.abort(error);
+      throw error;
+    });
+  const ended = await Promise.allSettled(Array.from({ length: count }, one));
+  if (ending.signal.aborted) throw ending.signal.reason;
+  return ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
 /** The gate's jobs on one endpoint. */
-class JobsOnEndpoint {
+class JobsOnEndpoint implements Side {
   readonly jobs: CompletedJob[] = [];
   /** Whether no worker was ready for the first job. */
   isCold = false;
@@ -72,19 +101,10 @@ class JobsOnEndpoint {
     await this.run(1);
   }
 
-  /** Runs `count` jobs at the same time. The first that does not pass ends the others, which cancels their jobs. */
   async run(count: number): Promise<void> {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, this.plan.signal]);
-    const plan = { ...this.plan, timeoutMs: this.leftMs(), signal };
-    const one = () =>
-      runSmoke(this.client, plan).catch((error: unknown) => {
-        ending.abort(error);
-        throw error;
-      });
-    const ended = await Promise.allSettled(Array.from({ length: count }, one));
-    if (ending.signal.aborted) throw ending.signal.reason;
-    this.jobs.push(...ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])));
+    const plan = { ...this.plan, timeoutMs: this.leftMs() };
+    const attempt = (signal: AbortSignal) => runSmoke(this.client, { ...plan, signal });
+    this.jobs.push(...(await together(count, plan.signal, attempt)));
     await this.#look();
   }
 

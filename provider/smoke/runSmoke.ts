@@ -57,7 +57,7 @@ export interface SmokePlan {
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
   const queue = client.queue(plan.endpointId);
   const began = performance.now();
-  const diagnosisMs = Math.min(plan.timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
+  const diagnosisMs = diagnosisTime(plan.timeoutMs);
   const leftMs = () => Math.max(0, plan.timeoutMs - (performance.now() - began));
   for (let attempts = 1; ; attempts += 1) {
     const waitMs = Math.max(1, leftMs() - diagnosisMs);
@@ -131,8 +131,13 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   }
 }
 
+/** The part of the time that is kept for a diagnosis. */
+export function diagnosisTime(timeoutMs: number): number {
+  return Math.min(timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
+}
+
 /** Reads the workers from time to time, and ends the wait when they crash in a loop. */
-function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
+export function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
   const watch = new CrashLoopWatch();
   let lookedAt = performance.now();
   return () => {

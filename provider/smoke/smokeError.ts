@@ -46,10 +46,6 @@ export class SmokeError extends Error {
 function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailure {
   const { job, diagnosis } = failure;
   const error = job === undefined ? undefined : errorText(job);
-  const log = diagnosis.log && {
-    ...diagnosis.log,
-    lines: diagnosis.log.lines.map((line) => redact(line, hidden)),
-  };
   return {
     ...failure,
     job: job && {
@@ -57,9 +53,18 @@ function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailu
       output: job.output === undefined ? undefined : MASK,
       error: error === undefined ? undefined : redact(error, hidden),
     },
-    mismatches: failure.mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: MASK })),
-    diagnosis: { ...diagnosis, log },
+    mismatches: concealedMismatches(failure.mismatches),
+    diagnosis: concealedDiagnosis(diagnosis, hidden),
   };
+}
+
+export function concealedMismatches(mismatches: readonly Mismatch[]): Mismatch[] {
+  return mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: MASK }));
+}
+
+/** A diagnosis whose log has none of the texts. */
+export function concealedDiagnosis({ log, ...others }: Diagnosis, hidden: readonly string[]): Diagnosis {
+  return { ...others, log: log && { ...log, lines: log.lines.map((line) => redact(line, hidden)) } };
 }
 
 function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFailure, reason: string): string {
@@ -70,21 +75,38 @@ function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFail
   return `Smoke job ${jobId} on endpoint ${endpointId} ${outcome}${tries}: ${reason}.`;
 }
 
-function details({ job, mismatches, diagnosis: { health, workers, log } }: SmokeFailure): string[] {
+function details({ job, mismatches, diagnosis }: SmokeFailure): string[] {
   const error = job === undefined ? undefined : errorText(job);
-  const shown = mismatches.slice(0, MOST_MISMATCHES);
   return [
     ...(error === undefined ? [] : [`Error: ${indented(error)}`]),
-    ...shown.map(({ path, problem, found }) => `Output${path} ${problem}${found === MASK ? "" : `, found ${found}`}`),
-    ...(mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} more differences`] : []),
-    ...(health === undefined
-      ? ["Health: could not be read"]
-      : [`Jobs: ${counts(health.jobs)}`, `Workers: ${counts(health.workers)}`]),
-    ...(workers ?? []).map(({ id, status, uptimeSeconds }) => `Worker ${id}: ${status}${uptime(uptimeSeconds)}`),
-    ...(log === undefined || log.lines.length === 0
-      ? []
-      : [`Last log lines of worker ${log.workerId}:`, ...log.lines.map((line) => `  ${printableLine(line)}`)]),
+    ...mismatchLines("Output", mismatches),
+    ...(diagnosis.health === undefined ? ["Health: could not be read"] : []),
+    ...diagnosisLines(diagnosis),
   ];
+}
+
+/** The first of the differences as lines. */
+export function mismatchLines(subject: string, mismatches: readonly Mismatch[]): string[] {
+  const shown = mismatches.slice(0, MOST_MISMATCHES);
+  return [
+    ...shown.map(({ path, problem, found }) => {
+      const seen = found === MASK ? "" : `, found ${found}`;
+      return printableLine(`${subject}${path} ${problem}${seen}`);
+    }),
+    ...(mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} more differences`] : []),
+  ];
+}
+
+export function diagnosisLines({ health, workers = [], log }: Diagnosis): string[] {
+  return [
+    ...(health === undefined ? [] : [`Jobs: ${counts(health.jobs)}`, `Workers: ${counts(health.workers)}`]),
+    ...workers.map(({ id, status, uptimeSeconds }) => `Worker ${id}: ${status}${uptime(uptimeSeconds)}`),
+    ...logLines(`worker ${log?.workerId}`, log?.lines),
+  ];
+}
+
+export function logLines(of: string, lines: readonly string[] = []): string[] {
+  return lines.length === 0 ? [] : [`Last log lines of ${of}:`, ...lines.map((line) => `  ${printableLine(line)}`)];
 }
 
 function counts(gauge: Readonly<Record<string, number | undefined>>): string {

@@ -1,8 +1,8 @@
 import type { Input, Output } from "@pulumi/pulumi";
 
 /**
- * A ServerlessEndpoint, a ServerlessContainer or a fleet's member. A job runs again after this provider has updated the
- * endpoint.
+ * A ServerlessEndpoint, a ServerlessContainer or a fleet's member. A job runs again, and a request is sent again, after
+ * this provider has updated the endpoint.
  */
 export interface RevisedEndpoint {
   readonly id: Output<string>;
@@ -24,10 +24,50 @@ export type EndpointOrId =
       endpoint?: undefined;
     };
 
-/** Replaces `endpoint` by the endpoint's id, revision and type. */
+/** A Pod. A request is sent again when it has another image. */
+export interface PodWithImage {
+  readonly id: Output<string>;
+  readonly image?: Output<string | undefined>;
+}
+
+interface PodPort {
+  /** The pod's http port. Default: its only one. */
+  port?: Input<number>;
+}
+
+/** Exactly one of `endpoint`, `endpointId`, `pod`, `podId` and `url`. */
+export type RequestTarget =
+  | (EndpointOrId & { pod?: undefined; podId?: undefined; port?: undefined; url?: undefined })
+  | ((
+      | {
+          /** The pod to try, through the service's proxy. The request is sent again when its id or its `image` changes. */
+          pod: PodWithImage;
+          podId?: undefined;
+        }
+      | {
+          /** Id of the pod to try, made elsewhere, through the service's proxy. */
+          podId: Input<string>;
+          pod?: undefined;
+        }
+    ) &
+      PodPort & { endpoint?: undefined; endpointId?: undefined; url?: undefined })
+  | {
+      /** An address of any server. It never gets the account's key. */
+      url: Input<string>;
+      endpoint?: undefined;
+      endpointId?: undefined;
+      pod?: undefined;
+      podId?: undefined;
+      port?: undefined;
+    };
+
+/** Replaces `endpoint` by the endpoint's id, revision and type, and `pod` by the pod's id and image. */
 export function giveEndpoint(given: Map<string, unknown>): void {
   const endpoint = given.get("endpoint") as RevisedEndpoint | undefined;
+  const pod = given.get("pod") as PodWithImage | undefined;
   given.delete("endpoint");
+  given.delete("pod");
+  if (pod !== undefined) given.set("podId", pod.id).set("podImage", pod.image);
   if (endpoint === undefined) return;
   given.set("endpointId", endpoint.id).set("endpointRevision", endpoint.revision).set("endpointType", endpoint.type);
 }

@@ -165,6 +165,7 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
   const meant: ReadonlyMap<string, readonly string[]> = new Map([
     ["template", template],
     ["endpoint", ["endpointId", "endpointRevision", "endpointType"]],
+    ["pod", ["podId", "podImage"]],
     ...(Reflect.get(args, "templateRevision") === undefined ? [["templateId", template] as const] : []),
   ]);
   const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant.get(path) ?? ofKept(path)))];
@@ -310,9 +311,9 @@ function refuse(
         'resource, the argument `createTimeout` says how long, such as createTimeout: "30m".',
     );
   }
-  // Nothing of a SmokeJob remains to be deleted.
+  // Nothing of a smoke test remains to be deleted.
   // mutant deleted-with-nothing: false
-  if (type !== "SmokeJob") refuseDeletedWith(subject, options);
+  if (!type.startsWith("Smoke")) refuseDeletedWith(subject, options);
 }
 
 /**

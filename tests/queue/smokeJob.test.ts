@@ -3,9 +3,11 @@ import { checkInputs } from "../../provider/lifecycle/check/check";
 import { controlsOf } from "../../provider/lifecycle/fields/fields";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };
 const reasons = (given: Record<string, unknown>) => checkInputs(smokeJob, given).failures;
+const ofRequest = (given: Record<string, unknown>) => checkInputs(smokeRequest, given).failures;
 
 describe("the arguments of a smoke job", () => {
   test("are complete with their defaults", () => {
@@ -24,6 +26,7 @@ describe("the arguments of a smoke job", () => {
     { given: { expect: '{"schema":{"type":"wrong"}}' }, property: "expect", reason: /is not a JSON Schema/ },
     { given: { timeout: "5 minutes" }, property: "timeout", reason: /must be a duration/ },
     { given: { retries: -1 }, property: "retries", reason: /0/ },
+    { given: { endpointType: "LB" }, property: "endpointId", reason: /load balancing endpoint.*Use a SmokeRequest/ },
   ])("that can't work are refused before anything runs: $given", ({ given, property, reason }) => {
     expect(reasons({ ...valid, ...given })).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   });
@@ -37,5 +40,39 @@ describe("the arguments of a smoke job", () => {
       endpointRevision: UNKNOWN,
     };
     expect(reasons(given)).toEqual([]);
+  });
+});
+
+describe("the arguments of a smoke request", () => {
+  test.each([
+    { endpointId: "abc", endpointType: "LB" },
+    { endpointId: "abc", endpointType: "QUEUE", chat: "Say hello", model: "tiny", body: '{"max_tokens":8}' },
+    { endpointId: "abc", endpointType: "QB", path: "/openai/v1/embeddings", body: '{"input":"a"}' },
+    { podId: "abc", port: 8000, path: "/x?y=1", method: "PUT", body: '"text"', expect: '{"status":[200,201]}' },
+    { url: "https://example.com/x", requests: 5, total: { p95: "1s" }, rate: { min: 3 } },
+    { endpointId: UNKNOWN, endpointType: UNKNOWN, chat: UNKNOWN, headers: UNKNOWN, body: UNKNOWN, expect: UNKNOWN },
+  ])("are taken: %j", (given) => {
+    expect(ofRequest(given)).toEqual([]);
+  });
+
+  test.each([
+    [{}, "", /needs one of endpoint, pod and url/],
+    [{ endpointId: "abc", url: "https://example.com" }, "url", /not taken together with endpointId/],
+    [{ url: "https://example.com", port: 80 }, "port", /is a pod's/],
+    [{ podId: "abc", workersMax: 1 }, "workersMax", /is an endpoint's/],
+    [{ url: "https://me:hunter2@example.com" }, "url", /has credentials: give them in headers/],
+    [{ url: "ftp://example.com" }, "url", /URL/],
+    [{ endpointId: "abc", endpointType: "QUEUE" }, "path", /must begin with \/openai\/.*Use a SmokeJob/],
+    [{ podId: "abc", model: "tiny" }, "model", /is for `chat` alone/],
+    [{ podId: "abc", chat: "hi", method: "GET" }, "method", /not taken with `chat`/],
+    [{ podId: "abc", chat: "hi", body: '"text"' }, "body", /must be an object with `chat`/],
+    [{ podId: "abc", chat: "hi", expect: '{"json":{}}' }, "expect", /use text/],
+    [{ podId: "abc", method: "GET", body: "{}" }, "body", /is not sent with GET/],
+    [{ podId: "abc", path: "x" }, "path", /begin with a slash/],
+    [{ podId: "abc", expect: "{}" }, "expect", /names none of status, json, text and contentType/],
+    [{ podId: "abc", expect: '{"status":99}' }, "expect", /status/],
+    [{ podId: "abc", notSlowerThan: { live: 2 } }, "notSlowerThan.live", /needs liveEndpointId/],
+  ])("that can't work are refused before anything is sent: %j", (given, property, reason) => {
+    expect(ofRequest(given)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   });
 });

@@ -1,6 +1,7 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { kept } from "../../common/kept";
 import { RIGHTS } from "../../emulator/settings";
 import type { Operations } from "../../provider/engine/operations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
@@ -125,7 +126,7 @@ describe("examples run as they stand, of", () => {
   /** An example's arguments, with all that comes from elsewhere made. */
   async function resolved(value: unknown): Promise<unknown> {
     if (value instanceof FromConfig) return value.trial;
-    if (value instanceof FromResource) return (await made(value.kind))[value.output];
+    if (value instanceof FromResource) return (await made(value.kind, value.example))[value.output];
     if (Array.isArray(value)) return Promise.all(value.map(resolved));
     if (value === null || typeof value !== "object") return value;
     const members = Object.entries(value).map(async ([key, member]) => [key, await resolved(member)] as const);
@@ -133,9 +134,7 @@ describe("examples run as they stand, of", () => {
   }
 
   const others = new Map<string, Promise<Properties>>();
-  function made(kind: string): Promise<Properties> {
-    const other = others.get(kind) ?? make(kind).then(({ outputs }) => outputs);
-    others.set(kind, other);
-    return other;
+  function made(kind: string, example: number): Promise<Properties> {
+    return kept(others, `${kind} ${example}`, () => make(kind, example).then(({ outputs }) => outputs));
   }
 });

@@ -275,6 +275,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
 
   serverlessFleet: "its members are ServerlessEndpoints and Templates; tests/lifecycle/serverlessFleet.test.ts",
   smokeJob: "a job that is over does not change",
+  smokeRequest: "an answer that came does not change",
 };
 
 test.each(Object.values<{ kind: string; inputs: z.ZodObject }>(definitions))(

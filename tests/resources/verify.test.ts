@@ -79,6 +79,22 @@ describe("an endpoint that verifies itself", () => {
     expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be restored: .*access denied/);
   });
 
+  test.each([
+    ["load balancer", { type: "LOAD_BALANCER" }, { path: "/predict", body: { token: "hunter2-token" } }],
+    ["queue with a language model", {}, { chat: "hunter2-token", expect: { text: "hunter2" } }],
+  ])("may be a %s, which a request proves", async (_, more, request) => {
+    const verify = JSON.stringify({ request: { ...request, timeout: "20s" } });
+    const args = { ...more, verify, __secrets: ["verify"] };
+    const { id, state } = await endpoints.create(await checked(args));
+    await service.forgetCalls();
+    const failure = await failureOf(endpoints.update(id, state, await checked({ ...args, image: BAD })));
+    expect(String(failure)).toMatch(
+      /got 500: the server answered with an error of its own[\s\S]*was restored to its settings/,
+    );
+    expect(String(failure)).not.toContain("hunter2");
+    expect(await record(id)).toMatchObject({ image: GOOD });
+  });
+
   test("runs no job for a change that leaves its workers alone", async () => {
     const { id, state } = await endpoints.create(await checked({}));
     await service.forgetCalls();
@@ -90,6 +106,9 @@ describe("an endpoint that verifies itself", () => {
     [{ type: "LOAD_BALANCER" }, "verify", /does not take/],
     [{ verify: '{"input":{}}' }, "verify", /is empty/],
     [{ verify: '{"input":1,"timeout":"soon"}' }, "verify", /timeout must be a duration/],
+    [{ verify: '{"request":{"path":"predict"}}' }, "verify", /request.path must begin with a slash/],
+    [{ verify: '{"request":{"path":"/predict"}}' }, "verify", /request.path must begin with \/openai\//],
+    [{ verify: '{"request":{"model":"tiny"}}' }, "verify", /request.model is for `chat` alone/],
   ])("is refused in the preview with %j", async (args, property, reason) => {
     const { failures } = await endpoints.check({}, { ...QUEUE, ...args });
     expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);

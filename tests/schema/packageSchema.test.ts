@@ -36,6 +36,7 @@ const schema = packageSchema({ ...manifest, version: "1.2.3" }) as Schema;
 
 /** All of an interface's names, in which the compiler misses none and finds none too many. */
 const GATED: Record<keyof GatedEndpointArgs, unknown> = {
+  type: 0,
   name: 0,
   image: 0,
   args: 0,
@@ -82,6 +83,7 @@ const MADE: Record<Exclude<keyof sdk.GatedEndpoint, keyof ComponentResource | "i
   revision: 0,
   candidateId: 0,
   measured: 0,
+  measuredRequests: 0,
 };
 
 describe("a gated endpoint", () => {
@@ -92,9 +94,9 @@ describe("a gated endpoint", () => {
     const names = (of: object = {}) => Object.keys(of).sort();
     expect(names(gated?.inputProperties)).toEqual(names(GATED));
     expect(names(gated?.properties)).toEqual(names(MADE));
-    expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names(GATE));
+    expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names({ ...GATE, request: 0 }));
     expect(names(schema.types["computecloud:index:MeasuringGate"]?.properties)).toEqual(
-      names({ ...GATE, ...MEASURING }),
+      names({ ...GATE, ...MEASURING, request: 0 }),
     );
   });
 
@@ -102,7 +104,7 @@ describe("a gated endpoint", () => {
     const definition = components.gatedEndpoint;
     const examples = definition?.examples.map((each) => exampleCode(definition, each)) ?? [];
     const comment = readFileSync(join(checkout, "sdk/gatedEndpoint.ts"), "utf8").match(
-      /\/\*\*\n \* A queue[\s\S]*?\*\//,
+      /\/\*\*\n \* An endpoint that[\s\S]*?\*\//,
     );
     const words = (text: string) => text.replaceAll(/\s|,(?=\s*})/g, "");
     const said = words(comment?.[0].replaceAll(/^ \* ?/gm, "") ?? "");

@@ -44,8 +44,8 @@ type SameMembers = Same<
   WithoutUndefined<Plain<z.input<Definitions["serverlessFleet"]["inputs"]>["endpoints"][string]>>
 >;
 
-/** Looked at by themselves; and SmokeJob's class takes plain values for what its kind has as JSON texts. */
-type Apart = "serverlessFleet" | "smokeJob";
+/** Looked at by themselves; and the smoke tests' classes take plain values for what their kinds have as JSON texts. */
+type Apart = "serverlessFleet" | "smokeJob" | "smokeRequest";
 
 /** The kinds whose classes take something else. */
 type Different = {

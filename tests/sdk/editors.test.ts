@@ -159,9 +159,9 @@ function into(type: Type): Within[] {
 const kinds = Object.values(definitions);
 
 /** A kind's arguments and outputs, as `PodArgs.image` and `Pod.image`. */
-function membersOf({ kind, inputs, shows, outputs, takes }: AnyDefinition): string[] {
-  // An endpoint that is passed as a whole brings what is left out here.
-  const brought = takes?.argument === "endpoint" ? /^(__|endpoint(Revision|Type)$)/ : /^__/;
+function membersOf({ kind, inputs, shows, outputs, takes: [taken] = [] }: AnyDefinition): string[] {
+  // An endpoint or a pod that is passed as a whole brings what is left out here.
+  const brought = taken?.argument === "endpoint" ? /^(__|endpoint(Revision|Type)$|podImage$)/ : /^__/;
   const given = fieldsOf(inputs, "input").filter(({ name }) => !brought.test(name));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   return [
@@ -215,6 +215,11 @@ const mistakes = [
   [
     "both of two exclusive arguments",
     'new computecloud.SmokeJob("x", { endpoint, endpointId: "4kqwe7f0", input: {} });',
+    "Type 'string' is not assignable to type 'undefined'.",
+  ],
+  [
+    "a request to two places",
+    'new computecloud.SmokeRequest("x", { endpoint, url: "https://example.com" });',
     "Type 'string' is not assignable to type 'undefined'.",
   ],
   [

@@ -151,6 +151,38 @@ describe("a gated endpoint", () => {
     const job = await registration("SmokeJob", "chat-gate");
     expect(job.getObject().toJavaScript().workersMax).toBe(1);
   });
+
+  test("sends a request in place of a job, to the candidate and then to the endpoint", async () => {
+    const api = new computecloud.GatedEndpoint("api", {
+      type: "LOAD_BALANCER",
+      image,
+      cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+      scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+      gate: { request: { path: "/predict", body: { text: "ping" }, requests: 3 } },
+      verify: true,
+    });
+    await new Promise((resolve) => api.id.apply(resolve));
+    const { workersMax, ...request } = (await registration("SmokeRequest", "api-gate")).getObject().toJavaScript();
+    expect({ workersMax, ...request }).toMatchObject({
+      workersMax: 1,
+      path: "/predict",
+      body: '{"text":"ping"}',
+      requests: 3,
+    });
+    for (const name of ["api", "api-candidate"]) {
+      const { type, verify } = (await registration("ServerlessContainer", name)).getObject().toJavaScript();
+      expect(type).toBe("LOAD_BALANCER");
+      if (name === "api")
+        expect(JSON.parse(String(verify))).toEqual({ request: { path: "/predict", body: { text: "ping" } } });
+    }
+  });
+
+  test("that is a load balancer, or has no gate, is told what it needs", () => {
+    const make = (more: object) =>
+      Reflect.construct(computecloud.GatedEndpoint, ["api", { image, gpu: { pools: ["ADA_24"] }, ...more }]);
+    expect(() => make({})).toThrow("needs gate: { input: … }");
+    expect(() => make({ type: "LOAD_BALANCER", gate: { input: 1 } })).toThrow("a load balancer runs no jobs");
+  });
 });
 
 test("a component of the package refuses the option deletedWith, which all its resources would inherit", () => {

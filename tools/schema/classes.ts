@@ -39,7 +39,8 @@ interface KindText {
   readonly provider: string;
   readonly declarations: readonly Declaration[];
   readonly body: string;
-  readonly takes: AnyDefinition["takes"];
+  /** The type of the arguments in whose place the class takes resources. */
+  readonly target: string | undefined;
 }
 
 function describeKind(provider: string, definition: AnyDefinition): KindText {
@@ -48,10 +49,19 @@ function describeKind(provider: string, definition: AnyDefinition): KindText {
   const made = new Declarations("result");
   const body = `${argumentsText(definition, { given, plain })}\n${classText(provider, definition, made)}`;
   const declarations = new Map([...given.all(), ...plain.all(), ...made.all()].map((each) => [each.name, each]));
-  return { provider, declarations: [...declarations.values()], body, takes: definition.takes };
+  return { provider, declarations: [...declarations.values()], body, target: targetOf(definition) };
 }
 
-function kindFile({ declarations, body, takes }: KindText, shared: ReadonlyMap<string, Declaration>): string {
+/** Endpoints exclude their ids, and pods and addresses. The type of these arguments is written by hand. */
+function targetOf({ takes = [] }: AnyDefinition): "EndpointOrId" | "RequestTarget" | undefined {
+  const taken = new Set(takes.map(({ argument }) => argument));
+  return taken.has("pod") ? "RequestTarget" : taken.has("endpoint") ? "EndpointOrId" : undefined;
+}
+
+/** Arguments that are in that type, or that a resource in it brings. */
+const OF_TARGETS = /^(endpoint(Id|Revision|Type)|pod(Id|Image)|port|url)$/;
+
+function kindFile({ declarations, body, target }: KindText, shared: ReadonlyMap<string, Declaration>): string {
   const own = declarations.filter(({ name }) => !shared.has(name)).map(({ text }) => `${text}\n`);
   const text = own.join("") + body;
   const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
@@ -64,7 +74,7 @@ function kindFile({ declarations, body, takes }: KindText, shared: ReadonlyMap<s
   return [
     HEADER,
     `import type { ${pulumi.join(", ")} } from "@pulumi/pulumi";\n`,
-    ...(takes?.argument === "endpoint" ? ['import type { EndpointOrId } from "./internal/endpoint";\n'] : []),
+    ...(target === undefined ? [] : [`import type { ${target} } from "./internal/endpoint";\n`]),
     ...fleet,
     `import { ${internal.join(", ")} } from "./internal/resource";\n`,
     ...(types.length === 0 ? [] : [`import type { ${types.sort().join(", ")} } from "./types";\n`]),
@@ -77,18 +87,19 @@ interface Given {
   readonly plain: Declarations;
 }
 
-function argumentsText({ kind, inputs, takes, keeps }: AnyDefinition, declarations: Given): string {
+function argumentsText(definition: AnyDefinition, declarations: Given): string {
+  const { kind, inputs, takes: [template] = [], keeps } = definition;
   const fields = fieldsOf(inputs, "input");
-  if (takes?.argument === "endpoint") {
-    // The endpoint and its id exclude each other, and bring the arguments that are left out here.
-    const own = fields.filter(({ name }) => !name.startsWith(takes.argument));
+  const target = targetOf(definition);
+  if (target !== undefined) {
+    const own = fields.filter(({ name }) => !OF_TARGETS.test(name));
     const members = own.map((field) => argument(field, inputs, kind, declarations)).join("");
-    return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & EndpointOrId;\n`;
+    return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & ${target};\n`;
   }
   const members = fields.map((field) => {
     const text = argument(field, inputs, kind, declarations);
-    if (takes === undefined || field.name !== `${takes.argument}Id`) return text;
-    return `${comment(takes.description, "  ")}  ${takes.argument}?: RevisedTemplate;\n${text}`;
+    if (template === undefined || field.name !== `${template.argument}Id`) return text;
+    return `${comment(template.description, "  ")}  ${template.argument}?: RevisedTemplate;\n${text}`;
   });
   // A kind that keeps other resources is not adopted itself: each of those is.
   const common = keeps === undefined ? " extends CommonArgs" : "";
@@ -106,7 +117,7 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
 }
 
 function classText(provider: string, definition: AnyDefinition, declarations: Declarations): string {
-  const { kind, source, description, inputs, outputs, shows, examples, takes, keeps } = definition;
+  const { kind, source, description, inputs, outputs, shows, examples, takes: [taken] = [], keeps } = definition;
   const given = fieldsOf(inputs, "output");
   const shown = given.filter(({ name }) => shows.includes(name));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
@@ -127,10 +138,10 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     `outputs: ${names([...shown, ...made])}`,
     ...(secrets.length === 0 ? [] : [`secrets: ${names(secrets)}`]),
     ...(given.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
-    ...(takes?.argument === "template"
-      ? [`takesTemplate: "${takes.byId === "follows" ? "follows" : "onRequest"}"`]
+    ...(taken?.argument === "template"
+      ? [`takesTemplate: "${taken.byId === "follows" ? "follows" : "onRequest"}"`]
       : []),
-    ...(takes?.argument === "endpoint" ? ["takesEndpoint: true"] : []),
+    ...(targetOf(definition) === undefined ? [] : ["takesEndpoint: true"]),
     ...(keeps === undefined ? [] : ["keeps: true"]),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),

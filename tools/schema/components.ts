@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { control, json, named } from "../../provider/lifecycle/fields/fields";
-import { queueUrlsOutput } from "../../provider/resources/serverless/queueUrls";
+import { control, json, named, replaces, secret } from "../../provider/lifecycle/fields/fields";
+import { loadBalancerUrls, queueUrlsOutput } from "../../provider/resources/serverless/queueUrls";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { requestFields, requestValue } from "../../provider/resources/serverless/smokeFields";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
 import { template } from "../../provider/resources/serverless/template";
 import { boundFields } from "../../provider/smoke/bounds";
 import { expectation } from "../../provider/smoke/expectation";
+import { requestBoundFields } from "../../provider/smoke/requestBounds";
 import type { AnyDefinition } from "./definitions";
 
 /*
@@ -15,7 +18,9 @@ import type { AnyDefinition } from "./definitions";
  */
 
 const job = {
-  input: json(z.unknown(), z.unknown()).describe("Input of the worker's handler: any JSON except an empty object."),
+  input: json(z.unknown(), z.unknown().optional()).describe(
+    "Input of the worker's handler: any JSON except an empty object. Required without `request`.",
+  ),
   expect: json(expectation, z.unknown().optional()).describe("The expected output. Default: any."),
   timeout: z
     .string()
@@ -26,12 +31,44 @@ const job = {
     .optional()
     .describe("How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0."),
 };
-const gate = named("Gate", z.strictObject(job).describe("A job that shows whether an image works."));
+const { headers, body, expect } = requestValue.shape;
+const request = {
+  ...requestFields,
+  headers: secret(headers),
+  body: json(body, z.unknown().optional()).describe(body.description ?? ""),
+  expect: json(expect, z.unknown().optional()).describe(expect.description ?? ""),
+  timeout: job.timeout,
+  retries: z
+    .int()
+    .optional()
+    .describe("How often a request with an unexpected answer is sent again within `timeout`. Default 0."),
+};
+const gate = named(
+  "Gate",
+  z
+    .strictObject({
+      ...job,
+      request: named(
+        "RequestProof",
+        z.strictObject(request).describe("A request that shows whether an image works."),
+      ).optional(),
+    })
+    .describe("A job, or a request, that shows whether an image works."),
+);
 const measuringGate = named(
   "MeasuringGate",
   z
-    .strictObject({ ...job, ...boundFields })
-    .describe("The job or jobs that new settings must pass, with bounds for their times and cost."),
+    .strictObject({
+      ...job,
+      ...boundFields,
+      request: named(
+        "RequestGate",
+        z
+          .strictObject({ ...request, ...requestBoundFields })
+          .describe("The request or requests of a candidate, with bounds for their times."),
+      ).optional(),
+    })
+    .describe("The job or jobs, or the `request`, that new settings must pass, with bounds for their times and cost."),
 );
 
 const { inputs, outputs } = serverlessContainer;
@@ -52,32 +89,38 @@ const gatedEndpoint: AnyDefinition = {
   isComponent: true,
   source: serverlessEndpoint.source,
   description:
-    "A queue endpoint that takes a change only after a smoke job has passed. New settings go to a candidate first: a " +
-    "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate's job passes, the " +
-    "endpoint takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If the " +
-    "job fails, the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues " +
+    "An endpoint that takes a change only after a smoke job, or a request, has passed. New settings go to a candidate first: a " +
+    "second endpoint, which costs nothing because its maximum is 0 workers between jobs. If the candidate passes, the " +
+    "endpoint takes the settings, and the old template is deleted last. The endpoint's id and addresses never change. If it " +
+    "fails, the deployment fails with the reason, and the endpoint keeps its settings. The next `pulumi up` continues " +
     "from there, with another image or with the old one.",
   inputs: z.strictObject({
+    type: replaces(named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"])).optional()).describe(
+      "Whether requests wait in a queue, or go to a worker at once. Default `QUEUE`.",
+    ),
     ...endpoint,
     ...container,
     gate: measuringGate,
     candidateWorkers: control(z.int().optional()).describe(
-      "Maximum of workers of the candidate while the gate's job runs. They count in the account's quota. Default 1.",
+      "Maximum of workers of the candidate while the gate runs. They count in the account's quota. Default 1.",
     ),
     verify: control(z.union([z.boolean(), gate]).optional()).describe(
-      "A second job, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the old " +
-        "settings back. `true`: the gate's job. Default: none.",
+      "A second job or `request`, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets " +
+        "the old settings back. `true`: the gate's. Default: none.",
     ),
   }),
   shows: [],
   outputs: z.object({
     endpointId: z.string().describe("Id of the endpoint. It never changes."),
     name: z.string().describe("The endpoint's name at the service."),
-    type: z.string().describe("The endpoint's type, `QUEUE`."),
-    requestUrls: queueUrlsOutput,
+    type: z.string().describe("The endpoint's type, `QUEUE` or `LOAD_BALANCER`."),
+    requestUrls: z
+      .union([queueUrlsOutput, loadBalancerUrls])
+      .describe("Addresses of the queue's operations, or of the load balancer."),
     revision: outputs.shape.revision,
     candidateId: z.string().describe("Id of the candidate, which gets new settings first."),
     measured: smokeJob.outputs.shape.measured,
+    measuredRequests: smokeRequest.outputs.shape.measured.optional(),
   }),
   examples: [
     {
@@ -89,6 +132,19 @@ const gatedEndpoint: AnyDefinition = {
         workers: { max: 3 },
         scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
         gate: { input: { text: "ping" }, expect: { output: { status: "ok" } }, timeout: "10m" },
+      },
+    },
+    {
+      title: "A load balancer that takes only images which answer fast enough",
+      name: "api",
+      args: {
+        type: "LOAD_BALANCER",
+        image: "registry.example.com/api:2.0.0",
+        cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+        scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+        gate: {
+          request: { path: "/predict", body: { text: "ping" }, requests: 10, total: { p95: "2s" }, timeout: "10m" },
+        },
       },
     },
   ],

@@ -39,8 +39,14 @@ function kindPage(definition: AnyDefinition): string {
   const given = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
   const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
-  const takes = definition.takes;
-  const brought = takes === undefined ? [] : [[`\`${takes.argument}\``, "resource", "", "in place", takes.description]];
+  const { takes = [] } = definition;
+  const brought = takes.map(({ argument, description }) => [
+    `\`${argument}\``,
+    "resource",
+    "",
+    "in place",
+    description,
+  ]);
   const parts = [
     `# ${kind}\n\n${description}`,
     sourceText(source),

@@ -16,11 +16,12 @@ export interface Declared {
 export function declaredIn(definition: AnyDefinition, example: AnyExample): readonly Declared[] {
   const declared = new Map<string, Declared>();
   const declare = (definition: AnyDefinition, { name, args }: AnyExample, variable: string, isUsed: boolean) => {
-    for (const kind of referencesIn(args)) {
+    for (const { kind, example: index } of referencesIn(args)) {
       const other = definitions[kind];
-      const [first] = other?.examples ?? [];
-      if (other === undefined || first === undefined) throw new TypeError(`${kind} is not a kind with an example`);
-      if (!declared.has(kind)) declare(other, first, kind, true);
+      const its = other?.examples[index];
+      if (other === undefined || its === undefined)
+        throw new TypeError(`${kind} is not a kind with an example ${index}`);
+      if (!declared.has(kind)) declare(other, its, kind, true);
     }
     declared.set(variable, { definition, variable, name, args, isUsed });
   };
@@ -28,8 +29,8 @@ export function declaredIn(definition: AnyDefinition, example: AnyExample): read
   return [...declared.values()];
 }
 
-function referencesIn(value: unknown): string[] {
-  if (value instanceof FromResource) return [value.kind];
+function referencesIn(value: unknown): FromResource[] {
+  if (value instanceof FromResource) return [value];
   if (value === null || typeof value !== "object" || value instanceof FromConfig) return [];
   return Object.values(value).flatMap(referencesIn);
 }

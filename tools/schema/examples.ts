@@ -33,10 +33,10 @@ class Program {
   }
 
   /** The arguments as a program writes them, with code for values from elsewhere. */
-  #printable({ inputs, takes }: AnyDefinition, args: object): object {
+  #printable({ inputs, takes = [] }: AnyDefinition, args: object): object {
     const members = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
-      const brought = takes !== undefined && value instanceof FromResource && key.startsWith(takes.argument);
-      if (brought) return key.endsWith("Id") ? [[takes.argument, new Code(value.kind)]] : [];
+      const brought = value instanceof FromResource && takes.find(({ argument }) => key.startsWith(argument));
+      if (brought) return key.endsWith("Id") ? [[brought.argument, new Code(value.kind)]] : [];
       const field = inputs.shape[key];
       const isJson = field !== undefined && factsOf(field).json !== undefined && typeof value === "string";
       return [[key, isJson ? JSON.parse(value) : this.#code(value)]];

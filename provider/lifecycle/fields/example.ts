@@ -1,11 +1,13 @@
 import type { z } from "zod";
 
-/** In an example's arguments: an output of another resource, which the first example of its kind creates. */
+/** In an example's arguments: an output of another resource, which an example of its kind creates. */
 export class FromResource {
   constructor(
     /** Export of the kind's definition. */
     readonly kind: string,
     readonly output: string,
+    /** Index of the kind's example. */
+    readonly example: number,
   ) {}
 }
 
@@ -18,7 +20,7 @@ export class FromConfig {
   ) {}
 }
 
-export const from = (kind: string, output = "id") => new FromResource(kind, output);
+export const from = (kind: string, output = "id", example = 0) => new FromResource(kind, output, example);
 export const secretFromConfig = (key: string, trial: string) => new FromConfig(key, trial);
 
 /** Arguments whose texts and numbers may come from another resource, and whose texts may come from the configuration. */

@@ -191,12 +191,14 @@ export const pod = defineResource({
     },
   ],
 
-  takes: {
-    argument: "template",
-    byId: "stays",
-    description:
-      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
-  },
+  takes: [
+    {
+      argument: "template",
+      byId: "stays",
+      description:
+        "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
+    },
+  ],
   withDefaults: withContainerDefaults,
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
+import { parseJson } from "../../../common/json";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
 import { duration } from "../../lifecycle/fields/duration";
@@ -18,6 +19,7 @@ import {
   unordered,
 } from "../../lifecycle/fields/fields";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
+import { issuesText } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { oneCommand, sendable, shownCommand } from "../command";
 import {
@@ -35,7 +37,15 @@ import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
 import { warnAboutQuota } from "./quotaRefusal";
-import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
+import {
+  expectProblem,
+  gate,
+  inputProblem,
+  jsonText,
+  provingRequest,
+  requestGate,
+  requestMistakes,
+} from "./smokeFields";
 import {
   type Compared,
   comparedWithTemplate,
@@ -45,7 +55,7 @@ import {
   templateDifferences,
   templateDriftOutputs,
 } from "./templateCopy";
-import { withWorkersForJob } from "./temporaryWorkers";
+import { withWorkers } from "./temporaryWorkers";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 const endpointGpu = named(
@@ -118,7 +128,7 @@ const scaling = named(
     .describe("When workers are added."),
 );
 
-const verification = z.strictObject({
+const jobVerification = z.strictObject({
   input: z.unknown().describe("Input of the worker's handler: any JSON except an empty object."),
   expect: named("SmokeExpectation", expectation).optional().describe("The expected output. Default: any."),
   timeout: duration
@@ -127,11 +137,19 @@ const verification = z.strictObject({
   retries: z.int().min(0).default(0).describe("How often a failed job is repeated within `timeout`."),
 });
 
+const requestVerification = z.strictObject({
+  request: provingRequest.describe(
+    "A request, in place of a job: for load balancers, and for language models of a queue.",
+  ),
+});
+
 function verificationProblem(value: unknown): string | undefined {
-  const result = verification.safeParse(value);
-  if (!result.success) return result.error.issues.map(({ path, message }) => [...path, message].join(" ")).join("; ");
-  const { input, expect } = result.data;
-  return inputProblem(input) ?? (expect && expectProblem(expect));
+  const isRequest = isObject(value) && "request" in value;
+  const { data, error } = (isRequest ? requestVerification : jobVerification).safeParse(value);
+  if (data === undefined) return error && issuesText(error);
+  if (!("request" in data)) return inputProblem(data.input) ?? (data.expect && expectProblem(data.expect));
+  const [mistake] = requestMistakes(data.request);
+  return mistake && `request.${mistake.property} ${mistake.reason}`;
 }
 
 /** Arguments whose change replaces the workers. */
@@ -192,13 +210,16 @@ const inputs = z.strictObject({
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
   verify: control(
     json(
-      named("Verification", verification).describe("A job that shows whether an endpoint serves."),
+      z.union([
+        named("Verification", jobVerification.describe("A job that shows whether an endpoint serves.")),
+        named("RequestVerification", requestVerification.describe("A request that shows whether an endpoint serves.")),
+      ]),
       jsonText(verificationProblem).optional(),
     ),
   ).describe(
-    "A job that must succeed after the endpoint is created, and after each update that replaces its workers. If it fails " +
-      "after an update, the endpoint's previous arguments are restored and the update fails with the job's error. Only for " +
-      "queues. Default: none.",
+    "A job, or a `request`, that must succeed after the endpoint is created, and after each update that replaces its workers. " +
+      "If it fails after an update, the endpoint's previous arguments are restored and the update fails with its error. " +
+      "Load balancers take a `request`. Default: none.",
   ),
 });
 
@@ -273,12 +294,14 @@ export const serverlessContainer = defineResource({
     },
   ],
 
-  takes: {
-    argument: "template",
-    byId: "follows",
-    description:
-      "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
-  },
+  takes: [
+    {
+      argument: "template",
+      byId: "follows",
+      description:
+        "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
+    },
+  ],
   byClock: ["workers.min", "workers.max"],
   withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
   rules: (given, isUnknown) => [
@@ -322,8 +345,13 @@ export const serverlessContainer = defineResource({
   },
   prove: async (context, { id }, { verify }, { changed, isSecret }) => {
     if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
-    const job = { ...verification.parse(JSON.parse(verify)), endpointId: id, secretOutput: isSecret("verify") };
-    await withWorkersForJob(context, id, () => gate(context, "The verification", job));
+    const [what, isHidden] = ["The verification", isSecret("verify")];
+    const proof = z.union([requestVerification, jobVerification]).parse(JSON.parse(verify));
+    const tried: () => Promise<unknown> =
+      "request" in proof
+        ? () => requestGate(context, what, { ...proof.request, address: { endpointId: id }, secretAnswer: isHidden })
+        : () => gate(context, what, { ...proof, endpointId: id, secretOutput: isHidden });
+    await withWorkers(context, id, undefined, tried);
   },
   delete: ({ client }, id) => client.serverless.delete(id),
 
@@ -381,9 +409,15 @@ function cpuRules({ id, vcpuCount }: Cpu, index: number, all: readonly Cpu[]): C
 
 function workerRules({ type, scaling, workers, verify }: Partial<Inputs>): CheckFailure[] {
   const failures: CheckFailure[] = [];
-  if (type === "LOAD_BALANCER" && verify !== undefined) {
-    failures.push({ property: "verify", reason: "is a job, which a load balancing endpoint does not take; remove it" });
+  const proof = verify === undefined ? undefined : parseJson(verify);
+  const { data } = requestVerification.safeParse(proof);
+  if (type === "LOAD_BALANCER" && proof !== undefined && data === undefined) {
+    const reason = "is a job, which a load balancing endpoint does not take: give verify: { request: { path: … } }";
+    failures.push({ property: "verify", reason });
   }
+  const [mistake] = data === undefined || type === undefined ? [] : requestMistakes(data.request, type);
+  if (mistake !== undefined)
+    failures.push({ property: "verify", reason: `request.${mistake.property} ${mistake.reason}` });
   if (type === "LOAD_BALANCER" && scaling?.type === "QUEUE_DELAY") {
     failures.push({ property: "scaling.type", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint' });
   }

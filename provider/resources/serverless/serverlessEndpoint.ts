@@ -158,11 +158,14 @@ export const serverlessEndpoint = defineResource({
     },
   ],
 
-  takes: {
-    argument: "template",
-    byId: "follows",
-    description: "A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`.",
-  },
+  takes: [
+    {
+      argument: "template",
+      byId: "follows",
+      description:
+        "A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`.",
+    },
+  ],
   rules: (
     { name, templateId, workersMin, workersMax = MOST_WORKERS, type, scalerType, globalVolumeId, networkVolumeId },
     isUnknown,

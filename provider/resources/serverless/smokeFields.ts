@@ -2,10 +2,15 @@ import { z } from "zod";
 import { NotFoundError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import { parseJson } from "../../../common/json";
-import type { Context } from "../../lifecycle/definition";
-import type { Bounds } from "../../smoke/bounds";
+import type { CheckFailure, Context } from "../../lifecycle/definition";
+import { duration } from "../../lifecycle/fields/duration";
+import { named } from "../../lifecycle/fields/fields";
+import { answerExpectation } from "../../smoke/answerExpectation";
+import { type Bounds, issuesText } from "../../smoke/bounds";
 import { expectation, schemaProblem } from "../../smoke/expectation";
 import { type Passed, runGate } from "../../smoke/measure";
+import type { RequestBounds } from "../../smoke/requestBounds";
+import { type Answered, type RequestGatePlan, runRequestGate } from "../../smoke/requestGate";
 import type { SmokePlan } from "../../smoke/runSmoke";
 
 /** JSON as text. The engine drops nulls from objects, and a job's input may need them. */
@@ -24,9 +29,127 @@ export function inputProblem(input: unknown): string | undefined {
 
 export function expectProblem(value: unknown): string | undefined {
   const result = expectation.safeParse(value);
-  if (!result.success) return result.error.issues.map(({ message }) => message).join("; ");
+  if (!result.success) return issuesText(result.error);
   const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
   return problem && `schema is not a JSON Schema: ${problem}`;
+}
+
+export function answerProblem(value: unknown): string | undefined {
+  const { error } = answerExpectation.safeParse(value);
+  return error && issuesText(error);
+}
+
+/** The arguments of a request, apart from where it goes, its body and its expectation. */
+export const requestFields = {
+  path: z
+    .string()
+    .regex(/^\/[^#]*$/, 'must begin with a slash, such as "/predict"')
+    .optional()
+    .describe(
+      "Path with its query, from the first slash on. With `chat`: the beginning of OpenAI's routes. Default: `/`, or all of " +
+        "`url`; with `chat` `/v1`, of a queue `/openai/v1`.",
+    ),
+  method: named("RequestMethod", z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]))
+    .optional()
+    .describe("HTTP method. Default: POST with a `body`, else GET."),
+  chat: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'What a language model is asked, such as "Say hello". The model that `GET …/models` lists gets it as a streamed chat ' +
+        "completion, which must bring tokens and come to its end. Default: none.",
+    ),
+  model: z.string().min(1).optional().describe("The model for `chat`. Default: the first that is served."),
+};
+
+/** A request as a value: in a verification, a gate, on the command line. */
+export const requestValue = z.strictObject({
+  ...requestFields,
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers by name. No message shows their values. Default: none."),
+  body: z
+    .unknown()
+    .optional()
+    .describe(
+      "JSON, or a text that is sent as it is. With `chat`: further members of its body, such as `{ max_tokens: 256 }`. " +
+        "Default: none.",
+    ),
+  expect: named("AnswerExpectation", answerExpectation)
+    .optional()
+    .describe("What the answer must be. Default: any with a status from 200 to 299."),
+  timeout: duration
+    .default("5m")
+    .describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("How often a request with an unexpected answer is sent again within `timeout`."),
+});
+
+export const provingRequest = named(
+  "ProvingRequest",
+  requestValue.describe("A request that shows whether an endpoint serves: arguments of a SmokeRequest."),
+);
+
+/**
+ * Mistakes in a request that its schema can't find.
+ *
+ * @param type of the endpoint, where it is known
+ */
+export function requestMistakes(
+  { chat, model, method, body, path, expect }: Partial<z.output<typeof requestValue>>,
+  type?: string,
+): CheckFailure[] {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  const mistakes: [property: string, reason: string | false][] = [
+    [
+      "model",
+      model !== undefined && chat === undefined && "is for `chat` alone: set that, or name the model in `body`",
+    ],
+    ["method", method !== undefined && chat !== undefined && "is not taken with `chat`, which is a POST; remove it"],
+    [
+      "body",
+      chat !== undefined && body !== undefined && !isObject && "must be an object with `chat`: it adds to its body",
+    ],
+    [
+      "body",
+      body !== undefined && (method === "GET" || method === "HEAD") && `is not sent with ${method}; remove one of them`,
+    ],
+    [
+      "expect",
+      chat !== undefined && expect !== undefined && "json" in expect && "has json, which a `chat` streams: use text",
+    ],
+    [
+      "path",
+      isQueue(type) &&
+        chat === undefined &&
+        path?.startsWith("/openai/") !== true &&
+        "must begin with /openai/ for a queue, which answers requests only there. Use a SmokeJob for its jobs",
+    ],
+  ];
+  return mistakes.flatMap(([property, reason]) => (reason === false ? [] : [{ property, reason }]));
+}
+
+const loadBalancers: ReadonlySet<string | undefined> = new Set(["LB", "LOAD_BALANCER"]);
+export const isLoadBalancer = (type: string | undefined): boolean => loadBalancers.has(type);
+const isQueue = (type: string | undefined): boolean => type !== undefined && !isLoadBalancer(type);
+
+/**
+ * Longest output that the state keeps, in characters of JSON. The engine rewrites the whole state after every step, so a
+ * large output would slow down each of them.
+ */
+const LARGEST_OUTPUT = 100_000;
+
+/** The value, unless it is too large for the state. */
+export function keepable(what: string, value: unknown, log: Context["log"]): unknown {
+  const length = (JSON.stringify(value) ?? "").length;
+  if (length <= LARGEST_OUTPUT) return value;
+  log.warn(`${what} of ${length} characters is not kept in the state; at most ${LARGEST_OUTPUT} are`);
+  return undefined;
 }
 
 /** A job, as it is declared. */
@@ -50,10 +173,36 @@ export async function gate(
 ): Promise<Passed> {
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
     log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
+  return orFailed(runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before));
+}
+
+/** A request, as it is declared. */
+type DeclaredGate = Omit<RequestGatePlan, "timeoutMs" | "onProgress" | "signal"> & { readonly timeout: string };
+
+/**
+ * Sends the requests of a gate, and shows their progress. Without bounds it is one request.
+ *
+ * @param before measurements of the last run that passed
+ * @throws RequestError if an answer is not as expected, or none comes
+ * @throws GateError if a bound is exceeded
+ */
+export async function requestGate(
+  { client, log, signal, settings }: Context,
+  what: string,
+  { timeout, ...plan }: DeclaredGate,
+  bounds: RequestBounds = {},
+  before?: unknown,
+): Promise<Answered> {
+  const onProgress = (text: string, elapsedMs: number) => log.status(what, `${text} after ${inSeconds(elapsedMs)}`);
+  const whole = { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress };
+  return orFailed(runRequestGate(client, whole, settings, bounds, before));
+}
+
+/** The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns what was tried. */
+async function orFailed<T>(gate: Promise<T>): Promise<T> {
   try {
-    return await runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before);
+    return await gate;
   } catch (error) {
-    // The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns the endpoint.
     if (error instanceof NotFoundError) throw new Error(error.message, { cause: error });
     throw error;
   }

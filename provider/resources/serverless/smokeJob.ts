@@ -16,8 +16,8 @@ import {
 } from "../../lifecycle/fields/fields";
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
-import { expectProblem, gate, inputProblem, jsonText } from "./smokeFields";
-import { withTemporaryWorkers, withWorkersForJob } from "./temporaryWorkers";
+import { expectProblem, gate, inputProblem, isLoadBalancer, jsonText, keepable } from "./smokeFields";
+import { withWorkers } from "./temporaryWorkers";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),
@@ -53,12 +53,11 @@ const inputs = z.strictObject({
 
 type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
 
-const loadBalancers: ReadonlySet<string> = new Set(["LB", "LOAD_BALANCER"]);
 const onLoadBalancer = {
   property: "endpointId",
   reason:
-    "is a load balancing endpoint, which has no queue and runs no jobs. Give a queue endpoint, or prove this one by a " +
-    "call to its own address (requestUrls.base)",
+    "is a load balancing endpoint, which has no queue and runs no jobs. Use a SmokeRequest, which sends it a request " +
+    "and waits for its answer",
 };
 
 /** What the state holds of a passed smoke job. */
@@ -74,12 +73,6 @@ const outputs = z.object({
   ),
 });
 type Passed = z.output<typeof outputs>;
-
-/**
- * Longest output that the state keeps, in characters of JSON. The engine rewrites the whole state after every step, so a
- * large output would slow down each of them.
- */
-const LARGEST_OUTPUT = 100_000;
 
 /**
  * The state holds the last run that passed. A failed run throws and leaves the state as it is, so the next `up` runs the
@@ -134,13 +127,15 @@ export const smokeJob = defineResource({
     },
   ],
 
-  takes: {
-    argument: "endpoint",
-    byId: "stays",
-    description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
-  },
+  takes: [
+    {
+      argument: "endpoint",
+      byId: "stays",
+      description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
+    },
+  ],
   rules: ({ endpointType = "", ...given }, isUnknown) => [
-    ...(loadBalancers.has(endpointType) ? [onLoadBalancer] : []),
+    ...(isLoadBalancer(endpointType) ? [onLoadBalancer] : []),
     ...boundProblems(given, isUnknown),
   ],
   create: async (context, wanted, _, controls) => ({
@@ -183,21 +178,10 @@ async function run(context: Context, wanted: Wanted, before?: unknown): Promise<
     secretOutput,
   };
   const proof = () => gate(context, "SmokeJob", declared, boundsIn(wanted), before);
-  const passed = await (workersMax === undefined
-    ? withWorkersForJob(context, endpointId, proof)
-    : withTemporaryWorkers(context, endpointId, workersMax, proof));
-  return { ...facts(passed.job), measured: passed.measured, output: kept(passed.job, context.log) };
+  const { job, measured } = await withWorkers(context, endpointId, workersMax, proof);
+  return { ...facts(job), measured, output: keepable(`SmokeJob ${job.id}: its output`, job.output, context.log) };
 }
 
 function facts({ id, status, delayTime, executionTime }: CompletedJob) {
   return { jobId: id, status, delayTime, executionTime };
-}
-
-function kept({ id, output }: CompletedJob, log: Context["log"]): unknown {
-  const length = (JSON.stringify(output) ?? "").length;
-  if (length <= LARGEST_OUTPUT) return output;
-  log.warn(
-    `SmokeJob ${id}: its output of ${length} characters is not kept in the state; at most ${LARGEST_OUTPUT} are`,
-  );
-  return undefined;
 }

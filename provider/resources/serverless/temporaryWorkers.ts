@@ -55,6 +55,18 @@ export async function withWorkersForJob<T>(context: Context, id: string, use: ()
   return workers?.max === 0 ? withTemporaryWorkers(context, id, 1, use) : use();
 }
 
+/** Runs a job or requests with this maximum of workers; without one, with what the endpoint has at any hour. */
+export function withWorkers<T>(
+  context: Context,
+  id: string,
+  workersMax: number | undefined,
+  use: () => Promise<T>,
+): Promise<T> {
+  return workersMax === undefined
+    ? withWorkersForJob(context, id, use)
+    : withTemporaryWorkers(context, id, workersMax, use);
+}
+
 /**
  * `workers` is sent whole. The exclusions are sent along, because the service was seen to drop them when they were left
  * out.

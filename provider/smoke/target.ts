@@ -1,0 +1,127 @@
+import { type Client, type Endpoint, UsageError } from "../../client";
+import type { HttpRequest, Send } from "./exchange";
+
+/** What a request goes to. */
+export type Address =
+  | { readonly endpointId: string }
+  | { readonly podId: string; readonly port?: number | undefined }
+  | { readonly url: string };
+
+/** The settings that lead to a target. */
+export interface Addresses {
+  /** Sent to endpoints of the account alone. */
+  readonly apiKey: string;
+  /** Domain of the proxy for a pod's http ports. */
+  readonly proxyDomain: string | undefined;
+}
+
+/** What a request goes to, with its address. */
+export interface Target {
+  readonly kind: "queue" | "loadBalancer" | "pod" | "url";
+  /** As messages name it: `endpoint 4kqwe7f0`. */
+  readonly name: string;
+  readonly endpointId?: string | undefined;
+  readonly podId?: string | undefined;
+  readonly port?: number | undefined;
+  /** Where a request without a path goes. */
+  readonly root: string;
+  /** Stands before paths; without a slash at its end. */
+  readonly base: string;
+  /** Where OpenAI's routes are unless a path says so. */
+  readonly openAiPath: string;
+  /** A read that is answered once a server is there; undefined where only the request itself shows that. */
+  readonly probe: HttpRequest | undefined;
+  readonly send: Send;
+  /** The key that is sent along, which no answer may show. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * Finds where a request goes.
+ *
+ * @throws UsageError for a pod whose port or proxy is not known; what the reads of the endpoint and the pod throw
+ */
+export async function targetOf(
+  client: Client,
+  address: Address,
+  { proxyDomain, apiKey }: Addresses,
+  keyless: Send,
+  signal: AbortSignal,
+): Promise<Target> {
+  if ("endpointId" in address) {
+    const endpoint = await client.serverless.get(address.endpointId, { signal });
+    const authorization = `Bearer ${apiKey}`;
+    const send: Send = (request, signal) =>
+      keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
+    return { ...endpointTarget(endpoint), send, key: apiKey };
+  }
+  if ("url" in address) {
+    const { origin, pathname } = new URL(address.url);
+    const path = pathname.replace(/\/$/, "");
+    return {
+      kind: "url",
+      name: origin,
+      root: address.url,
+      base: origin + path,
+      openAiPath: path === "" ? "/v1" : "",
+      probe: undefined,
+      send: keyless,
+    };
+  }
+  const { podId } = address;
+  const port = address.port ?? onlyHttpPort(podId, (await client.pods.get(podId, { signal })).ports);
+  if (proxyDomain === undefined) throw new UsageError(NO_PROXY);
+  const base = `https://${podId}-${port}.${proxyDomain}`;
+  return {
+    kind: "pod",
+    name: `port ${port} of pod ${podId}`,
+    podId,
+    port,
+    root: `${base}/`,
+    base,
+    openAiPath: "/v1",
+    probe: read(`${base}/`),
+    send: keyless,
+  };
+}
+
+const NO_PROXY =
+  "The domain of the proxy for pods is not known. Set proxyDomain in the configuration, or COMPUTECLOUD_PROXY_DOMAIN.";
+
+function endpointTarget({ id, type, requestUrls }: Endpoint): Omit<Target, "send"> {
+  if (type === "LOAD_BALANCER") {
+    const { base = "", health = "" } = requestUrls !== undefined && "base" in requestUrls ? requestUrls : {};
+    const root = base.replace(/\/$/, "");
+    return {
+      kind: "loadBalancer",
+      name: `endpoint ${id}`,
+      endpointId: id,
+      root: `${root}/`,
+      base: root,
+      openAiPath: "/v1",
+      probe: read(health),
+    };
+  }
+  const { run = "" } = requestUrls !== undefined && "run" in requestUrls ? requestUrls : {};
+  const base = run.replace(/\/run$/, "");
+  return {
+    kind: "queue",
+    name: `endpoint ${id}`,
+    endpointId: id,
+    root: `${base}/`,
+    base,
+    openAiPath: "/openai/v1",
+    probe: read(`${base}/openai/v1/models`),
+  };
+}
+
+const read = (url: string): HttpRequest => ({ method: "GET", url, headers: {} });
+
+function onlyHttpPort(podId: string, ports: readonly string[] = []): number {
+  const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
+  const [port] = http;
+  if (http.length === 1 && port !== undefined) return port;
+  const problem =
+    http.length === 0 ? "exposes no http port: add one to its ports" : `exposes ${http.join(", ")}: set port`;
+  throw new UsageError(`Pod ${podId} ${problem}, such as 8000.`);
+}

@@ -1,0 +1,328 @@
+/* Requests that must be answered: by a load balancer, a language model, any server; and what is said when they are not. */
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { GateError } from "../../provider/smoke/bounds";
+import type { RequestBounds } from "../../provider/smoke/requestBounds";
+import { RequestError } from "../../provider/smoke/requestError";
+import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
+import { json, reset, Script, type Step } from "../harness/script";
+
+/** A service whose answers are scripted by path; the last answer of a path is repeated. */
+class Service extends Script {
+  readonly routes = new Map<string, Step[]>();
+
+  protected override readonly answer: Step = (request, response) => {
+    const steps = this.routes.get((request.url ?? "").split("?")[0] ?? "") ?? [];
+    const step = (steps.length > 1 ? steps.shift() : steps[0]) ?? json({ error: "no such path" }, 404);
+    step(request, response);
+  };
+
+  on(path: string, ...steps: Step[]): this {
+    this.routes.set(path, steps);
+    return this;
+  }
+
+  /** An endpoint that is a load balancer, with these counts of workers. */
+  balancer(summary: object = { running: 0, idle: 1 }, more: object = {}): this {
+    const requestUrls = { base: `${this.address}/lb`, health: `${this.address}/lb/ping` };
+    this.on(
+      "/v2/serverless/lb",
+      json({ id: "lb", type: "LOAD_BALANCER", workers: { min: 0, max: 3 }, requestUrls, ...more }),
+    );
+    return this.on("/v2/serverless/lb/workers", json({ workers: [], summary })).on("/lb/ping", text("OK"));
+  }
+
+  paths(): string[] {
+    return this.received.map(({ method, url }) => `${method} ${url}`);
+  }
+}
+
+const text =
+  (body: string, status = 200): Step =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "text/plain" }).end(body);
+  };
+const models = json({ object: "list", data: [{ id: "tiny" }, { id: "other" }] });
+/** Streams a chat completion of these words, and ends it as told. */
+const chat =
+  (words: readonly string[], { tokens, ends = "[DONE]" }: { tokens?: number; ends?: string } = {}): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const content of words) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    // The words come before the end.
+    setTimeout(() => {
+      if (tokens !== undefined) {
+        const last = { choices: [{ delta: { content: "." } }], usage: { completion_tokens: tokens } };
+        response.write(`data: ${JSON.stringify(last)}\n\n`);
+      }
+      response.end(ends === "" ? "" : `data: ${ends}\n\n`);
+    }, 20);
+  };
+
+const KEY = "scripted-key-0123456789";
+const service = new Service();
+beforeEach(() => service.listen());
+afterEach(async () => {
+  await service.close();
+  service.routes.clear();
+});
+
+async function send(
+  plan: Partial<RequestGatePlan>,
+  bounds: RequestBounds = {},
+  before?: unknown,
+  client = service.client(),
+) {
+  const { signal } = new AbortController();
+  const whole = { address: plan.address ?? { url: service.address }, timeoutMs: 20_000, retries: 0, signal, ...plan };
+  return runRequestGate(client, whole, { proxyDomain: undefined, apiKey: KEY }, bounds, before);
+}
+
+async function failure(plan: Partial<RequestGatePlan>, bounds: RequestBounds = {}): Promise<RequestError> {
+  const error = await send(plan, bounds).catch((error: unknown) => error);
+  if (!(error instanceof RequestError)) throw error;
+  return error;
+}
+
+describe("a request to an address", () => {
+  test("is sent as it is declared, without the account's key, and its answer is measured", async () => {
+    service.on("/predict", json({ status: "ok", extra: 1 }, 201));
+    const { reply, measured } = await send({
+      path: "/predict?fast=1",
+      headers: { Authorization: "Bearer own" },
+      body: { text: "ping" },
+      expect: { status: [200, 201], json: { status: "ok" }, text: '"extra"', contentType: "application/json" },
+    });
+    const [received] = service.received;
+    expect(received).toMatchObject({ method: "POST", url: "/predict?fast=1" });
+    expect(received?.headers).toMatchObject({ authorization: "Bearer own", "content-type": "application/json" });
+    expect(JSON.stringify(service.received)).not.toContain("scripted-key");
+    expect(reply).toMatchObject({ status: 201, text: '{"status":"ok","extra":1}', waitedMs: undefined });
+    expect(measured).toMatchObject({ requests: 1, total: { max: expect.any(Number) } });
+  });
+
+  test.each([
+    ["status", { status: 200 }, /got 404: the answer is not what was expected.\n {2}Status should be 200, found 404/],
+    ["body", { status: 404, json: { error: "none" } }, /Body\/error should be "none", found "no such path"/],
+    ["text", { status: 404, text: "hello" }, /Body should contain "hello", found "{\\"error/],
+    ["type", { status: 404, contentType: "text/html" }, /Content type should be text\/html, found application\/json/],
+  ])("that has another %s than expected says so, with the beginning of the answer", async (_, expected, message) => {
+    const error = await failure({ path: "/none", expect: expected });
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain('The answer begins: {"error":"no such path"}');
+  });
+
+  test.each([
+    [401, {}, /wants credentials: give them in `headers`. A `url` never gets the account's key/],
+    [413, {}, /too large/],
+    [500, {}, /the server answered with an error of its own/],
+    [307, { location: "https://other.example/x" }, /it redirects to https:\/\/other.example\/x/],
+  ])("that is answered with %s names the cause, and is not followed elsewhere", async (status, headers, cause) => {
+    service.on("/", json({}, status, headers));
+    expect((await failure({})).reason).toMatch(cause);
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("waits for a server that does not listen yet, but does not send twice what one has seen", async () => {
+    const bad = text("bad gateway", 502);
+    service.on("/", bad, reset, text("hello"));
+    expect((await failure({ method: "POST" })).reason).toMatch(/its connection broke: it may have crashed/);
+    expect((await failure({ method: "POST" })).message).toMatch(/got .*: the connection broke before the answer's end/);
+    service.on("/", bad, bad, text("hello"));
+    expect((await send({})).reply.text).toBe("hello");
+    const [{ address }, client] = [service, service.client()];
+    await service.close();
+    const late = send({ address: { url: address } }, {}, undefined, client);
+    await service.listen(Number(new URL(address).port));
+    service.on("/", text("late"));
+    expect((await late).reply.text).toBe("late");
+  });
+
+  test("is sent again as often as `retries` says", async () => {
+    service.on("/", text("no", 500), text("no", 500), text("yes"));
+    expect((await failure({ retries: 1 })).failure).toMatchObject({ attempts: 2 });
+    expect((await send({ retries: 1 })).reply.text).toBe("yes");
+  });
+
+  test("gives up when nothing listens, and says since when", async () => {
+    const { address } = service;
+    const error = await failure({ address: { url: `${address.replace(/\d+$/, "1")}/x` }, timeoutMs: 3_000 });
+    expect(error.message).toMatch(
+      /GET \/x to .* was not answered within .* last: ECONNREFUSED: no server takes requests/,
+    );
+  });
+
+  test("shows no header's value, and of a secret one nothing that was sent, expected or answered", async () => {
+    service.on("/hook/s3cret-path", json({ echo: "hunter2-token s3cret-body s3cret-answer" }, 500));
+    const plan = {
+      address: { url: `${service.address}/hook/s3cret-path` },
+      headers: { authorization: "Bearer hunter2-token" },
+      body: { token: "s3cret-body" },
+      expect: { text: "s3cret-wish" },
+    };
+    expect((await failure(plan)).message).toMatch(/s3cret-body/);
+    expect((await failure(plan)).message).not.toMatch(/hunter2/);
+    const secret = await failure({ ...plan, secretAnswer: true });
+    expect(inspect(secret, { depth: 20, showHidden: true }) + JSON.stringify(secret)).not.toMatch(/hunter2|s3cret/);
+  });
+});
+
+describe("a load balancer", () => {
+  const address = { endpointId: "lb" };
+
+  test("is waited for through a cold start, which is measured", async () => {
+    service.balancer({ running: 0, idle: 0, initializing: 1 });
+    service.on("/lb/ping", text("no worker", 400), text("closed", 502), text("", 204), text("OK"));
+    service.on("/lb/predict", text("hello"));
+    const { reply, measured } = await send({ address, path: "/predict", body: "hi" }, { coldStart: { max: "1h" } });
+    expect(reply.text).toBe("hello");
+    const toWorker = service.received.filter(({ url }) => url.startsWith("/lb/"));
+    expect(new Set(toWorker.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${KEY}`]));
+    expect(measured.coldStart).toBeGreaterThan(0);
+    expect(service.paths().filter((path) => path.includes(" /lb/"))).toEqual([
+      ...Array(4).fill("GET /lb/ping"),
+      "POST /lb/predict",
+    ]);
+  });
+
+  test("that echoes the key does not bring it into the state", async () => {
+    service.balancer().on("/lb/", ({ headers }, response) => void response.end(JSON.stringify(headers)));
+    const { reply } = await send({ address });
+    expect(reply.text).toContain('"authorization":"Bearer [secret]"');
+    expect((await failure({ address, expect: { status: 500 } })).message).not.toContain(KEY);
+  });
+
+  test("whose worker answers 400 has refused the request; without a worker 400 is waited for", async () => {
+    service.balancer().on("/lb/", text("no input", 400));
+    expect((await failure({ address })).failure).toMatchObject({
+      attempts: 1,
+      answer: { status: 400, body: "no input" },
+    });
+    service.balancer().on("/lb/", text("no worker", 400), text("hello"));
+    service.on("/lb/ping", text("OK"), text("no worker", 400));
+    expect((await send({ address })).reply.text).toBe("hello");
+  });
+
+  test.each([
+    [
+      { running: 1 },
+      502,
+      /must listen on 0.0.0.0:5000 \(PORT\), answer GET \/ping .* on port 5001 .*exposed: 5000\/http/,
+    ],
+    [{ initializing: 1 }, 204, /still starting.*Its health check answers 204/],
+    [{ throttled: 1 }, 400, /no host has room/],
+    [{}, 400, /the endpoint has no workers/],
+  ])("that never answers names the likely cause: %j, %s", async (summary, status, cause) => {
+    const env = { PORT: "5000", PORT_HEALTH: "5001" };
+    service.balancer(summary, { env, ports: ["5000/http"] }).on("/lb/ping", text("", status));
+    const workers = Object.keys(summary).map((state) => ({ id: "w", status: state.toUpperCase() }));
+    service.on("/v2/serverless/lb/workers", json({ workers, summary }));
+    const error = await failure({ address, timeoutMs: 5_000 });
+    expect(error.message).toMatch(/^GET \/lb\/ping to endpoint lb was not answered within/);
+    expect(error.reason).toMatch(cause);
+    expect(error.failure.attempts).toBe(0);
+  });
+
+  test.each([
+    [524, /longer than the 5.5 minutes/],
+    [502, /its connection broke/],
+    [403, /refused the credentials/],
+  ])("that answers %s once a worker is there names the likely cause", async (status, cause) => {
+    service.balancer().on("/lb/", text("", status));
+    expect((await failure({ address })).reason).toMatch(cause);
+  });
+});
+
+describe("a chat", () => {
+  beforeEach(() => {
+    service
+      .on("/v1/models", text("loading", 503), models)
+      .on("/v1/chat/completions", chat(["Hel", "lo"], { tokens: 31 }));
+  });
+
+  test("goes to the served model as a stream, and tells its time to the first token and its rate", async () => {
+    const { reply, measured } = await send(
+      { chat: "Say hello", body: { temperature: 0 } },
+      { requests: 3, concurrency: 2 },
+    );
+    expect(reply).toMatchObject({ text: "Hello.", model: "tiny", firstTokenMs: expect.any(Number) });
+    // 30 tokens within about 20 ms.
+    expect(reply.perSecond).toBeGreaterThan(100);
+    expect(measured).toMatchObject({
+      requests: 3,
+      firstToken: { p50: expect.any(Number) },
+      coldStart: expect.any(Number),
+    });
+    expect(measured.rate?.min).toBeLessThanOrEqual(measured.rate?.p50 ?? 0);
+    expect(service.paths().filter((path) => path.endsWith("/chat/completions"))).toHaveLength(3);
+  });
+
+  test("names the models that are served when the wanted one is not", async () => {
+    expect((await failure({ chat: "Say hello", model: "big" })).message).toMatch(
+      /the model "big" is not served; served are: tiny, other/,
+    );
+    service.on("/v1/models", json({ data: [] }));
+    expect((await failure({ chat: "Say hello" })).reason).toBe("it serves no model");
+    service.on("/v1/models", json({}, 404));
+    expect((await failure({ chat: "Say hello" })).reason).toMatch(/no OpenAI API at this path/);
+    expect((await send({ chat: "Say hello", model: "big" })).reply.model).toBe("big");
+  });
+
+  test.each([
+    ["breaks off", chat(["Hel"], { ends: "" }), /Chat should end with \[DONE\]: the stream broke off/],
+    ["has no tokens", chat([]), /Chat should have tokens/],
+    [
+      "ends with an error",
+      chat(["Hel"], { ends: '{"error":{"message":"CUDA"}}' }),
+      /ended with an error, found .*CUDA/,
+    ],
+    ["is not streamed", json({ choices: [] }), /Chat should be a stream of events, found "application\/json"/],
+    ["is refused", json({ error: "no template" }, 400), /Status should be 2xx, found 400/],
+  ])("that %s fails", async (_, answer, message) => {
+    service.on("/v1/chat/completions", answer);
+    expect((await failure({ chat: "Say hello" })).message).toMatch(message);
+  });
+
+  test("must say what is expected", async () => {
+    await send({ chat: "Say hello", expect: { text: "Hello" } });
+    expect((await failure({ chat: "Say hello", expect: { text: "Bye" } })).message).toMatch(/should contain "Bye"/);
+  });
+});
+
+describe("bounds of requests", () => {
+  test("fail with a table of all that was measured, and what was not measured is not kept", async () => {
+    service.on("/", text("hello"));
+    const bounds: RequestBounds = {
+      requests: 4,
+      coldStart: { max: "1h" },
+      firstByte: { p95: "1h" },
+      firstToken: { p50: "1h" },
+      total: { max: "1h" },
+      rate: { min: 1 },
+    };
+    const error = await send({}, bounds).catch((error: unknown) => error);
+    if (!(error instanceof GateError)) throw error;
+    expect(error.message).toMatch(/its 4 requests succeeded, but 3 of 5 bounds are not kept/);
+    expect(error.judged.filter(({ holds }) => !holds).map(({ measure }) => measure)).toEqual([
+      "cold start",
+      "first token p50",
+      "rate min",
+    ]);
+  });
+
+  test("compare with a live endpoint in turns, and with the run before", async () => {
+    service
+      .balancer()
+      .on("/", text("hello"))
+      .on("/lb/", (request, response) => {
+        setTimeout(() => text("hello")(request, response), 100);
+      });
+    const { measured } = await send({}, { requests: 2, notSlowerThan: { live: 1 }, liveEndpointId: "lb" });
+    expect(measured.live?.p50).toBeGreaterThanOrEqual(90);
+    const sent = service.paths().filter((path) => path === "GET /" || path === "GET /lb/");
+    expect(sent).toEqual(["GET /", "GET /lb/", "GET /", "GET /lb/"]);
+    await send({}, { notSlowerThan: { last: 1000 } }, measured);
+    const slower = send({ address: { endpointId: "lb" } }, { notSlowerThan: { last: 0.001 } }, measured);
+    await expect(slower).rejects.toThrow(/total p50/);
+  });
+});
