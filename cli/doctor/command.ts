@@ -22,11 +22,13 @@ import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
+import { kindOf } from "../../provider/cost/monthlyCost";
 import { cannotTell, markOf } from "../../provider/engine/account";
 import { meantBy, readSettings } from "../../provider/engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
 import { interruptible } from "../withClient";
@@ -64,13 +66,13 @@ export function doctor(command: Command): void {
     .option(...jsonOption)
     .action(async ({ json }) => {
       const findings = await interruptible(async (signal) => {
-        const [{ finding, config }, marks] = await Promise.all([stack(signal), recordedAccounts(signal)]);
+        const [{ finding, config }, recorded] = await Promise.all([stack(signal), recordedResources(signal)]);
         return [
           node(),
           ...(await Promise.all([engine, plugin, backend].map((check) => check(signal)))),
           finding,
           proxy(),
-          ...(await service(signal, config, marks)),
+          ...(await service(signal, config, recorded)),
         ];
       });
       if (json) printJson({ findings });
@@ -173,19 +175,19 @@ function stackFinding(selected: Said, problem: string | undefined, keys: readonl
   return ok("stack", `${name} ${found}`);
 }
 
+const properties = z.record(z.string(), z.unknown());
 const exported = z.object({
   deployment: z.object({
-    resources: z.array(z.object({ outputs: z.record(z.string(), z.unknown()).optional() })).default([]),
+    resources: z.array(z.object({ urn: z.string(), type: z.string(), outputs: properties.default({}) })).default([]),
   }),
 });
+type Recorded = z.output<typeof exported>["deployment"]["resources"][number];
 
-/** The accounts that the selected stack's state names. */
-async function recordedAccounts(signal: AbortSignal): Promise<ReadonlySet<string>> {
+/** The resources of the selected stack's state. */
+async function recordedResources(signal: AbortSignal): Promise<readonly Recorded[]> {
   const { isDone, stdout } = await ask(["stack", "export"], signal);
   const parsed = exported.safeParse(isDone ? parseJson(stdout) : undefined);
-  const resources = parsed.success ? parsed.data.deployment.resources : [];
-  const marks = resources.map(({ outputs }) => outputs?.[ACCOUNT]);
-  return new Set(marks.filter((mark) => typeof mark === "string"));
+  return parsed.success ? parsed.data.deployment.resources : [];
 }
 
 function proxy(): Finding {
@@ -201,7 +203,7 @@ function proxy(): Finding {
 async function service(
   signal: AbortSignal,
   config: ReadonlyMap<string, string>,
-  recorded: ReadonlySet<string>,
+  resources: readonly Recorded[],
 ): Promise<Finding[]> {
   let client: Client;
   let settings: Settings;
@@ -223,8 +225,9 @@ async function service(
     const reason = await owner.then(() => undefined, reasonOfAll);
     if (reason !== undefined) return [reason, clock(date)];
     const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
-    const found = await Promise.all([account(owner, settings, recorded), ...rights, graphql(client, options)]);
-    return [...found, await queue(client, options), clock(date)];
+    const marks = new Set(resources.map(({ outputs }) => outputs[ACCOUNT]).filter((mark) => typeof mark === "string"));
+    const found = await Promise.all([account(owner, settings, marks), ...rights, graphql(client, options)]);
+    return [...found, await queue(client, options), ...(await gates(client, options, resources)), clock(date)];
   } finally {
     await client.close();
   }
@@ -318,6 +321,33 @@ async function queue(client: Client, options: CallOptions): Promise<Finding> {
     if (!(error instanceof NotFoundError)) return failure("queue", error);
   }
   return ok("queue", "answers");
+}
+
+/** Whether the stack's smoke jobs and requests can be taken by the endpoints that they try. */
+async function gates(client: Client, options: CallOptions, resources: readonly Recorded[]): Promise<Finding[]> {
+  const check = "gates";
+  const recorded = resources.flatMap(({ urn, type, outputs }) => {
+    const kind = kindOf(type);
+    const isGate = kind === "SmokeJob" || (kind === "SmokeRequest" && outputs.chat === undefined);
+    const { endpointId: id, path } = outputs;
+    return isGate && typeof id === "string" ? [{ kind, urn, id, path }] : [];
+  });
+  if (recorded.length === 0) return [];
+  try {
+    const types = new Map((await client.serverless.list(options)).map(({ id, type }) => [id, type]));
+    const misfits = recorded.flatMap(({ kind, urn, id, path }) => {
+      const type = types.get(id);
+      const isOnBalancer = type === "LOAD_BALANCER";
+      const fits = kind === "SmokeJob" ? !isOnBalancer : isOnBalancer || String(path).startsWith("/openai/");
+      return type === undefined || fits ? [] : [`${nameOfUrn(urn)} on ${id}`];
+    });
+    if (misfits.length === 0) return [ok(check, `fit the types of their endpoints: ${recorded.length}`)];
+    const fix =
+      "a load balancer takes a SmokeRequest; a queue a SmokeJob, a `chat`, or requests below /openai/: docs/models-and-servers.md";
+    return [failed(check, `do not fit the types of their endpoints: ${misfits.join(", ")}`, fix)];
+  } catch (error) {
+    return error instanceof PermissionError ? [] : [failure(check, error)];
+  }
 }
 
 function clock(date: unknown): Finding {

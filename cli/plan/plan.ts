@@ -59,7 +59,8 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
     const name = nameOfUrn(urn);
-    if (kind === "SmokeJob") return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
+    if (kind === "SmokeJob" || kind === "SmokeRequest")
+      return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
     const olds =
       oldState === undefined ? [] : endpointsOf(kind, name, { ...oldState.outputs, ...oldState.inputs }, oldState.id);
     const news =
@@ -110,7 +111,7 @@ interface Planned {
 function awake(name: string, change: ChangeKind, workersMax: unknown, wave: PlannedEndpoint["wave"]): Planned[] {
   const runs = change === "create" || change === "update" || change === "replace";
   if (!runs || typeof workersMax !== "number") return [];
-  const endpoint = { name: `${name}, while its job runs`, change: "job" as const, before: 0 };
+  const endpoint = { name: `${name}, while it is tried`, change: "job" as const, before: 0 };
   return [{ endpoint: { ...endpoint, ...(wave !== undefined && { wave }) }, props: {}, most: () => workersMax }];
 }
 

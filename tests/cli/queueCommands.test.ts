@@ -7,6 +7,7 @@ import { addressVariables } from "../../tools/run/environment";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { placeForAll } from "../harness/forAll";
 import { until } from "../harness/until";
+import { serviceThat } from "./hostileService";
 
 const place = placeForAll();
 let folder: string;
@@ -49,6 +50,44 @@ describe("pulumi-computecloud smoke", () => {
     const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+  });
+
+  test("sends a request in place of a job, with bounds, to an address that never gets the key", async () => {
+    const keys: unknown[] = [];
+    await using server = await serviceThat((request, response) => {
+      keys.push(request.headers.authorization);
+      response.end(request.url === "/slow" ? "" : '{"ok":true}');
+    });
+    const send = (...args: string[]) => computecloud(["smoke", server.address, ...args]);
+    const passed = await send("--request", '{"path":"/x","expect":{"json":{"ok":true}}}', "--gate", '{"requests":2}');
+    expect(passed).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^2 requests; the last one was answered with 200: end after \d+ ms/),
+    });
+    const { stdout, exitCode } = await send("--request", '{"path":"/x"}', "--json");
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: true,
+      status: 200,
+      answer: '{"ok":true}',
+      measured: { requests: 1 },
+    });
+    expect(new Set(keys)).toEqual(new Set([undefined]));
+
+    const failed = await send("--request", '{"path":"/slow","expect":{"text":"ok"}}', "--json");
+    expect(failed.exitCode).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      passed: false,
+      answer: { status: 200 },
+      mismatches: [{ path: "Body" }],
+    });
+    for (const [args, message] of [
+      [["--request", '{"pth":"/x"}'], /--request: .*pth/],
+      [["--request", "{}", "--chat", "hi"], /exactly one of --input, --request and --chat/],
+      [["--chat", "hi", "--gate", '{"jobs":2}'], /--gate: .*SmokeRequest/],
+    ] as const) {
+      expect(await send(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+    }
   });
 
   test("watches: passes while users' jobs go as before, and fails when more of them fail, or jobs are slower", async () => {

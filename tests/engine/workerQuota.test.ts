@@ -71,7 +71,7 @@ test("is beside what a preview asks for, with what is free", async () => {
       .map((line) => line.trim().replaceAll(/ {2,}/g, " | ")),
   ).toEqual([
     "endpoint | before | after | free now",
-    "answers, while its job runs | 0 | 2",
+    "answers, while it is tried | 0 | 2",
     "+ | chat | 0 | 3 | AMPERE_16 HIGH",
     "+ | models.embed | 0 | 2 | AMPERE_24 HIGH, ADA_24 HIGH",
     "+ | models.ocr | 0 | 1 | AMPERE_24 HIGH, ADA_24 HIGH",
