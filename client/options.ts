@@ -1,5 +1,5 @@
 import { UsageError } from "./errors";
-import type { Limits } from "./queue/limits";
+import type { QueueLimits } from "./queue/limits";
 
 export const keyPlaces = ["query", "header"] as const;
 export type KeyPlace = (typeof keyPlaces)[number];
@@ -83,8 +83,11 @@ export interface ClientOptions {
    */
   logLevel?: LogLevel | undefined;
   timeouts?: Given<Timeouts> | undefined;
-  /** Limits of queue operations, for accounts with other limits than the documented ones. Default: the documented ones. */
-  queueLimits?: Limits | undefined;
+  /**
+   * Limits of queue operations, for accounts with other limits than the documented ones, and this process's `share` of them.
+   * Default: the documented ones.
+   */
+  queueLimits?: QueueLimits | undefined;
   limits?: Given<AnswerLimits> | undefined;
   /** Aborts every call of this client. */
   signal?: AbortSignal | undefined;
@@ -209,11 +212,11 @@ export interface FailureEvent {
 export interface RetryEvent {
   /** e.g. `GET /v2/pods`; never holds a query. */
   call: string;
-  /** Attempts made so far. */
+  /** Attempts made so far; 0 while a call waits for its first one. */
   attempt: number;
   /** Milliseconds until the next one. */
   waitMs: number;
-  /** HTTP status or connection code. */
+  /** HTTP status or connection code; `quota`, with the window, for a call that is kept back. */
   reason: string;
 }
 

@@ -71,5 +71,5 @@ export async function searchWithin<T>(
 }
 
 function tooLate(timeoutMs: number, subject: Subject): TimeoutError {
-  return failureOfTime(timeoutMs, false, subject).toError({ attempts: 1, elapsedMs: timeoutMs });
+  return failureOfTime(timeoutMs, "unsent", subject).toError({ attempts: 1, elapsedMs: timeoutMs });
 }

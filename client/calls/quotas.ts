@@ -1,3 +1,11 @@
+export type Header = (name: string) => string | undefined;
+
+/** The exhausted quota window of a 429, and how long calls must wait. */
+export interface Refusal {
+  window: string | undefined;
+  waitMs: number;
+}
+
 /** One window of a quota, as an answer's headers report it. */
 export interface QuotaWindow {
   name: string;
@@ -5,22 +13,13 @@ export interface QuotaWindow {
   remaining: number;
   /** Seconds until the window is reset. */
   resetSeconds: number;
-  /** Calls in a whole window, if the policy header names it. */
-  quota: number | undefined;
 }
 
-type Header = (name: string) => string | undefined;
-
-/** The windows of `RateLimit` and `RateLimit-Policy`; none when they are absent or malformed. */
+/** The windows of `RateLimit`; none when it is absent or malformed. */
 export function readQuotas(header: Header): QuotaWindow[] {
-  const windows = members(header("ratelimit"));
-  if (windows.length === 0) return [];
-  const policy = members(header("ratelimit-policy"));
-  return windows.flatMap(({ name, params }) => {
-    const { r: remaining, t: resetSeconds } = params;
-    if (remaining === undefined || resetSeconds === undefined) return [];
-    return [{ name, remaining, resetSeconds, quota: policy.find((each) => each.name === name)?.params.q }];
-  });
+  return members(header("ratelimit")).flatMap(({ name, params: { r: remaining, t: resetSeconds } }) =>
+    remaining === undefined || resetSeconds === undefined ? [] : [{ name, remaining, resetSeconds }],
+  );
 }
 
 /**

@@ -1,115 +1,80 @@
 import { RateLimitError } from "../errors";
-import type { Clock, RetryEvent } from "../options";
-import type { Refusal } from "../outcomes/failures";
-import { backoffMs } from "../outcomes/retry";
+import type { Clock } from "../options";
 import { errorMessage } from "../outcomes/statuses";
-import type { WireCall } from "./call";
+import type { CallLimiter, Permit, Waiting, WireCall } from "./call";
 import { abortable } from "./clock";
-import { readQuotas, retryAfterMs } from "./quotas";
+import { type Header, type QuotaWindow, type Refusal, readQuotas, retryAfterMs } from "./quotas";
+import { pauseFirst, Stop } from "./stop";
 
 /** When a window is reported exhausted for longer than calls wait, one call is sent this often all the same. */
 const PROBE_MS = 60_000;
-/** Below this share of a window's quota, calls are spread over the window's remaining time. */
-const PACED_SHARE = 0.05;
-/** Pacing delays no call by more than this: near the end of a day's quota it would stall a run. */
-const LONGEST_PACE_MS = 1_000;
 /** The reset times of one window may differ by this much between answers: they come in whole seconds. */
 const SAME_WINDOW_MS = 2_000;
 /** Other calls do not wait for the quota of an answer that takes longer. In real time, not by the client's clock. */
 const SLOW_ANSWER_MS = 2_000;
-/** While more than this remains of every window, the headers of most answers are not parsed: their calls are counted. */
-const PLENTY = 1_000;
-const READ_ONE_IN = 16;
-/** How long a group of held calls is watched for refusals before the next one. */
-const GROUP_MS = 250;
-/** A larger group would not limit anything. */
-const LARGEST_GROUP = 512;
+/** Timers may fire this early. */
+const EARLY_TIMER_MS = 2;
 /** Interfaces whose answers report quotas. */
 export const announced: ReadonlySet<string> = new Set(["rest"]);
-
-type Header = (name: string) => string | undefined;
 
 interface Window {
   remaining: number;
   resetAt: number;
-  quota: number | undefined;
-}
-
-/** Permission to send one call. */
-export interface Permit {
-  /** After a 429: the exhausted window, and how long calls must wait. */
-  readonly refusal: Refusal | undefined;
-  /** The answer has begun. */
-  answered(status: number, header: Header): void;
-  /** The call is over, answered or not. */
-  done(): void;
-}
-
-export interface LimiterPolicy {
-  clock: Clock;
-  /** A window that stays exhausted for longer fails the call at once. Milliseconds. */
-  longestWaitMs: number;
-}
-
-export type LimitedCall = Pick<WireCall, "label" | "kind" | "heldMs">;
-
-/** How long a call can wait for its permit, and what ends the wait. */
-export interface Patience {
-  leftMs(): number;
-  readonly signal: AbortSignal;
-  /** Called before every wait. */
-  readonly hooks?: { retry(event: RetryEvent): void } | undefined;
 }
 
 /** What a call must wait for: a time, or the answers of calls under way. */
 type Obstacle = { readonly ms: number; readonly window?: string | undefined } | "answers";
 
 /**
- * Admits calls in the order they came. The quota is unknown at first, when a window has ended, and after a 429. Then one
- * call probes, and the others wait for its answer, so hundreds of waiting calls never become a herd. Calls under way count
- * as spent, so this process never exceeds the reported quota. Other processes with the same key may: a 429 is still
- * possible.
+ * Not limited: calls of other processes with the same key, which may use up the quota first, so a 429 is still possible; and
+ * calls to an interface that reports no quota and has not refused one yet, such as GraphQL. Queues have limiters of their own.
+ *
+ * - **Fixed windows, counted down.** An answer reports what remains of each window, and when it ends. Calls under way count as
+ *   spent. When nothing remains, calls wait for the window's end.
+ * - **A probe.** While the quota is unknown, at first, after a window's end and after a 429, one call goes alone and the others
+ *   wait for its answer. Hundreds of waiting calls never become a herd.
+ * - **A stop.** After a 429 all calls wait until the longest exhausted window ends, or as long as it asks for, or for an
+ *   exponential back-off.
+ *
+ * First come, first served.
  */
-export class RateLimiter {
-  readonly #policy: LimiterPolicy;
+export class RateLimiter implements CallLimiter {
+  readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
   /** Whether more calls must wait for the next answer. */
   #probing: boolean;
   /** Calls under way, oldest first. */
   readonly #underWay = new Set<CountedPermit>();
-  #waiting = 0;
-  #shutAt = -Infinity;
-  #shutUntil = -Infinity;
-  #shutBy: string | undefined;
-  #refusalsInRow = 0;
-  #answers = 0;
+  readonly #stop = new Stop();
+  #stoppedBy: string | undefined;
   #lastSentAt = 0;
-  readonly #groups = new Groups();
+  #waiting = 0;
   #turn: Promise<void> = Promise.resolve();
   #answer: PromiseWithResolvers<void> | undefined;
 
-  constructor(policy: LimiterPolicy, announced: boolean) {
-    this.#policy = policy;
-    this.#probing = announced;
+  /** @param isAnnounced whether answers report the quota, so that the first one is waited for */
+  constructor(clock: Clock, isAnnounced: boolean) {
+    this.#clock = clock;
+    this.#probing = isAnnounced;
   }
 
-  /** A permit, unless the call has to wait. */
-  tryAdmit(call: LimitedCall): Permit | undefined {
+  tryAdmit(call: WireCall): Permit | undefined {
     return this.#waiting === 0 && this.#obstacle(call) === undefined ? this.#permit(call) : undefined;
   }
 
-  /** A permit, once it is the call's turn. @throws RateLimitError when the wait would be too long */
-  async admit(call: LimitedCall, patience: Patience): Promise<Permit> {
+  async admit(waiting: Waiting): Promise<Permit> {
+    const { call, signal } = waiting;
+    await pauseFirst(waiting, this.#clock);
     const before = this.#turn;
     const turn = Promise.withResolvers<void>();
     this.#turn = turn.promise;
     this.#waiting += 1;
     try {
-      await abortable(before, patience.signal);
+      await abortable(before, signal);
       for (let obstacle = this.#obstacle(call); obstacle !== undefined; obstacle = this.#obstacle(call)) {
-        if (obstacle === "answers") await this.#nextAnswer(patience.signal);
-        else if (this.#mayProbe(obstacle, patience)) break;
-        else await this.#sleep(call, obstacle, patience);
+        if (obstacle === "answers") await this.#nextAnswer(signal);
+        else if (this.#mayProbe(obstacle, waiting)) break;
+        else await this.#sleep(obstacle, waiting);
       }
       return this.#permit(call);
     } finally {
@@ -119,22 +84,18 @@ export class RateLimiter {
   }
 
   /** Only when no 429 closed the window: an answer may have misreported it, or the account has a larger quota by now. */
-  #mayProbe({ ms }: Exclude<Obstacle, "answers">, patience: Patience): boolean {
-    const now = this.#policy.clock.now();
-    const isTooLong = ms > Math.min(this.#policy.longestWaitMs, patience.leftMs());
-    return isTooLong && this.#shutUntil <= now && now - this.#lastSentAt >= PROBE_MS;
+  #mayProbe({ ms }: Exclude<Obstacle, "answers">, { longestWaitMs }: Waiting): boolean {
+    const now = this.#clock.now();
+    return ms > longestWaitMs && this.#stop.until <= now && now - this.#lastSentAt >= PROBE_MS;
   }
 
-  #obstacle(call: LimitedCall): Obstacle | undefined {
-    const now = this.#policy.clock.now();
+  #obstacle(call: WireCall): Obstacle | undefined {
+    const now = this.#clock.now();
     this.#forgetEnded(now);
-    if (this.#shutUntil > now) return { ms: this.#shutUntil - now, window: this.#shutBy };
+    if (this.#stop.until > now + EARLY_TIMER_MS) return { ms: this.#stop.until - now, window: this.#stoppedBy };
     // A held answer reports its quota minutes later, so such a call neither probes nor waits for a probe.
-    if (call.heldMs !== undefined) {
-      const ms = this.#groups.waitMs(now);
-      if (ms > 0) return { ms };
-    } else if (this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
-    return this.#windows.size === 0 ? undefined : (this.#exhausted(now) ?? this.#pace(now));
+    if (call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
+    return this.#exhausted(now);
   }
 
   #forgetEnded(now: number): void {
@@ -174,22 +135,12 @@ export class RateLimiter {
   }
 
   #exhausted(now: number): Obstacle | undefined {
-    const spent = this.#underWay.size;
-    if (!this.#someWindow(({ remaining }) => remaining <= spent)) return undefined;
-    const exhausted = [...this.#windows].filter(([, { remaining }]) => remaining <= spent);
-    const [longest] = exhausted.sort(([, a], [, b]) => b.resetAt - a.resetAt);
-    return longest && { ms: longest[1].resetAt - now, window: longest[0] };
-  }
-
-  /** No pacing while all waiting calls fit into the remaining quota. */
-  #pace(now: number): Obstacle | undefined {
-    for (const [window, { remaining, quota, resetAt }] of this.#windows) {
-      const unspent = remaining - this.#underWay.size;
-      if (quota === undefined || unspent > quota * PACED_SHARE || this.#waiting <= unspent) continue;
-      const ms = this.#lastSentAt + Math.min((resetAt - now) / (unspent + 1), LONGEST_PACE_MS) - now;
-      if (ms >= 1) return { ms, window };
+    let longest: Exclude<Obstacle, "answers"> | undefined;
+    for (const [window, { remaining, resetAt }] of this.#windows) {
+      const ms = resetAt - now;
+      if (remaining <= this.#underWay.size && ms > (longest?.ms ?? 0)) longest = { ms, window };
     }
-    return undefined;
+    return longest;
   }
 
   /** Waits for an answer, but not for a slow one. */
@@ -204,133 +155,59 @@ export class RateLimiter {
     }
   }
 
-  async #sleep(call: LimitedCall, obstacle: Exclude<Obstacle, "answers">, patience: Patience): Promise<void> {
-    const { clock, longestWaitMs } = this.#policy;
-    const { ms, window } = obstacle;
-    if (ms > Math.min(longestWaitMs, patience.leftMs())) throw exhausted(call, window, Math.ceil(ms / 1000));
-    patience.hooks?.retry({
-      call: call.label,
-      attempt: 0,
-      waitMs: ms,
-      reason: `quota${window === undefined ? "" : ` (${window})`}`,
-    });
-    await clock.sleep(ms, patience.signal);
+  async #sleep({ ms, window }: Exclude<Obstacle, "answers">, waiting: Waiting): Promise<void> {
+    if (ms > waiting.longestWaitMs) throw exhausted(waiting.call, window, Math.ceil(ms / 1000));
+    waiting.onWait(ms, `quota${window === undefined ? "" : ` (${window})`}`);
+    await this.#clock.sleep(ms, waiting.signal);
   }
 
-  #permit(call: LimitedCall): Permit {
-    this.#lastSentAt = this.#policy.clock.now();
+  #permit(call: WireCall): Permit {
+    this.#lastSentAt = this.#clock.now();
     const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#settle(permit, answer));
     if (call.heldMs === undefined) this.#underWay.add(permit);
-    else this.#groups.sent(this.#lastSentAt);
     return permit;
   }
 
   #settle(permit: CountedPermit, answer: { status: number; header: Header } | undefined): void {
     this.#underWay.delete(permit);
-    if (answer === undefined) this.#spend();
-    else {
-      this.#answers += 1;
-      const counted = answer.status !== 429 && this.#answers % READ_ONE_IN !== 0 && this.#hasPlenty();
-      if (counted) this.#spend();
-      else this.#learn(answer.header);
-      if (answer.status === 429) permit.refusal = this.#shut(permit, answer.header);
-      else this.#opened();
+    const quotas = answer === undefined ? [] : readQuotas(answer.header);
+    this.#learn(quotas);
+    if (answer?.status === 429) permit.refusal = this.#refused(permit, quotas, retryAfterMs(answer.header) ?? 0);
+    else if (answer !== undefined) {
+      this.#probing = false;
+      this.#stop.accepted();
     }
     this.#answer?.resolve();
     this.#answer = undefined;
   }
 
-  #learn(header: Header): void {
-    const told = readQuotas(header);
-    const now = this.#policy.clock.now();
-    if (told.length === 0) this.#spend();
-    for (const { name, remaining, resetSeconds, quota } of told) {
+  #learn(quotas: readonly QuotaWindow[]): void {
+    const now = this.#clock.now();
+    // The service has counted the call, even if its answer reported no quota.
+    if (quotas.length === 0) for (const window of this.#windows.values()) window.remaining -= 1;
+    for (const { name, remaining, resetSeconds } of quotas) {
       const resetAt = now + resetSeconds * 1000;
-      const known = this.#windows.get(name);
+      const window = this.#windows.get(name);
       // A late answer about a window that has ended says nothing about the current one.
-      if (known !== undefined && resetAt < known.resetAt - SAME_WINDOW_MS) continue;
+      if (window !== undefined && resetAt < window.resetAt - SAME_WINDOW_MS) continue;
       // Answers may arrive out of order: within a window the smallest number is the latest.
-      if (known !== undefined && resetAt <= known.resetAt + SAME_WINDOW_MS) {
-        known.remaining = Math.min(known.remaining, remaining);
-      } else this.#windows.set(name, { remaining, resetAt, quota });
+      if (window !== undefined && resetAt <= window.resetAt + SAME_WINDOW_MS) {
+        window.remaining = Math.min(window.remaining, remaining);
+      } else this.#windows.set(name, { remaining, resetAt });
     }
   }
 
-  #hasPlenty(): boolean {
-    return !this.#probing && this.#windows.size > 0 && !this.#someWindow(({ remaining }) => remaining <= PLENTY);
-  }
-
-  /** The service has counted the call, even if its answer reported no quota. */
-  #spend(): void {
-    for (const window of this.#windows.values()) window.remaining -= 1;
-  }
-
-  #opened(): void {
-    this.#probing = false;
-    this.#refusalsInRow = 0;
-  }
-
-  /** Stops all calls until the longest exhausted window ends. */
-  #shut(permit: CountedPermit, header: Header): Refusal {
-    const now = this.#policy.clock.now();
+  #refused(permit: CountedPermit, quotas: readonly QuotaWindow[], retryMs: number): Refusal {
     this.#probing = true;
-    const exhausted = readQuotas(header).filter(({ remaining }) => remaining <= 0);
-    const [longest] = exhausted.sort((a, b) => b.resetSeconds - a.resetSeconds);
-    const askedMs = Math.max((longest?.resetSeconds ?? 0) * 1000, retryAfterMs(header) ?? 0);
-    // Calls that were under way together are refused together: they count as one refusal for the back-off.
-    const together = permit.admittedAt <= this.#shutAt;
-    if (!together) this.#refusalsInRow += 1;
-    const waitMs =
-      askedMs > 0 ? askedMs : together ? Math.max(0, this.#shutUntil - now) : backoffMs(this.#refusalsInRow);
-    if (!together) this.#shutAt = now;
+    const used = quotas.filter(({ remaining }) => remaining <= 0);
+    const [longest] = used.sort((a, b) => b.resetSeconds - a.resetSeconds);
+    const { until } = this.#stop;
+    const askedMs = Math.max((longest?.resetSeconds ?? 0) * 1000, retryMs);
     // Where no window says the same, this one answer keeps nobody back for longer than until the next probe.
-    const until = now + (longest === undefined ? Math.min(waitMs, PROBE_MS) : waitMs);
-    this.#groups.refused(Math.max(until, this.#shutUntil));
-    if (until > this.#shutUntil) {
-      this.#shutUntil = until;
-      this.#shutBy = longest?.name;
-    }
+    const mostMs = longest === undefined ? PROBE_MS : Number.POSITIVE_INFINITY;
+    const waitMs = this.#stop.refused(permit.admittedAt, this.#clock.now(), askedMs, mostMs);
+    if (this.#stop.until > until) this.#stoppedBy = longest?.name;
     return { window: longest?.name, waitMs };
-  }
-}
-
-/**
- * Limits calls with held answers, after one of them was refused. Their answers come minutes later, but a refusal comes at
- * once. So they are sent in groups that grow while none is refused, as in TCP's slow start.
- */
-class Groups {
-  /** The size of the current group. */
-  #most = Number.POSITIVE_INFINITY;
-  /** From this size on, groups grow by one call: twice this size was refused (slow start's threshold). */
-  #careful = Number.POSITIVE_INFINITY;
-  #sent = 0;
-  #endsAt = 0;
-
-  /** @param until when calls may go again */
-  refused(until: number): void {
-    // Calls that were sent together are refused together.
-    if (this.#most > 1) this.#careful = Math.max(1, this.#most / 2);
-    this.#most = 1;
-    this.#sent = 0;
-    this.#endsAt = until + GROUP_MS;
-  }
-
-  sent(now: number): void {
-    this.#turn(now);
-    this.#sent += 1;
-  }
-
-  /** How long the next call waits for its group. Milliseconds. */
-  waitMs(now: number): number {
-    this.#turn(now);
-    return this.#sent < this.#most ? 0 : this.#endsAt - now;
-  }
-
-  #turn(now: number): void {
-    if (now < this.#endsAt || this.#most > LARGEST_GROUP) return;
-    this.#most += this.#most < this.#careful ? this.#most : 1;
-    this.#sent = 0;
-    this.#endsAt = now + GROUP_MS;
   }
 }
 
@@ -338,28 +215,29 @@ class CountedPermit implements Permit {
   refusal: Refusal | undefined;
   /** Real time. */
   readonly sentAt = performance.now();
-  readonly admittedAt: number;
-  #leave: ((answer?: { status: number; header: Header }) => void) | undefined;
+  #settle: ((answer?: { status: number; header: Header }) => void) | undefined;
 
-  constructor(admittedAt: number, leave: (answer?: { status: number; header: Header }) => void) {
-    this.admittedAt = admittedAt;
-    this.#leave = leave;
+  constructor(
+    readonly admittedAt: number,
+    settle: (answer?: { status: number; header: Header }) => void,
+  ) {
+    this.#settle = settle;
   }
 
   answered(status: number, header: Header): void {
-    const leave = this.#leave;
-    this.#leave = undefined;
-    leave?.({ status, header });
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.({ status, header });
   }
 
   done(): void {
-    const leave = this.#leave;
-    this.#leave = undefined;
-    leave?.();
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.();
   }
 }
 
-function exhausted(call: LimitedCall, window: string | undefined, retryAfter: number): RateLimitError {
+function exhausted(call: WireCall, window: string | undefined, retryAfter: number): RateLimitError {
   const title = `${call.label} was not sent`;
   const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;

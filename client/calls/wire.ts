@@ -3,13 +3,12 @@ import { parseJson } from "../../common/json";
 import type { Redacted } from "../../common/redact";
 import type { AnswerLimits, Timeouts } from "../options";
 import type { CallFacts } from "../outcomes/failures";
-import type { Answer, WireCall } from "./call";
+import type { Answer, Permit, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
 import { decompress, ENCODING } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
 import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchange";
 import type { CallHooks } from "./hooks";
-import type { Permit } from "./rateLimit";
 
 /** One attempt of a call. */
 export interface Attempt {

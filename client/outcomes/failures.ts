@@ -1,7 +1,7 @@
 import { inSeconds } from "../../common/duration";
 import { isRecord, parseJson } from "../../common/json";
 import type { Answer } from "../calls/call";
-import { retryAfterMs } from "../calls/quotas";
+import { type Refusal, retryAfterMs } from "../calls/quotas";
 import {
   ComputeCloudError,
   ConnectionError,
@@ -182,21 +182,18 @@ function failureOfSize({ bytes, message }: BodyLimit, call: CallFacts): Failure 
   }));
 }
 
-/** The call's time limit passed. `sent`: after its request began to be sent, so the service may have acted. */
-export function failureOfTime(limitMs: number, sent: boolean, call: Pick<CallFacts, "kind" | "id">): Failure {
-  const fault = sent ? "doubtful" : "refused";
+/** Where a call was when its time limit passed. Only one that was sent may have been done. */
+export type Phase = "waiting" | "unsent" | "sent";
+
+export function failureOfTime(limitMs: number, phase: Phase, call: Pick<CallFacts, "kind" | "id">): Failure {
+  const fault = phase === "sent" ? "doubtful" : "refused";
+  const over = `the call was not over within ${inSeconds(limitMs)}`;
   return failure(call, { fault, reason: "time limit", cutShort: true, patienceMs: 0 }, () => ({
     Kind: TimeoutError,
-    title: "no answer in time",
+    title: phase === "waiting" ? "kept back by the limits of its calls" : "no answer in time",
     wayOut: "Run it again, or give it more time (timeoutMs of the call, timeouts.callMs of the client).",
-    facts: { code: "TIME_LIMIT", detail: `the call was not over within ${inSeconds(limitMs)}` },
+    facts: { code: "TIME_LIMIT", detail: over },
   }));
-}
-
-/** The exhausted quota window of a 429, and how long calls must wait. */
-export interface Refusal {
-  window: string | undefined;
-  waitMs: number;
 }
 
 /** An answer other than 2xx. */
@@ -209,9 +206,8 @@ export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refu
   return {
     fault: faultOfStatus(answer.status),
     reason: String(answer.status),
-    // After a 429 the rate limiter delays every call, this one included, so the retry adds no wait.
-    waitMs: refusal === undefined ? askedMs : undefined,
-    quotaMs: refusal?.waitMs,
+    waitMs: askedMs,
+    isLimit: refusal !== undefined,
     toError: (tally) => {
       const facts = {
         ...problemOf(answer, call),

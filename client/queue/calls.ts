@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { kept } from "../../common/kept";
 import { secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
-import { searchWithin, timeLeft, withDeadline } from "../calls/deadline";
+import { searchWithin, timeLeft } from "../calls/deadline";
 import type { Transport } from "../calls/transport";
-import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError, TimeoutError } from "../errors";
+import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError } from "../errors";
 import type { ResponseEvent } from "../options";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { conform } from "../values/conform";
@@ -13,10 +13,9 @@ import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
 import { Limiter } from "./limiter";
 import {
-  checkLimits,
   checkRange,
-  documentedLimits,
   type Limits,
+  limitsOf,
   type QueueOperation,
   ranges,
   requestText,
@@ -43,7 +42,7 @@ interface QueueCall<T> {
   body?: { text: string; secrets: () => string[] };
   heldMs?: number | undefined;
   reconcile?: Reconcile<T> | undefined;
-  beforeSend?: (() => Promise<void>) | undefined;
+  beforeSend?: (() => unknown) | undefined;
 }
 
 interface SendOptions extends QueueCallOptions {
@@ -54,8 +53,7 @@ interface SendOptions extends QueueCallOptions {
 }
 
 interface SubmitCallOptions extends SendOptions {
-  /** Awaited when the limits admit the submission, before it is sent. */
-  beforeSend?: (() => Promise<void>) | undefined;
+  beforeSend?: (() => unknown) | undefined;
   /** Sends it again after a lost answer. */
   repeatable: boolean;
 }
@@ -76,8 +74,7 @@ export class QueueCalls {
 
   constructor(transport: Transport, endpointId: string) {
     this.transport = transport;
-    this.#limits = { ...documentedLimits, ...transport.queueLimits };
-    checkLimits(this.#limits);
+    this.#limits = limitsOf(transport.queueLimits);
     this.endpointId = endpointId;
     this.#quota = `queue ${endpointId}`;
     this.known = new KnownJobs(transport.clock);
@@ -223,46 +220,32 @@ export class QueueCalls {
     const label = `${call.method} ${path}`;
     const kind = id === undefined ? "Queue" : "Job";
     const subject = id ?? endpointId;
-    const began = transport.clock.now();
-    const limiter = this.#limiter(operation);
+    const wire: WireCall = {
+      class: call.class,
+      method: call.method,
+      url: `${transport.serverlessUrl}${path}${queryText(call.query)}`,
+      label,
+      kind,
+      id: subject,
+      quota: this.#quota,
+      limiter: this.#limiter(operation),
+      body: body?.text,
+      secrets: body?.secrets,
+      key: "raw",
+      heldMs: call.heldMs,
+      timeoutMs,
+      attempts,
+      signal,
+      waitSignal,
+      urgent,
+      beforeSend: call.beforeSend,
+      onResponse,
+      headers,
+      exactIntegers,
+    };
+    const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
     try {
-      if (limiter !== undefined && !limiter.tryEnter()) {
-        const late = () =>
-          new TimeoutError(
-            `${label}: the limit of the queue's ${operation} calls kept it back for ${timeoutMs} ms. Allow more time.`,
-            { kind, id: subject, elapsedMs: timeoutMs },
-          );
-        const wait = (signal: AbortSignal | undefined) => limiter.enter(signal, urgent);
-        await withDeadline(timeoutMs, waitSignal ?? signal, late, wait);
-      }
-      const wire: WireCall = {
-        class: call.class,
-        method: call.method,
-        url: `${transport.serverlessUrl}${path}${queryText(call.query)}`,
-        label,
-        kind,
-        id: subject,
-        // The service's limits are per operation: a 429 to a status does not keep a cancel back.
-        quota: operation === "cancel" ? `${this.#quota} cancel` : this.#quota,
-        body: body?.text,
-        secrets: body?.secrets,
-        key: "raw",
-        heldMs: call.heldMs,
-        timeoutMs: timeoutMs === undefined ? undefined : Math.max(1, timeoutMs - (transport.clock.now() - began)),
-        attempts,
-        signal,
-        waitSignal,
-        onResponse,
-        headers,
-        exactIntegers,
-      };
-      const read = ({ json, status }: Answer) => conform(schema, json, { kind, id: subject, status });
-      try {
-        if (call.beforeSend !== undefined) await call.beforeSend();
-        return await transport.send(wire, read, reconcile);
-      } finally {
-        limiter?.leave();
-      }
+      return await transport.send(wire, read, reconcile);
     } catch (error) {
       throw id !== undefined && error instanceof NotFoundError ? this.known.missing(id, error) : error;
     }
@@ -270,7 +253,8 @@ export class QueueCalls {
 
   #limiter(operation: QueueOperation): Limiter | undefined {
     const limit = this.#limits[operation];
-    return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit));
+    const isHeld = operation === "runSync" || operation === "stream";
+    return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit, isHeld));
   }
 }
 

@@ -54,9 +54,12 @@ export class Queue {
    * @example
    * const { id } = await queue.run({ input: { prompt: "ping" }, policy: { ttl: 3_600_000 } });
    */
-  run(request: JobRequest, { idempotent = false, graceMs = 0, ...call }: SubmitOptions = {}): Promise<Job> {
+  run(
+    request: JobRequest,
+    { idempotent: repeatable = false, graceMs = 0, beforeSend, ...call }: SubmitOptions = {},
+  ): Promise<Job> {
     return withGrace(this.#calls.transport.clock, graceMs, call, (remaining) =>
-      this.#calls.run(request, { repeatable: idempotent, ...remaining }),
+      this.#calls.run(request, { ...remaining, repeatable, beforeSend }),
     );
   }
 
@@ -77,7 +80,16 @@ export class Queue {
     request: JobRequest,
     options: RunSyncOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    const { idempotent: repeatable = false, graceMs = 0, waitMs, schema, timeoutMs, onOrphan, ...wait } = options;
+    const {
+      idempotent: repeatable = false,
+      graceMs = 0,
+      waitMs,
+      beforeSend,
+      schema,
+      timeoutMs,
+      onOrphan,
+      ...wait
+    } = options;
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
@@ -85,7 +97,7 @@ export class Queue {
     // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {
-      const call = { ...remaining, ...leaving.signals, repeatable };
+      const call = { ...remaining, ...leaving.signals, repeatable, beforeSend };
       if (remaining.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
       const answerMs = Math.min(remaining.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
       const heldMs = Math.floor(Math.min(longestMs, remaining.timeoutMs - answerMs));
@@ -215,7 +227,7 @@ export class Queue {
    * const { jobs, workers } = await queue.health();
    * if (jobs.inQueue > 0 && workers.running === 0) console.log("no worker yet");
    */
-  health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent"> = {}): Promise<QueueHealth> {
+  health({ graceMs = 0, ...call }: Omit<SubmitOptions, "idempotent" | "beforeSend"> = {}): Promise<QueueHealth> {
     return withGrace(this.#calls.transport.clock, graceMs, call, (remaining) => this.#calls.health(remaining));
   }
 

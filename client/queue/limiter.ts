@@ -1,54 +1,86 @@
+import type { CallLimiter, Permit, Waiting, WireCall } from "../calls/call";
+import { type Header, type Refusal, retryAfterMs } from "../calls/quotas";
+import { pauseFirst, Stop } from "../calls/stop";
 import type { Clock } from "../options";
 import type { Limit } from "./limits";
+import { SlowStart } from "./slowStart";
 
 /** A little longer than the service's window, because clocks have whole milliseconds and timers may fire early. */
 const WINDOW_MS = 10_050;
+/** One refusal keeps other calls back for no longer, whatever it asks for. */
+const LONGEST_STOP_MS = 60_000;
+/** Calls under way at first, as TCP's initial window. At 100 ms an answer they are what `run` may do in 10 s. */
+const FIRST_UNDER_WAY = 10;
+/** The first refusal lowers the rate no further than to this share of the limit. */
+const LEAST_SHARE = 1 / 20;
+/** By this share of the limit the rate grows in each window without a refusal. */
+const GROWTH = 1 / 40;
 
 /**
- * Admits calls of one operation in the order they came, as fast as its limit allows (a sliding window). We do not know when
- * the service counts a call, only that it does so before its answer. So a call counts here until one window after its
- * answer. Other processes' calls are not counted.
+ * Not limited: calls of other processes, which are not counted here and whose share only refusals show; and calls once `urgent`
+ * is aborted, which wait for a place among those under way alone.
+ *
+ * - **A sliding window** for the documented calls per 10 s. We do not know when the service counts a call, only that it does so
+ *   before its answer. So a call counts from its start until one window after its answer.
+ * - **AIMD**, as TCP's congestion avoidance: a 429 halves the rate, at least to what got through in the last window, and the calls
+ *   under way; both grow by a fixed step while none is refused. Refusals of calls that were under way together count as one.
+ * - **Slow start** in place of AIMD for calls whose answers the service holds back: see SlowStart.
+ * - **A stop** after a 429, as long as it asks for, or an exponential back-off.
+ *
+ * First come, first served.
  */
-export class Limiter {
+export class Limiter implements CallLimiter {
   readonly #clock: Clock;
   readonly #limit: Limit;
-  /** Times of the answers within the last window, oldest first. */
+  /** Times of the answers within the last window, oldest first, without refusals. */
   readonly #answered: number[] = [];
   /** Callbacks that admit one waiting call each, in order. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(permit: Permit) => void>();
   /** The same for calls that do not wait for the window. */
-  readonly #urgent = new Set<() => void>();
-  #open = 0;
-  /** Ends the sleep until the oldest answer leaves the window. */
+  readonly #urgent = new Set<(permit: Permit) => void>();
+  readonly #stop = new Stop();
+  readonly #held: SlowStart | undefined;
+  #underWay = 0;
+  #mostUnderWay: number;
+  /** Calls a window since `#loweredAt`, when the last refusal lowered it. */
+  #rate: number;
+  #loweredAt = 0;
+  /** Ends the sleep until the next call may be admitted. */
   #alarm: AbortController | undefined;
 
-  constructor(clock: Clock, limit: Limit) {
+  /** @param isHeld whether the service holds the answers back */
+  constructor(clock: Clock, limit: Limit, isHeld = false) {
     this.#clock = clock;
     this.#limit = limit;
+    this.#rate = limit.per10s;
+    this.#mostUnderWay = isHeld ? limit.concurrent : Math.min(limit.concurrent, FIRST_UNDER_WAY);
+    this.#held = isHeld ? new SlowStart() : undefined;
   }
 
-  /** Begins a call if the limit allows it now. */
-  tryEnter(): boolean {
-    const may = this.#waiting.size + this.#urgent.size === 0 && this.#hasRoom();
-    if (may) this.#open += 1;
-    return may;
+  tryAdmit(_: WireCall): Permit | undefined {
+    return this.#waiting.size + this.#urgent.size === 0 && this.#opensAt() === 0 ? this.#permit() : undefined;
+  }
+
+  async admit(waiting: Waiting): Promise<Permit> {
+    await pauseFirst(waiting, this.#clock);
+    return this.enter(waiting.signal, waiting.call.urgent);
   }
 
   /**
-   * Resolves when a call may begin. Every call that began ends with `leave`.
+   * Resolves when a call may begin.
    *
-   * @param urgent once it is aborted, the call waits for a place among the concurrent calls, but not for the window
+   * @param urgent once it is aborted, the call waits for a place among those under way, but not for the window
    */
-  enter(signal: AbortSignal | undefined, urgent?: AbortSignal): Promise<void> {
+  enter(signal?: AbortSignal, urgent?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const over = () => {
         signal?.removeEventListener("abort", giveUp);
         urgent?.removeEventListener("abort", hurry);
       };
-      const admit = () => {
+      const admit = (permit: Permit) => {
         over();
-        resolve();
+        resolve(permit);
       };
       const giveUp = () => {
         over();
@@ -70,38 +102,93 @@ export class Limiter {
     });
   }
 
-  /** A call is answered, or has failed. */
-  leave(): void {
-    this.#open -= 1;
-    if (Number.isFinite(this.#limit.per10s)) this.#answered.push(this.#clock.now());
+  #permit(): Permit {
+    const admittedAt = this.#clock.now();
+    this.#underWay += 1;
+    this.#held?.sent(admittedAt);
+    const permit: { refusal: Refusal | undefined } & Permit = {
+      refusal: undefined,
+      answered: (status, header) => {
+        if (status === 429) permit.refusal = this.#refused(admittedAt, header);
+        else this.#accepted();
+      },
+      done: () => this.#left(permit.refusal === undefined),
+    };
+    return permit;
+  }
+
+  #left(counts: boolean): void {
+    this.#underWay -= 1;
+    if (counts && Number.isFinite(this.#limit.per10s)) this.#answered.push(this.#clock.now());
     if (this.#waiting.size + this.#urgent.size > 0) this.#admit();
   }
 
-  get #hasPlace(): boolean {
-    return this.#open < this.#limit.concurrent;
+  #accepted(): void {
+    this.#stop.accepted();
+    if (this.#held === undefined)
+      this.#mostUnderWay = Math.min(this.#limit.concurrent, this.#mostUnderWay + 1 / this.#mostUnderWay);
   }
 
-  #hasRoom(): boolean {
+  #refused(admittedAt: number, header: Header): Refusal {
+    const now = this.#clock.now();
+    if (this.#held === undefined && !this.#stop.isKnown(admittedAt)) this.#lower(now);
+    const waitMs = this.#stop.refused(admittedAt, now, retryAfterMs(header) ?? 0, LONGEST_STOP_MS);
+    this.#held?.refused(this.#stop.until);
+    return { window: undefined, waitMs };
+  }
+
+  #lower(now: number): void {
+    this.#forgetOlder(now);
+    const passed = Math.max(this.#answered.length, this.#limit.per10s * LEAST_SHARE);
+    this.#rate = Math.max(1, Math.min(this.#rateAt(now) / 2, passed));
+    this.#loweredAt = now;
+    this.#mostUnderWay = Math.max(1, this.#mostUnderWay / 2);
+  }
+
+  /** Calls a window. */
+  #rateAt(now: number): number {
     const { per10s } = this.#limit;
-    if (!this.#hasPlace) return false;
-    const windowBegan = this.#clock.now() - WINDOW_MS;
-    while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= windowBegan) this.#answered.shift();
-    return this.#open + this.#answered.length < per10s;
+    if (this.#rate >= per10s) return per10s;
+    return Math.min(per10s, this.#rate + ((now - this.#loweredAt) / WINDOW_MS) * per10s * GROWTH);
   }
 
-  /** Admits as many waiting calls as there is room for. */
+  #forgetOlder(now: number): void {
+    while ((this.#answered[0] ?? Number.POSITIVE_INFINITY) <= now - WINDOW_MS) this.#answered.shift();
+  }
+
+  get #hasPlace(): boolean {
+    return this.#underWay < this.#mostUnderWay;
+  }
+
+  /** When a call may begin, by the clock: 0 for at once, Infinity for after an answer. */
+  #opensAt(): number {
+    if (!this.#hasPlace) return Number.POSITIVE_INFINITY;
+    const now = this.#clock.now();
+    if (this.#stop.until > now) return this.#stop.until;
+    const heldMs = this.#held?.waitMs(now) ?? 0;
+    if (heldMs > 0) return now + heldMs;
+    this.#forgetOlder(now);
+    if (this.#underWay + this.#answered.length < this.#rateAt(now)) return 0;
+    const [oldest = Number.POSITIVE_INFINITY] = this.#answered;
+    return oldest + WINDOW_MS;
+  }
+
+  /** Admits as many waiting calls as may begin. */
   #admit(): void {
-    for (const waiting of [this.#urgent, this.#waiting]) {
-      for (const admit of waiting) {
-        if (waiting === this.#urgent ? !this.#hasPlace : !this.#hasRoom()) break;
-        waiting.delete(admit);
-        this.#open += 1;
-        admit();
-      }
+    for (const admit of this.#urgent) {
+      if (!this.#hasPlace) break;
+      this.#urgent.delete(admit);
+      admit(this.#permit());
     }
-    const [oldest] = this.#answered;
-    if (this.#waiting.size > 0 && this.#hasPlace && oldest !== undefined) {
-      void this.#admitAt(oldest + WINDOW_MS);
+    for (const admit of this.#waiting) {
+      const opensAt = this.#opensAt();
+      if (opensAt === Number.POSITIVE_INFINITY) break;
+      if (opensAt > 0) {
+        void this.#admitAt(opensAt);
+        break;
+      }
+      this.#waiting.delete(admit);
+      admit(this.#permit());
     }
   }
 
@@ -109,7 +196,7 @@ export class Limiter {
     if (this.#alarm !== undefined) return;
     const alarm = new AbortController();
     this.#alarm = alarm;
-    await this.#clock.sleep(Math.max(0, time - this.#clock.now()), alarm.signal).catch(() => {});
+    await this.#clock.sleep(Math.max(0, Math.ceil(time - this.#clock.now())), alarm.signal).catch(() => {});
     this.#alarm = undefined;
     if (this.#waiting.size > 0) this.#admit();
   }

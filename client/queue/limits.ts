@@ -22,6 +22,14 @@ export interface Limit {
 /** By operation. An operation without an entry has no limit. */
 export type Limits = Readonly<Partial<Record<QueueOperation, Limit>>>;
 
+export interface QueueLimits extends Limits {
+  /**
+   * The part of every limit that is this process's, above 0 and up to 1, such as `1 / 20` for each of twenty machines. Default 1:
+   * refusals lower the rate, so several processes share a limit after some calls were refused.
+   */
+  readonly share?: number | undefined;
+}
+
 /** The documented limits. Accounts may have higher ones. */
 export const documentedLimits: Limits = {
   run: { per10s: 1000, concurrent: 200 },
@@ -77,14 +85,22 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
   return text;
 }
 
-/** @throws UsageError for limits below 1, which no call could stay within */
-export function checkLimits(limits: Limits): void {
-  for (const [operation, limit] of Object.entries(limits)) {
-    if (limit === undefined) continue;
-    for (const [name, value] of Object.entries(limit)) {
+/**
+ * The limits of this process. An operation that is not given has the documented limit.
+ *
+ * @throws UsageError for limits below 1, which no call could stay within, and for a share of nothing
+ */
+export function limitsOf({ share = 1, ...given }: QueueLimits = {}): Limits {
+  if (!(share > 0 && share <= 1)) throw new UsageError(`queueLimits.share is ${share}; it takes more than 0, up to 1.`);
+  for (const [operation, limit] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(limit ?? {})) {
       if (!(value >= 1)) throw new UsageError(`queueLimits.${operation}.${name} is ${value}; it takes 1 or more.`);
     }
   }
+  const shares = Object.entries({ ...documentedLimits, ...given }).flatMap(([operation, limit]) =>
+    limit === undefined ? [] : [[operation, { per10s: limit.per10s * share, concurrent: limit.concurrent * share }]],
+  );
+  return Object.fromEntries(shares);
 }
 
 /** @throws UsageError when the value is given and is not a whole number of milliseconds in the range */

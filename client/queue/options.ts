@@ -23,6 +23,11 @@ export interface SubmitOptions extends QueueCallOptions {
   idempotent?: boolean | undefined;
   /** How long a 404 is retried, because a new endpoint may not be known everywhere yet. Milliseconds. Default 0. */
   graceMs?: number | undefined;
+  /**
+   * Awaited when the limits admit the submission, before it is sent: the moment for a note that the job may exist. An error from
+   * it ends the call, and nothing is sent. A submission that is repeated after a 404 (`graceMs`) has it called again.
+   */
+  beforeSend?: (() => unknown) | undefined;
 }
 
 export interface StatusOptions extends QueueCallOptions {

@@ -18,11 +18,11 @@ const WORKERS = new Set(["workersMin", "workersMax"]);
 export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boolean): EndpointInterface {
   const limiter = new Limiter(clock, { concurrent: CALLS_AT_ONCE, per10s: Infinity });
   const inTurn = async <T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    await limiter.enter(signal);
+    const permit = await limiter.enter(signal);
     try {
       return await call();
     } finally {
-      limiter.leave();
+      permit.done();
     }
   };
   const findAlone = (id: string, options?: CallOptions) => inTurn(() => rest.find(id, options), options?.signal);

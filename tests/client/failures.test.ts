@@ -124,7 +124,7 @@ test.each([
 ] as const)(
   "time that is over, the request sent or not (%s), leaves it %s and asks for nothing more",
   (sent, fault) => {
-    const failure = failureOfTime(60_000, sent, call);
+    const failure = failureOfTime(60_000, sent ? "sent" : "unsent", call);
     expect(failure).toMatchObject({ fault, cutShort: true, patienceMs: 0 });
     expect(errorOf(failure)).toMatchObject({ name: "TimeoutError", code: "TIME_LIMIT", ...told });
     expect(errorOf(failure)?.message).toContain("the call was not over within 60 s");
@@ -176,20 +176,18 @@ describe("an answer", () => {
 
   test("that asks to wait is waited for", () => {
     const failure = failureOfAnswer(answer(503, {}, { "retry-after": "7" }), call, undefined);
-    expect(failure).toMatchObject({ fault: "doubtful", waitMs: 7_000 });
-    expect(failure.quotaMs).toBeUndefined();
+    expect(failure).toMatchObject({ fault: "doubtful", waitMs: 7_000, isLimit: false });
     expect(errorOf(failure)?.retryAfter).toBe(7);
     expect(failureOfAnswer(answer(503), call, undefined).waitMs).toBeUndefined();
     expect(errorOf(failureOfAnswer(answer(503), call, undefined))?.retryAfter).toBeUndefined();
   });
 
-  test("of a quota leaves the wait to the quota, and names it", () => {
+  test("of a quota is waited for beside the budget, and names it", () => {
     const failure = failureOfAnswer(answer(429, {}, { "retry-after": "7" }), call, {
       window: "hunter2 a minute",
       waitMs: 12_001,
     });
-    expect(failure).toMatchObject({ fault: "untouched", quotaMs: 12_001 });
-    expect(failure.waitMs).toBeUndefined();
+    expect(failure).toMatchObject({ fault: "untouched", waitMs: 12_001, isLimit: true });
     expect(errorOf(failure)).toMatchObject({ retryAfter: 13, window: "[secret] a minute" });
     expect(errorOf(failureOfAnswer(answer(429), call, { window: undefined, waitMs: 1 }))?.window).toBeUndefined();
   });
@@ -201,7 +199,8 @@ describe("an answer", () => {
     ["of another status", "rest", { status: 200 }, problem, "WrongAddressError"],
     ["no JSON", "rest", "404", problem, "WrongAddressError"],
     ["anything, over GraphQL", "graphql", { status: 404 }, problem, "WrongAddressError"],
-    ["anything, of a queue", "queue e1", "not found", {}, "NotFoundError"],
+    ["a text, of a queue", "queue e1", "not found", {}, "ConnectionError"],
+    ["the queue's", "queue e1", { error: "job not found" }, {}, "NotFoundError"],
   ])("404 that is %s", (_, quota, body, headers, name) => {
     const error = errorOf(failureOfAnswer(answer(404, body, headers), { ...call, quota }, undefined));
     expect(error).toMatchObject({ name, status: 404 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { RateLimitError, type RetryEvent } from "../../client";
+import { RateLimitError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { impatient, Place } from "../harness/place";
 
@@ -43,20 +43,6 @@ describe("a quota told by the service", () => {
     await Promise.all(Array.from({ length: 160 }, (_, index) => clients[index % 2]?.sshKeys.get()));
     expect((await place.calls()).filter(({ status }) => status === 200)).toHaveLength(160);
     expect(await refusals()).toBeLessThanOrEqual(10);
-  });
-
-  test("of which little remains is spread over the time left when more calls wait than remain", async () => {
-    await place.service.settings(quotas(100));
-    const clock = place.sharedClock();
-    const waits: RetryEvent[] = [];
-    const client = place.client({ clock, onRetry: (event) => waits.push(event) });
-    for (let call = 0; call < 95; call += 1) await client.sshKeys.get();
-    await Promise.all(Array.from({ length: 10 }, () => client.sshKeys.get()));
-    const paced = waits.filter(({ waitMs }) => waitMs <= 1_000);
-    // On a busy machine the time between two calls may be the pause already.
-    expect(paced.length).toBeGreaterThanOrEqual(1);
-    expect(new Set(waits.map(({ reason }) => reason))).toEqual(new Set(["quota (minute)"]));
-    expect(await refusals()).toBe(0);
   });
 
   test("of which little remains does not slow a small run", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RateLimitError } from "../../client";
+import { RateLimitError, type RetryEvent } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
@@ -28,9 +28,9 @@ test("ten 429s to calls that were under way together count as one", async () => 
   const refuse = together(10, json({}, 429));
   script.play(...Array.from({ length: 10 }, () => refuse), keys);
   await Promise.all(Array.from({ length: 10 }, () => client.sshKeys.get()));
-  // One refusal keeps everybody back for a first, short back-off: at most 250 ms, and as much again for each call's own.
+  // One refusal keeps everybody back for a first, short back-off: at most 250 ms, in which each call's own ends too.
   expect(Math.max(...clock.waits)).toBeLessThanOrEqual(250);
-  expect(sum(clock.waits)).toBeLessThanOrEqual(11 * 250);
+  expect(sum(clock.waits)).toBeLessThanOrEqual(10 * 250);
 });
 
 test("a first answer that is slow keeps the other calls for two seconds, no longer", async () => {
@@ -71,11 +71,20 @@ test("a clock that is set back an hour keeps nobody waiting", async () => {
   }
 });
 
+test("a refusal is waited for once, and reported once, for as long as it asks", async () => {
+  script.play(json({}, 429, { "retry-after": "2" }), keys);
+  const clock = impatient();
+  const events: RetryEvent[] = [];
+  await script.client({ clock, onRetry: (event) => events.push(event) }).sshKeys.get();
+  expect(clock.waits).toEqual([2_000]);
+  expect(events).toEqual([{ call: "GET /v2/account/ssh-keys", attempt: 1, waitMs: 2_000, reason: "429" }]);
+});
+
 test("an abort is heard while a call waits for its quota", async () => {
   script.play(json({}, 429, { "retry-after": "60" }), keys);
   const abort = new AbortController();
   const waiting = new Promise<void>((resolve) => {
-    const client = script.client({ clock: undefined, onRetry: ({ reason }) => reason === "quota" && resolve() });
+    const client = script.client({ clock: undefined, onRetry: ({ reason }) => reason === "429" && resolve() });
     call = client.sshKeys.get({ signal: abort.signal });
     call.catch(() => {});
   });

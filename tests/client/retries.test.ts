@@ -1,43 +1,101 @@
 import { describe, expect, test } from "@jest/globals";
 import { ComputeCloudError, ServiceError } from "../../client";
-import { TimeLimit } from "../../client/calls/cancellation";
+import type { CallLimiter, Permit, WireCall } from "../../client/calls/call";
+import { Cancellation, TimeLimit } from "../../client/calls/cancellation";
+import { CallHooks } from "../../client/calls/hooks";
+import { Reachability } from "../../client/calls/reachability";
+import { Sending } from "../../client/calls/sending";
+import { ServiceClock } from "../../client/calls/serviceClock";
+import { pauseFirst } from "../../client/calls/stop";
 import type { Clock, RetryEvent } from "../../client/options";
 import { failureOfAnswer, failureOfTime } from "../../client/outcomes/failures";
-import {
-  type AttemptResult,
-  type CallClass,
-  type Failure,
-  type RetryRun,
-  withRetries,
-} from "../../client/outcomes/retry";
+import type { AttemptResult, CallClass, Failure, Reconcile } from "../../client/outcomes/retry";
 import type { Fault } from "../../client/outcomes/statuses";
-import { impatient } from "../harness/place";
 
-// What a call tells when its time is over, by what its attempts met: without a server, whose answers might come late.
+// How often a call is sent, and what it tells in the end, by what its attempts met: without a server, whose answers might come late.
 
-const call = { method: "POST", kind: "Pod", label: "POST /v2/pods", quota: "rest", redact: (text: string) => text };
+const facts = { method: "POST", kind: "Pod", label: "POST /v2/pods", quota: "rest", redact: (text: string) => text };
 const answered = (status: number): AttemptResult<never> => ({
-  failure: failureOfAnswer({ status, header: () => undefined, text: "" }, call, undefined),
+  failure: failureOfAnswer({ status, header: () => undefined, text: "" }, facts, undefined),
 });
-const cutShort = (sent: boolean): AttemptResult<never> => ({ failure: failureOfTime(60_000, sent, call) });
+const cutShort = (sent: boolean): AttemptResult<never> => ({
+  failure: failureOfTime(60_000, sent ? "sent" : "unsent", facts),
+});
+
+interface Run<T> extends Pick<Partial<WireCall>, "attempts" | "timeoutMs"> {
+  budgetMs?: number;
+  attemptMs?: number;
+  reconcile?: Reconcile<T>;
+  /** Why the call is ended in its first pause. */
+  ended?: Error;
+}
+
+/** Sends a call by a clock that stands still but for pauses. */
+async function sent<T>(
+  kind: CallClass,
+  outcomes: readonly AttemptResult<T>[],
+  { budgetMs = 120_000, attemptMs = 0, reconcile, ended, ...call }: Run<T> = {},
+) {
+  const left = [...outcomes];
+  const waits: number[] = [];
+  const events: RetryEvent[] = [];
+  let now = 1_000_000;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (ms, signal) => {
+      if (ended !== undefined) cancellation.end(ended);
+      signal?.throwIfAborted();
+      waits.push(ms);
+      now += ms;
+    },
+  };
+  const cancellation = new Cancellation();
+  const permit: Permit = { refusal: undefined, answered() {}, done() {} };
+  const limiter: CallLimiter = {
+    tryAdmit: () => permit,
+    async admit(waiting) {
+      await pauseFirst(waiting, clock);
+      return permit;
+    },
+  };
+  const { label, quota } = facts;
+  const wire: WireCall = {
+    method: "POST",
+    kind: "Pod",
+    label,
+    quota,
+    url: "http://localhost/v2/pods",
+    class: kind,
+    ...call,
+  };
+  const sending = new Sending(wire, {
+    clock,
+    limiter,
+    cancellation,
+    facts,
+    budgetMs,
+    serviceClock: new ServiceClock(clock),
+    address: new Reachability(3_000),
+    hooks: new CallHooks([{ onRetry: (event) => events.push(event) }]),
+    callMs: Number.POSITIVE_INFINITY,
+    maxAttempts: undefined,
+    search: (find) => find(),
+  });
+  const end: unknown = await sending
+    .run(async () => {
+      now += attemptMs;
+      return left.shift() ?? { value: "answered" as T };
+    }, reconcile)
+    .catch((error: unknown) => error);
+  sending.release();
+  return { end, attempts: sending.number, waits, events };
+}
 
 /** The name and status of the error, and whether the call may have acted. */
-async function endOf(kind: CallClass, outcomes: AttemptResult<never>[], run: Partial<RetryRun<never>> = {}) {
-  const left = [...outcomes];
-  const error: unknown = await withRetries<never>(
-    {
-      label: call.label,
-      class: kind,
-      attempt: async () => left.shift() ?? cutShort(false),
-      leftMs: () => Number.POSITIVE_INFINITY,
-      heldBackMs: () => 0,
-      signal: () => new AbortController().signal,
-      ...run,
-    },
-    { clock: impatient(), budgetMs: 120_000 },
-  ).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ComputeCloudError)) throw new TypeError("the call ended otherwise", { cause: error });
-  return [error.name, error.status, error.outcomeUnknown === true];
+async function endOf(kind: CallClass, outcomes: AttemptResult<never>[], run: Run<never> = {}) {
+  const { end } = await sent<never>(kind, [...outcomes, cutShort(false)], run);
+  if (!(end instanceof ComputeCloudError)) throw new TypeError("the call ended otherwise", { cause: end });
+  return [end.name, end.status, end.outcomeUnknown === true];
 }
 
 describe("time that is over tells what the attempts before met", () => {
@@ -57,14 +115,12 @@ describe("time that is over tells what the attempts before met", () => {
   });
 
   test.each<CallClass>(["repeatable", "create"])("of a %s, in a pause", async (kind) => {
-    const over = AbortSignal.abort(new TimeLimit());
-    expect(await endOf(kind, [answered(429)], { signal: () => over })).toEqual(["RateLimitError", 429, false]);
+    expect(await endOf(kind, [answered(429)], { ended: new TimeLimit() })).toEqual(["RateLimitError", 429, false]);
   });
 
   test("and a signal of the caller's stays what it is", async () => {
     const enough = new RangeError("enough");
-    const end = endOf("repeatable", [answered(503)], { signal: () => AbortSignal.abort(enough) });
-    await expect(end).rejects.toMatchObject({ cause: enough });
+    expect((await sent("repeatable", [answered(503)], { ended: enough })).end).toBe(enough);
   });
 });
 
@@ -79,53 +135,11 @@ describe("how often a call is sent", () => {
     },
   });
 
-  /** Sends a call by a clock that stands still but for pauses. */
-  async function sent(
-    kind: CallClass,
-    outcomes: readonly AttemptResult<string>[],
-    {
-      budgetMs = 120_000,
-      attemptMs = 0,
-      ...run
-    }: Partial<RetryRun<string>> & { budgetMs?: number; attemptMs?: number } = {},
-  ) {
-    const left = [...outcomes];
-    const waits: number[] = [];
-    const events: RetryEvent[] = [];
-    let now = 1_000_000;
-    let attempts = 0;
-    const clock: Clock = {
-      now: () => now,
-      sleep: async (ms) => {
-        waits.push(ms);
-        now += ms;
-      },
-    };
-    const end = await withRetries<string>(
-      {
-        label: call.label,
-        class: kind,
-        attempt: async () => {
-          attempts += 1;
-          now += attemptMs;
-          return left.shift() ?? { value: "answered" };
-        },
-        leftMs: () => Number.POSITIVE_INFINITY,
-        heldBackMs: () => 0,
-        signal: () => new AbortController().signal,
-        hooks: { retry: (event) => events.push(event) },
-        ...run,
-      },
-      { clock, budgetMs },
-    ).catch((error: unknown) => error);
-    return { end, attempts, waits, events };
-  }
-
   test("until it is answered, and each pause is told", async () => {
     const { end, attempts, waits, events } = await sent("repeatable", [failed("doubtful"), failed("untouched")]);
     expect([end, attempts]).toEqual(["answered", 3]);
     expect(events).toEqual(
-      waits.map((waitMs, index) => ({ call: call.label, attempt: index + 1, waitMs, reason: "503" })),
+      waits.map((waitMs, index) => ({ call: facts.label, attempt: index + 1, waitMs, reason: "503" })),
     );
   });
 
@@ -134,26 +148,26 @@ describe("how often a call is sent", () => {
     expect(waits).toEqual([5_000]);
   });
 
-  test.each<[string, Partial<Failure>, Parameters<typeof sent>[2]]>([
+  test.each<[string, Partial<Failure>, Run<string>]>([
     ["the budget", { waitMs: 10_000 }, { budgetMs: 10_000 }],
     ["the budget, of which attempts take their part", { waitMs: 9_000 }, { budgetMs: 10_000, attemptMs: 1_000 }],
-    [
-      "the budget, in which a quota's time doesn't count",
-      { waitMs: 10_000 },
-      { budgetMs: 10_000, attemptMs: 1_000, heldBackMs: () => 1_000 },
-    ],
-    ["the time of the call", { waitMs: 10_000 }, { leftMs: () => 10_000 }],
-    [
-      "the time of the call, with what a quota will take of it",
-      { waitMs: 9_000, quotaMs: 1_000 },
-      { leftMs: () => 10_000 },
-    ],
+    ["the time of the call", { waitMs: 10_000 }, { timeoutMs: 10_000 }],
+    ["the time of the call alone, for a limit", { waitMs: 10_000, isLimit: true }, { timeoutMs: 10_000, budgetMs: 0 }],
+    ["the budget, for a limit of a call without a time", { waitMs: 10_000, isLimit: true }, { budgetMs: 10_000 }],
     ["the patience that the failure is worth", { waitMs: 10_000, patienceMs: 10_000 }, {}],
   ])("as long as the pause fits into %s", async (_, failure, run) => {
     expect((await sent("repeatable", [failed("untouched", failure)], run)).end).toBe("answered");
     const longer = failed("untouched", { ...failure, waitMs: (failure.waitMs ?? 0) + 1 });
     const { end, attempts, waits } = await sent("repeatable", [longer], run);
     expect([end, attempts, waits]).toEqual([expect.any(ServiceError), 1, []]);
+  });
+
+  test("for as long as its budget lasts, without the waits for a limit", async () => {
+    const limited = failed("untouched", { waitMs: 9_000, isLimit: true });
+    const { end, waits } = await sent("repeatable", [limited, limited, failed("doubtful", { waitMs: 10_000 })], {
+      budgetMs: 10_000,
+    });
+    expect([end, waits]).toEqual(["answered", [9_000, 9_000, 10_000]]);
   });
 
   test("no more often than it may be, and its error tells how often and how long", async () => {

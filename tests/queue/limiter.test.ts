@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Clock } from "../../client/options";
 import { Limiter } from "../../client/queue/limiter";
+import { documentedLimits, limitsOf } from "../../client/queue/limits";
 
 /** A clock that stands still unless somebody sleeps. */
 function clock() {
@@ -14,12 +16,36 @@ function clock() {
   };
 }
 
+/** A clock on which many sleep at once: it goes on to the next one's waking. */
+function sharedClock() {
+  let now = 0;
+  const sleepers: { at: number; wake: () => void }[] = [];
+  async function goOn(): Promise<void> {
+    while (sleepers.length > 0) {
+      await new Promise(setImmediate);
+      sleepers.sort((a, b) => a.at - b.at);
+      const next = sleepers.shift();
+      now = Math.max(now, next?.at ?? 0);
+      next?.wake();
+    }
+  }
+  return {
+    now: () => now,
+    sleep(ms: number) {
+      return new Promise<void>((wake) => {
+        sleepers.push({ at: now + ms, wake });
+        if (sleepers.length === 1) void goOn();
+      });
+    },
+  };
+}
+
 async function run<T>(limiter: Limiter, call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!limiter.tryEnter()) await limiter.enter(signal);
+  const permit = await limiter.enter(signal);
   try {
     return await call();
   } finally {
-    limiter.leave();
+    permit.done();
   }
 }
 
@@ -41,19 +67,20 @@ describe("a limiter", () => {
     const urgent = new AbortController();
     const begun: string[] = [];
     const enter = async (name: string, hurry?: AbortSignal) => {
-      await limiter.enter(new AbortController().signal, hurry);
+      const permit = await limiter.enter(new AbortController().signal, hurry);
       begun.push(name);
+      return permit;
     };
-    await enter("first");
+    const first = await enter("first");
     const waiting = [enter("patient"), enter("urgent", urgent.signal), enter("urgent too", urgent.signal)];
     urgent.abort();
-    await waiting[1];
+    const second = await waiting[1];
     expect(begun).toEqual(["first", "urgent"]);
-    limiter.leave();
-    await waiting[2];
+    first.done();
+    const third = await waiting[2];
     expect(begun).toEqual(["first", "urgent", "urgent too"]);
-    limiter.leave();
-    limiter.leave();
+    second?.done();
+    third?.done();
     await waiting[0];
   });
 
@@ -124,5 +151,74 @@ describe("a limiter", () => {
     one.abort(new Error("one left"));
     await expect(waiting[0]).rejects.toThrow("one left");
     expect(sleeping?.aborted).toBe(true);
+  });
+
+  /** Sends a call until the service takes it. */
+  async function taken(limiter: Limiter, time: Clock, takes: () => boolean): Promise<void> {
+    for (let isTaken = false; !isTaken; ) {
+      const permit = await limiter.enter();
+      await time.sleep(50);
+      isTaken = takes();
+      permit.answered(isTaken ? 200 : 429, () => undefined);
+      permit.done();
+    }
+  }
+
+  /** A service's fixed window. */
+  function service(time: Clock, per10s: number) {
+    const counts = { taken: 0, refused: 0 };
+    const windows = new Map<number, number>();
+    const takes = () => {
+      const window = Math.floor(time.now() / 10_000);
+      const calls = windows.get(window) ?? 0;
+      if (calls < per10s) windows.set(window, calls + 1);
+      counts[calls < per10s ? "taken" : "refused"] += 1;
+      return calls < per10s;
+    };
+    return { counts, takes };
+  }
+
+  test("finds its share of a limit that others use, without knowing of them", async () => {
+    const time = sharedClock();
+    const { counts, takes } = service(time, 400);
+    const crowd = Array.from({ length: 8 }, () => new Limiter(time, { per10s: 400, concurrent: 80 }));
+    await Promise.all(crowd.flatMap((limiter) => Array.from({ length: 200 }, () => taken(limiter, time, takes))));
+    expect(counts.taken).toBe(8 * 200);
+    expect(counts.refused).toBeLessThan(0.1 * counts.taken);
+  });
+
+  test("goes on at a twentieth of the limit after a refusal that says nothing of others, and speeds up", async () => {
+    const time = sharedClock();
+    const limiter = new Limiter(time, { per10s: 400, concurrent: 80 });
+    let calls = 0;
+    const takenAt: number[] = [];
+    const takes = () => {
+      calls += 1;
+      if (calls > 1) takenAt.push(time.now());
+      return calls > 1;
+    };
+    await Promise.all(Array.from({ length: 100 }, () => taken(limiter, time, takes)));
+    const within = (from: number) => takenAt.filter((at) => at >= from && at < from + 10_000).length;
+    const [first = 0] = takenAt;
+    expect(within(first)).toBeLessThan(40);
+    expect(takenAt.at(-1)).toBeLessThan(45_000);
+  });
+});
+
+describe("the limits of a process", () => {
+  test("are its share of the documented and of the given ones", () => {
+    const limits = limitsOf({ share: 1 / 20, status: { per10s: 4_000, concurrent: 800 } });
+    expect(limits).toMatchObject({ run: { per10s: 50, concurrent: 10 }, status: { per10s: 200, concurrent: 40 } });
+    expect(limitsOf()).toEqual(documentedLimits);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])("refuse a share of %d", (share) => {
+    expect(() => limitsOf({ share })).toThrow("queueLimits.share is");
+  });
+
+  test("of less than a call let one through at a time", async () => {
+    const limiter = new Limiter(clock(), { per10s: 0.1, concurrent: 0.1 });
+    (await limiter.enter()).done();
+    (await limiter.enter()).done();
   });
 });

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { scratch } from "../run/checkout";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
+import { crowd } from "./crowd";
 import { emulator } from "./emulator";
 import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   startup,
   emulator,
   journeys,
+  crowd,
 };
 
 const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
@@ -38,6 +40,7 @@ const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --rounds 3            of each side
   --counts 6,100,400     numbers of resources
   --latencies 0,50      of the emulator's answers, in milliseconds
+  --crowd 20x200        of the crowd: processes, and jobs of each
   --release v0.1.0      the commit that the gate compares with
   --sides dynamic       of the provider: idle, dynamic, native, closure; default all`;
 
@@ -45,7 +48,7 @@ async function main(): Promise<void> {
   const given = readOptions(process.argv.slice(2));
   if (given === undefined) return console.log(HELP);
   const { options, benches } = given;
-  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => name !== "gate");
+  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => !["gate", "crowd"].includes(name));
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -10,6 +10,8 @@ export interface BenchOptions {
   readonly latencies: readonly number[];
   /** What to compare with the baseline; all when empty. */
   readonly sides: readonly string[];
+  /** How many processes share an endpoint, and the jobs of each. */
+  readonly crowd: { readonly processes: number; readonly jobs: number };
   /** The commit that the gate compares with. */
   readonly release: string;
 }
@@ -28,10 +30,12 @@ export function readOptions(argv: readonly string[]): { options: BenchOptions; b
       counts: { type: "string" },
       latencies: { type: "string" },
       sides: { type: "string" },
+      crowd: { type: "string", default: "20x200" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
   if (values.help) return undefined;
+  const [processes = 0, jobs = 0] = values.crowd.split("x").map(Number);
   const { quick, rounds, counts = quick ? "25" : "6,100,400", latencies = quick ? "0" : "0,50", sides } = values;
   return {
     options: {
@@ -39,6 +43,7 @@ export function readOptions(argv: readonly string[]): { options: BenchOptions; b
       rounds: Number(rounds),
       counts: numbers(counts),
       latencies: numbers(latencies),
+      crowd: { processes, jobs },
       release: values.release,
       sides: sides?.split(",") ?? (quick ? ["dynamic"] : []),
     },

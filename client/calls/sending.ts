@@ -1,0 +1,223 @@
+import { AbortError, ComputeCloudError } from "../errors";
+import { type Clock, checkMilliseconds } from "../options";
+import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
+import { type AttemptResult, backoffMs, type Failure, type Reconcile, retryTable } from "../outcomes/retry";
+import { errorMessage } from "../outcomes/statuses";
+import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
+import { Cancellation, TimeLimit } from "./cancellation";
+import type { Headers } from "./exchange";
+import { type CallHooks, RequestStopped } from "./hooks";
+import type { Reachability } from "./reachability";
+import type { ServiceClock } from "./serviceClock";
+import type { Attempt } from "./wire";
+
+/** What a call has of its client. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly serviceClock: ServiceClock;
+  readonly address: Reachability;
+  readonly limiter: CallLimiter;
+  readonly cancellation: Cancellation;
+  readonly hooks: CallHooks;
+  readonly facts: CallFacts;
+  /** How long the call is retried. */
+  readonly budgetMs: number;
+  /** How long it may take, once its limits admit it, without a `timeoutMs`. */
+  readonly callMs: number;
+  /** How often it is sent, without `attempts`. */
+  readonly maxAttempts: number | undefined;
+  /** Runs the search for a lost answer. */
+  search<T>(find: () => Promise<T>): Promise<T>;
+}
+
+/** The program's `beforeSend` threw: nothing is sent. */
+class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+/** One call on its way. `run` has all of it: admit, exchange, judge, perhaps wait, again. The limiter has every wait. */
+export class Sending implements Attempt, Waiting {
+  readonly facts: CallFacts;
+  readonly cancellation: Cancellation;
+  readonly hooks: CallHooks;
+  readonly limitMs: number;
+  number = 0;
+  pause: Pause | undefined;
+  readonly #of: Surroundings;
+  /** Ends waits only. */
+  #waits: Cancellation | undefined;
+  /** When the call has to be over, by the client's clock. Without `timeoutMs`, from the moment in which it is first admitted. */
+  #deadline = Infinity;
+  /** Whether the current attempt's request has begun to be sent. */
+  #sent = false;
+  /** How long it has waited for limits so far, which does not count against the budget. */
+  #limitedMs = 0;
+
+  constructor(
+    readonly call: WireCall,
+    surroundings: Surroundings,
+  ) {
+    const { timeoutMs } = call;
+    checkMilliseconds("timeoutMs", timeoutMs);
+    const { facts, cancellation, hooks, callMs, clock } = surroundings;
+    this.#of = surroundings;
+    this.facts = facts;
+    this.cancellation = cancellation;
+    this.hooks = hooks;
+    this.limitMs = timeoutMs ?? callMs;
+    if (timeoutMs !== undefined) this.#deadline = clock.now() + timeoutMs;
+  }
+
+  /**
+   * @param exchange sends one request and reads its answer
+   * @param reconcile finds out whether a call with a lost answer was done
+   */
+  async run<T>(exchange: (permit: Permit) => Promise<AttemptResult<T>>, reconcile?: Reconcile<T>): Promise<T> {
+    const { call } = this;
+    const { budgetMs, clock, maxAttempts } = this.#of;
+    const began = clock.now();
+    this.cancellation.throwIfEnded();
+    if (call.timeoutMs !== undefined) this.cancellation.endAfter(call.timeoutMs);
+    for (let worst: Failure | undefined; ; ) {
+      const result = await this.#attempt(exchange);
+      if ("value" in result) return result.value;
+
+      const { failure } = result;
+      const tally = { attempts: this.number, elapsedMs: clock.now() - began };
+      const isUnknown = call.class !== "repeatable" && ["doubtful", "unreadable"].includes(failure.fault);
+      // An earlier failure explains more than 'the time is over'. But an attempt that may have acted must be reported.
+      if (worst === undefined || !failure.cutShort || isUnknown) worst = failure;
+      const error = (of: Failure) => of.toError(isUnknown ? { ...tally, outcomeUnknown: true } : tally);
+
+      const verdict = retryTable[call.class][failure.fault];
+      if (verdict === "fail" || (verdict === "reconcile" && reconcile === undefined)) throw error(worst);
+      const found = verdict === "reconcile" ? await this.#search(error(worst), reconcile) : undefined;
+      if (found !== undefined) return found.value;
+
+      const ms = Math.max(backoffMs(this.number), failure.waitMs ?? 0);
+      const leftMs = failure.isLimit ? this.longestWaitMs : budgetMs - (clock.now() - began - this.#limitedMs);
+      const isOver = ms > Math.min(leftMs, failure.patienceMs ?? Infinity, this.#leftMs());
+      if (isOver || this.number >= (call.attempts ?? maxAttempts ?? Infinity)) throw error(worst);
+      this.pause = { ms, reason: failure.reason, isLimit: failure.isLimit };
+    }
+  }
+
+  /** The call is over, and listens no longer. */
+  release(): void {
+    this.cancellation.release();
+    this.#waits?.release();
+  }
+
+  onSend(): void {
+    this.#sent = true;
+  }
+
+  onAnswer({ date }: Headers): void {
+    this.#sent = true;
+    this.#of.address.answered();
+    this.#of.serviceClock.learn(date);
+  }
+
+  get signal(): AbortSignal {
+    const { waitSignal } = this.call;
+    if (waitSignal === undefined) return this.cancellation.signal;
+    this.#waits ??= new Cancellation(waitSignal, this.cancellation.signal);
+    return this.#waits.signal;
+  }
+
+  get longestWaitMs(): number {
+    return this.call.timeoutMs === undefined ? Math.min(this.#of.budgetMs, this.#leftMs()) : this.#leftMs();
+  }
+
+  onWait(waitMs: number, reason: string): void {
+    this.hooks.retry({ call: this.call.label, attempt: this.number - 1, waitMs, reason });
+  }
+
+  #leftMs(): number {
+    return this.#deadline - this.#of.clock.now();
+  }
+
+  async #attempt<T>(exchange: (permit: Permit) => Promise<AttemptResult<T>>): Promise<AttemptResult<T>> {
+    const { clock, limiter } = this.#of;
+    this.number += 1;
+    this.#sent = false;
+    let permit: Permit | undefined;
+    let beganAt = clock.now();
+    try {
+      permit = (this.pause === undefined && limiter.tryAdmit(this.call)) || (await this.#admitted());
+      beganAt = clock.now();
+      if (this.#deadline === Infinity) {
+        this.#deadline = beganAt + this.limitMs;
+        this.cancellation.endAfter(this.limitMs);
+      }
+      if (this.number === 1 && this.call.beforeSend !== undefined) await this.#beforeSend(this.call.beforeSend);
+      return await exchange(permit);
+    } catch (exception) {
+      this.hooks.failed(exception);
+      if (permit === undefined && !(exception instanceof TimeLimit)) throw exception;
+      return { failure: this.#failureOf(exception, beganAt, permit === undefined) };
+    } finally {
+      permit?.done();
+    }
+  }
+
+  async #admitted(): Promise<Permit> {
+    const { clock, limiter } = this.#of;
+    const { pause } = this;
+    const began = clock.now();
+    try {
+      return await limiter.admit(this);
+    } finally {
+      this.pause = undefined;
+      this.#limitedMs += clock.now() - began - (pause === undefined || pause.isLimit ? 0 : pause.ms);
+    }
+  }
+
+  async #beforeSend(beforeSend: () => unknown): Promise<void> {
+    try {
+      await beforeSend();
+    } catch (error) {
+      throw new NotSent("beforeSend", { cause: error });
+    }
+    this.cancellation.throwIfEnded();
+  }
+
+  /** Finds out whether a call with a lost answer was done. */
+  async #search<T>(lost: ComputeCloudError, reconcile: Reconcile<T> | undefined) {
+    try {
+      return await this.#of.search(async () => reconcile?.(lost));
+    } catch (error) {
+      throw this.cancellation.ended && !(error instanceof ComputeCloudError) ? aborted(this.facts, error) : error;
+    }
+  }
+
+  /** @throws what ends the call: an abort, an error of the client, a mistake in the program */
+  #failureOf(exception: unknown, beganAt: number, isWaiting: boolean): Failure {
+    const { cancellation, facts } = this;
+    const { address, clock } = this.#of;
+    if (exception instanceof NotSent) throw exception.cause;
+    if (exception instanceof TimeLimit) {
+      cancellation.goOn();
+      return failureOfTime(this.limitMs, isWaiting ? "waiting" : this.#sent ? "sent" : "unsent", facts);
+    }
+    if (cancellation.ended && this.#sent && this.call.class !== "repeatable") throw aborted(facts, cancellation.reason);
+    cancellation.throwIfEnded();
+    const failure = exception instanceof RequestStopped ? undefined : failureOfException(exception, facts);
+    if (failure === undefined) throw exception;
+    if (failure.unreachable !== undefined)
+      return { ...failure, patienceMs: address.patienceMs(failure, beganAt, clock.now()) };
+    // The connection broke before the request was sent, so the service can't have acted.
+    return failure.fault === "doubtful" && !this.#sent ? { ...failure, fault: "untouched" } : failure;
+  }
+}
+
+/** The error of a call that was aborted after it was sent: the service may have acted on it. */
+function aborted({ kind, id, label }: CallFacts, reason: unknown): AbortError {
+  const facts = { kind, id, code: "ABORTED" };
+  const title = `${label} was aborted after it was sent`;
+  return new AbortError(
+    errorMessage({ ...facts, title }, "It may have been done: look before it is sent again."),
+    facts,
+    reason,
+  );
+}
