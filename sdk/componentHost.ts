@@ -12,7 +12,7 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 hostNatively();
 // Standard input closes when the plugin ends, even if it was killed.
 process.stdin.once("end", () => process.exit(0)).resume();
-void import("../provider/engine/plugin/peer.js").then(({ refuseStrangers }) => {
+void import("../provider/engine/plugin/peer.js").then(({ refuseOtherUsers: refuseStrangers }) => {
   refuseStrangers();
   return pulumi.provider.main({ version, construct }, process.argv.slice(-1));
 });

@@ -1,5 +1,5 @@
 import { field } from "./body";
-import { kinds, type Made, type MadeKind, remove } from "./kinds";
+import { kinds, type Made, remove, type TrialKind } from "./kinds";
 import type { Entry, OpenCreate } from "./ledger";
 import { type Answer, needStatus, Untried } from "./verdict";
 import type { Asked, Wire } from "./wire";
@@ -33,7 +33,7 @@ export class Bench {
   }
 
   /** Sends a create, which may be refused. Adds a name unless the body has one. */
-  create(kind: MadeKind, sent: Body): Promise<Answer> {
+  create(kind: TrialKind, sent: Body): Promise<Answer> {
     const { path, named } = kinds[kind];
     const body: Body = { ...(named in sent ? {} : { [named]: this.name() }), ...sent };
     return this.#creating(
@@ -44,7 +44,7 @@ export class Bench {
   }
 
   /** Creates a resource. @throws Untried when that is refused */
-  async make(kind: MadeKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
+  async make(kind: TrialKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
     const answer = needStatus(await this.create(kind, body), 200, 201);
     return { id: idIn(answer, answer.body), shown: answer.body };
   }

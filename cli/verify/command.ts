@@ -9,8 +9,8 @@ import { Progress } from "../progress";
 import { amount } from "../values";
 import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
-import { announcement, asMarkdown, asText, leftLines } from "./report";
-import { accountOf, clean, cleanRun, type Finding, type Listener, planOf, type Swept, tryFacts } from "./verify";
+import { announcement, asMarkdown, asText, leftoverLines } from "./report";
+import { accountOf, clean, cleanRun, type Finding, type Listener, type Swept, trialPlan, tryFacts } from "./verify";
 import { Wire } from "./wire";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -71,7 +71,7 @@ export async function verifyAccount(
     try {
       if (onlyCleans)
         return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
-      const plan = planOf({ maxUsd });
+      const plan = trialPlan({ maxUsd });
       const word = randomBytes(WORD_BYTES).toString("hex");
       const listener = await listen?.({ word, apiKey: connection.apiKey });
       process.stderr.write(`${printable(announcement(plan, word))}\n`);
@@ -93,7 +93,7 @@ export async function verifyAccount(
       if (json) printJson({ version, findings, left: swept.left });
       else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
       else print(asText(findings, swept));
-      if (json || markdown) for (const line of leftLines(swept)) tell(line);
+      if (json || markdown) for (const line of leftoverLines(swept)) tell(line);
       const isWell = findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
       if (!isWell) process.exitCode = exitCodes.failed;
       if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
@@ -109,6 +109,6 @@ const waiting = (progress: Progress) => (seconds: number) =>
 
 function tellCleaned(swept: Swept, json: true | undefined): void {
   if (json) printJson(swept);
-  else print([`Deleted ${swept.deleted}.`, ...leftLines(swept)].join("\n"));
+  else print([`Deleted ${swept.deleted}.`, ...leftoverLines(swept)].join("\n"));
   if (swept.left.length > 0) process.exitCode = exitCodes.failed;
 }

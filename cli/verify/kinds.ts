@@ -18,11 +18,11 @@ export const kinds = {
   volume: { path: "/v2/network-volumes", list: "networkVolumes", named: "name" },
 } as const;
 
-export type MadeKind = keyof typeof kinds;
-export const madeKinds = Object.keys(kinds) as MadeKind[];
+export type TrialKind = keyof typeof kinds;
+export const trialKinds = Object.keys(kinds) as TrialKind[];
 
 export interface Made {
-  readonly kind: MadeKind;
+  readonly kind: TrialKind;
   readonly id: string;
   readonly name: string;
 }
@@ -61,7 +61,7 @@ async function removeOverGraphql(wire: Wire, id: string): Promise<void> {
  *
  * @throws Untried when they can't be listed
  */
-export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise<Made[]> {
+export async function named(wire: Wire, kind: TrialKind, prefix: string): Promise<Made[]> {
   const lists = kind === "endpoint" ? [listed(wire, kind), savedEndpoints(wire)] : [listed(wire, kind)];
   const settled = await Promise.allSettled(lists);
   const good = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -77,10 +77,10 @@ export async function named(wire: Wire, kind: MadeKind, prefix: string): Promise
   return [...new Map(found).values()];
 }
 
-export const nameOf = (kind: MadeKind, item: unknown): unknown => field(item, kinds[kind].named);
+export const nameOf = (kind: TrialKind, item: unknown): unknown => field(item, kinds[kind].named);
 
 /** All items of a list, from all pages. */
-export async function listed(wire: Wire, kind: MadeKind): Promise<unknown[]> {
+export async function listed(wire: Wire, kind: TrialKind): Promise<unknown[]> {
   const { path, list } = kinds[kind];
   const items: unknown[] = [];
   let query = "";

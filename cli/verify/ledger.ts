@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { Notes, notesHome } from "../../provider/memory/notes";
-import { madeKinds } from "./kinds";
+import { trialKinds } from "./kinds";
 
-const kind = z.enum(madeKinds);
+const kind = z.enum(trialKinds);
 const Create = z.object({
   kind,
   name: z.string(),

@@ -1,13 +1,13 @@
 import { textTable } from "../../common/table";
 import { markdownTable } from "../markdown";
 import { prefixOf } from "./bench";
-import type { Finding, Plan, Swept } from "./verify";
+import type { Finding, Swept, TrialPlan } from "./verify";
 
 const MINUTES = 5;
 const ORDER: readonly Finding["result"][] = ["differs", "holds", "not tried"];
 
 /** What a run is going to do. Printed before it begins. */
-export function announcement({ tried, usd }: Plan, word: string): string {
+export function announcement({ tried, usd }: TrialPlan, word: string): string {
   const cost = usd === 0 ? "costs nothing" : `costs $${usd.toFixed(2)} at most`;
   const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
   return [
@@ -25,7 +25,7 @@ export function asText(findings: readonly Finding[], swept: Swept): string {
     each.id,
     each.result === "holds" ? each.sentence : noteOf(each),
   ]);
-  return [textTable(rows, [], ""), "", countsOf(findings), ...leftLines(swept)].join("\n");
+  return [textTable(rows, [], ""), "", countsOf(findings), ...leftoverLines(swept)].join("\n");
 }
 
 /** For the issue form "The service differs". It contains no id, key or name of the account. */
@@ -45,7 +45,7 @@ function noteOf({ result, why = "", either }: Finding): string {
   return result === "differs" && either !== undefined ? `${why} (the provider can handle that: ${either})` : why;
 }
 
-export function leftLines({ left }: Swept): string[] {
+export function leftoverLines({ left }: Swept): string[] {
   if (left.length === 0) return [];
   return ["Not deleted; `verify --clean` tries again:", ...left.map((reason) => `  ${reason}`)];
 }

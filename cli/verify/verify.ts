@@ -4,7 +4,7 @@ import { markOf } from "../../provider/engine/account";
 import { Bench, prefixOf } from "./bench";
 import { field } from "./body";
 import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
-import { type MadeKind, madeKinds, named, remove } from "./kinds";
+import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import { trials, usdOf } from "./trials";
 import { type Answer, Differs, needStatus, Untried } from "./verdict";
@@ -23,7 +23,7 @@ export interface Finding {
 }
 
 /** The facts that a run is going to try. */
-export interface Plan {
+export interface TrialPlan {
   readonly tried: readonly TriedId[];
   readonly leftOut: ReadonlyMap<FactId, string>;
   /** The most that it costs, in USD. */
@@ -38,7 +38,7 @@ export interface PlanOptions {
 }
 
 /** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
-export function planOf({ maxUsd, only = factIds }: PlanOptions): Plan {
+export function trialPlan({ maxUsd, only = factIds }: PlanOptions): TrialPlan {
   const leftOut = new Map<FactId, string>();
   const tried: TriedId[] = [];
   let usd = 0;
@@ -68,7 +68,7 @@ export interface Run {
 }
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
-export async function tryFacts({ tried, leftOut }: Plan, run: Run): Promise<Finding[]> {
+export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise<Finding[]> {
   const found = new Map<FactId, Pick<Finding, "result" | "why">>();
   for (const [index, id] of tried.entries()) {
     run.onTrial?.(id, index);
@@ -119,10 +119,10 @@ export interface Swept {
 }
 
 /** Deletes all resources of these kinds whose names begin with the run's prefix. */
-async function sweep(wire: Wire, word: string, kinds: readonly MadeKind[]): Promise<Swept & { names: string[] }> {
+async function sweep(wire: Wire, word: string, kinds: readonly TrialKind[]): Promise<Swept & { names: string[] }> {
   const left: string[] = [];
   const names: string[] = [];
-  for (const kind of madeKinds.filter((each) => kinds.includes(each))) {
+  for (const kind of trialKinds.filter((each) => kinds.includes(each))) {
     try {
       for (const made of await named(wire, kind, prefixOf(word))) {
         await remove(wire, made);

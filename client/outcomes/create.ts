@@ -14,13 +14,13 @@ export interface CreateOptions extends CallOptions {
 }
 
 /** The fields of a resource that the search for a lost create needs. */
-export interface Named {
+export interface NamedResource {
   id: string;
   name?: string | null | undefined;
   createdAt?: string | null | undefined;
 }
 
-export interface Creation<T extends Named, Listed extends Named> {
+export interface Creation<T extends NamedResource, Listed extends NamedResource> {
   kind: string;
   name: string;
   /** The name is unique, by a rule of the service or by its random suffix. Otherwise `createdAt` has to tell. */
@@ -58,7 +58,7 @@ const LAG_MS = 3_000;
  * The edge gives up on a call before the origin, which goes on for up to a minute. So a resource may still appear that long
  * after a 504, a time-out or a broken connection. The rest is margin.
  */
-export const COMES_UP_WITHIN_MS = 90_000;
+export const APPEARS_WITHIN_MS = 90_000;
 const LONGEST_PAUSE_MS = 20_000;
 /** Time for the one look after an aborted create. */
 const ABORTED_LOOK_MS = 2_000;
@@ -90,7 +90,7 @@ export class Creator {
   }
 
   /** Creates of one name run one after another: two at once could adopt each other's resource. */
-  async create<T extends Named, Listed extends Named>(creation: Creation<T, Listed>): Promise<T> {
+  async create<T extends NamedResource, Listed extends NamedResource>(creation: Creation<T, Listed>): Promise<T> {
     const key = keyOf(creation);
     const before = this.#turns.get(key);
     const remaining = timeLeft(creation.options, this.#policy.clock, creation);
@@ -114,7 +114,7 @@ export class Creator {
     return turn;
   }
 
-  async #createOnce<T extends Named, Listed extends Named>(
+  async #createOnce<T extends NamedResource, Listed extends NamedResource>(
     creation: Creation<T, Listed>,
     remaining: () => CallOptions,
     hooks: CallHooks,
@@ -123,7 +123,7 @@ export class Creator {
     const options = remaining();
     try {
       const created = await creation.send(async (lost) => {
-        const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
+        const until = Math.ceil(this.#policy.clock.now()) + APPEARS_WITHIN_MS;
         creation.onLost?.(new Date(until));
         const found = await this.#lookFor(creation, { began, until, lost, hooks });
         this.#claimed.add(found.id);
@@ -139,17 +139,21 @@ export class Creator {
   }
 
   /** Takes one quick look only, because the caller does not want to wait. */
-  async #aborted<Listed extends Named>(creation: Creation<Named, Listed>, began: number, error: AbortError) {
+  async #aborted<Listed extends NamedResource>(
+    creation: Creation<NamedResource, Listed>,
+    began: number,
+    error: AbortError,
+  ) {
     const { kind } = creation;
     const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
     const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
-    const until = Math.ceil(this.#policy.clock.now()) + COMES_UP_WITHIN_MS;
+    const until = Math.ceil(this.#policy.clock.now()) + APPEARS_WITHIN_MS;
     const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
     const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
     return new AbortError(message, facts, error.cause);
   }
 
-  async #adopted<T extends Named, Listed extends Named>(
+  async #adopted<T extends NamedResource, Listed extends NamedResource>(
     creation: Creation<T, Listed>,
     found: Listed,
     until: number,
@@ -165,7 +169,10 @@ export class Creator {
   }
 
   /** The only resource that the create can have made. @throws MayExistError when there is none, or more than one */
-  async #lookFor<Listed extends Named>(creation: Creation<Named, Listed>, search: Search): Promise<Listed> {
+  async #lookFor<Listed extends NamedResource>(
+    creation: Creation<NamedResource, Listed>,
+    search: Search,
+  ): Promise<Listed> {
     const { clock } = this.#policy;
     const { began, until, lost } = search;
     let candidates: readonly Listed[] | undefined;
@@ -193,8 +200,8 @@ export class Creator {
     throw mayExist(creation, lost, ids, until, reasonOf(candidates, unread, clock.now() < until));
   }
 
-  async #lookForTwins<Listed extends Named>(
-    creation: Creation<Named, Listed>,
+  async #lookForTwins<Listed extends NamedResource>(
+    creation: Creation<NamedResource, Listed>,
     looks: number,
     search: Search,
     found: Listed,
@@ -205,8 +212,8 @@ export class Creator {
   }
 
   /** Listed resources of the same name that this create may have made. */
-  async #look<Listed extends Named>(
-    creation: Creation<Named, Listed>,
+  async #look<Listed extends NamedResource>(
+    creation: Creation<NamedResource, Listed>,
     began: number,
     options: CallOptions = { signal: creation.options.signal, timeoutMs: LOOK_MS },
   ): Promise<readonly Listed[] | ComputeCloudError> {
@@ -222,14 +229,17 @@ export class Creator {
     }
   }
 
-  #only<Listed extends Named>(creation: Creation<Named, Listed>, seen: readonly Listed[]): Listed | undefined {
+  #only<Listed extends NamedResource>(
+    creation: Creation<NamedResource, Listed>,
+    seen: readonly Listed[],
+  ): Listed | undefined {
     const [only] = seen;
     if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
     return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
   }
 
   async #pause(
-    { kind, name, options }: Creation<Named, Named>,
+    { kind, name, options }: Creation<NamedResource, NamedResource>,
     attempt: number,
     waitMs: number,
     { lost, hooks }: Search,
@@ -248,7 +258,7 @@ export function wasRefused(error: ComputeCloudError): boolean {
   return error instanceof GraphqlError || (status >= 400 && status < 500 && status !== 408);
 }
 
-function keyOf({ kind, name }: Creation<Named, Named>): string {
+function keyOf({ kind, name }: Creation<NamedResource, NamedResource>): string {
   return `${kind} ${bareName(name)}`;
 }
 
@@ -257,12 +267,12 @@ function passes({ status }: ComputeCloudError): boolean {
   return status === undefined || status < 300 || faultOfStatus(status) !== "refused";
 }
 
-function ageOf({ createdAt }: Named): number | undefined {
+function ageOf({ createdAt }: NamedResource): number | undefined {
   const time = Date.parse(createdAt ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
 
-function isOlder(item: Named, began: number): boolean {
+function isOlder(item: NamedResource, began: number): boolean {
   const time = ageOf(item);
   // mutant older-one-taken-over: false
   return time !== undefined && time < began - TOLERANCE_MS;
@@ -272,11 +282,15 @@ function bareName(name: string | null | undefined): string {
   return withoutFlashBoot(name ?? "");
 }
 
-function reasonOf(candidates: readonly Named[] | undefined, unread: string | undefined, isEarly: boolean): string {
+function reasonOf(
+  candidates: readonly NamedResource[] | undefined,
+  unread: string | undefined,
+  isEarly: boolean,
+): string {
   const [only, second] = candidates ?? [];
   if (candidates === undefined) return `the list that would tell could not be read (${unread})`;
   if (only === undefined) {
-    if (!isEarly) return `it has not appeared within ${COMES_UP_WITHIN_MS / 1000} s`;
+    if (!isEarly) return `it has not appeared within ${APPEARS_WITHIN_MS / 1000} s`;
     return `it has not appeared yet, and the list can no longer be read (${unread})`;
   }
   const ids = candidates.map(({ id }) => id).join(", ");
@@ -286,7 +300,7 @@ function reasonOf(candidates: readonly Named[] | undefined, unread: string | und
 
 /** @param until when the resource can no longer appear */
 function mayExist(
-  creation: Creation<Named, Named>,
+  creation: Creation<NamedResource, NamedResource>,
   lost: ComputeCloudError,
   candidates: string[],
   until: number,
@@ -310,7 +324,7 @@ function mayExist(
   );
 }
 
-function subjectOf({ kind, name }: Creation<Named, Named>): string {
+function subjectOf({ kind, name }: Creation<NamedResource, NamedResource>): string {
   return [kind, name].filter(Boolean).join(" ");
 }
 

@@ -14,7 +14,7 @@ import {
   type WrongAddressError,
 } from "../errors";
 import type { CallOptions } from "../options";
-import type { CreateOptions, Creator, Named } from "../outcomes/create";
+import type { CreateOptions, Creator, NamedResource } from "../outcomes/create";
 import { FailedAnswer, foreignAnswer, wrongAddress } from "../outcomes/failures";
 import type { Reconcile } from "../outcomes/retry";
 import { SHOWN_OF_ANSWER, scopeOf } from "../outcomes/statuses";
@@ -32,7 +32,7 @@ export interface RestArguments<Reply, Body, Query> extends CallOptions {
   reconcile?: Reconcile<Tolerant<Reply>> | undefined;
 }
 
-export type Created<Item> = Tolerant<Item> & Named;
+export type Created<Item> = Tolerant<Item> & NamedResource;
 
 type ListArguments = Pick<RestArguments<unknown, undefined, object>, "params" | "query"> & CallOptions;
 

@@ -11,7 +11,7 @@ import { endWithEngine } from "./endWithEngine";
 import { shownFailures } from "./failures";
 import { HostedOperations } from "./hostedOperations";
 import type { Connect, EngineContext, Operations } from "./operations";
-import { refuseStrangers } from "./plugin/peer";
+import { refuseOtherUsers } from "./plugin/peer";
 import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hideInRun, hiding } from "./text";
@@ -158,7 +158,7 @@ function prepareHost(): void {
   if (isPrepared) return;
   isPrepared = true;
   // mutant dynamic-host-for-all: gone
-  refuseStrangers();
+  refuseOtherUsers();
   sayErrorsOnce();
   endWithEngine();
   onCancel(closeJournal);

@@ -5,12 +5,12 @@
  */
 import { describe, test } from "@jest/globals";
 import { live } from "./live";
-import { TOLD } from "./told";
+import { TOLD_LIVES } from "./told";
 
 /** Many times what one takes: bounds a hang, and nothing else. */
 const LONGEST_LIFE_MS = 10 * 60_000;
 
 // At the same time, for a life often waits: for the provider's back-off, or for an answer that comes late.
 describe("whatever happens in the life of a stack, the invariants hold", () => {
-  test.concurrent.each(Object.entries(TOLD))("%s", async (_, life) => void (await live(life)), LONGEST_LIFE_MS);
+  test.concurrent.each(Object.entries(TOLD_LIVES))("%s", async (_, life) => void (await live(life)), LONGEST_LIFE_MS);
 });

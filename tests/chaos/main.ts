@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { live } from "./live";
 import { LifeError, liveAll } from "./lives";
 import { measure } from "./measure";
-import { TOLD } from "./told";
+import { TOLD_LIVES } from "./told";
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     return;
   }
   if (values.told) {
-    for (const life of Object.values(TOLD)) await live(life).catch(failed);
+    for (const life of Object.values(TOLD_LIVES)) await live(life).catch(failed);
     return;
   }
   const { seed, path, shrink, except, minutes } = values;

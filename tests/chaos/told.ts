@@ -60,7 +60,7 @@ const bigFleet: Declared = { ...declared, settings: { ...settings, members: ["ch
 const changed: Declared = { ...declared, settings: { ...settings, image: 2, workers: 2 } };
 
 /** Lives that random choice finds too rarely. */
-export const TOLD: Readonly<Record<string, Life>> = {
+export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "a refresh and a destroy behind a proxy that answers 404": lifeOf({ pod: declared, volume: declared }, [
     { ...quiet, step: "refresh", trouble: astray("page") },
     { ...destroy, trouble: astray("problem") },

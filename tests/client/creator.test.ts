@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { AbortError, PermissionError, ServiceError } from "../../client";
 import type { CallOptions, RetryEvent } from "../../client/options";
-import { COMES_UP_WITHIN_MS, type Creation, Creator } from "../../client/outcomes/create";
+import { APPEARS_WITHIN_MS, type Creation, Creator } from "../../client/outcomes/create";
 
 interface Thing {
   id: string;
@@ -70,7 +70,7 @@ describe("a thing that a lost create has made", () => {
     expect(end).toEqual(thing("a"));
     expect(waits).toEqual([3_000, 3_000]);
     expect(asked).toEqual([1, 2].map(() => ({ signal: undefined, timeoutMs: 30_000, attempts: 1 })));
-    expect(told).toEqual([new Date(START + COMES_UP_WITHIN_MS)]);
+    expect(told).toEqual([new Date(START + APPEARS_WITHIN_MS)]);
     expect(events).toEqual(
       [3_000, 3_000].map((waitMs) => ({ call: "looking for Pod web", attempt: 1, waitMs, reason: "502" })),
     );

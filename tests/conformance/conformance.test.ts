@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type FactId, factIds, isTried } from "../../cli/verify/facts";
 import { Ledger } from "../../cli/verify/ledger";
-import { cleanRun, planOf, tryFacts } from "../../cli/verify/verify";
+import { cleanRun, trialPlan, tryFacts } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import { Recorder } from "../../tools/recording/recorder";
 import { RECORDING_FILE } from "../../tools/recording/recording";
@@ -43,7 +43,7 @@ async function recorded(id: FactId): Promise<string> {
   const ledger = new Ledger(folder.at("notes"));
   const entry = ledger.begin("1234abcd", { service: proxy.baseUrl });
   const recorder = await Recorder.open(recording, { apiKey: proxy.apiKey, word: entry.word });
-  const plan = planOf({ maxUsd: 1, only: [id] });
+  const plan = trialPlan({ maxUsd: 1, only: [id] });
   await tryFacts(plan, { wire, entry, signal: new AbortController().signal, listener: recorder });
   await cleanRun({ wire, ledger }, entry.word, entry.now);
   await recorder.write("1.2.3");

@@ -1,6 +1,6 @@
 import { prefixOf } from "../../cli/verify/bench";
 import { field } from "../../cli/verify/body";
-import { kinds, listed, type MadeKind, madeKinds, nameOf } from "../../cli/verify/kinds";
+import { kinds, listed, nameOf, type TrialKind, trialKinds } from "../../cli/verify/kinds";
 import { type Entry, Ledger } from "../../cli/verify/ledger";
 import { accountOf, cleanRun } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
@@ -38,7 +38,7 @@ export async function openAccount(word: string, folder: string): Promise<Account
   const ledger = isLive ? new Ledger() : new Ledger(folder);
   const account = await accountOf(wire);
   const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
-  for (const kind of madeKinds) noteMade(entry, kind);
+  for (const kind of trialKinds) noteMade(entry, kind);
   const client = createClient(connection);
   const centers = await client.catalog.dataCenters();
   await client.close();
@@ -50,7 +50,7 @@ export async function openAccount(word: string, folder: string): Promise<Account
     dataCenter: centers.find(({ networkVolumeTypes = [] }) => networkVolumeTypes.length > 0)?.id ?? "",
     async others() {
       const lists = await Promise.all(
-        madeKinds.map(async (kind) => {
+        trialKinds.map(async (kind) => {
           const items = await listed(wire, kind);
           return items.map((item) => [String(field(item, "id")), String(nameOf(kind, item))] as const);
         }),
@@ -73,7 +73,7 @@ export async function openAccount(word: string, folder: string): Promise<Account
   };
 }
 
-function noteMade(entry: Entry, kind: MadeKind): void {
+function noteMade(entry: Entry, kind: TrialKind): void {
   const create = { kind, name: kinds[kind].list, since: 0 };
   entry.creating(create);
   entry.answered(create, true);

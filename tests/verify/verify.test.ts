@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { factIds, isTried } from "../../cli/verify/facts";
 import { Ledger } from "../../cli/verify/ledger";
-import { clean, cleanRun, type Finding, type PlanOptions, planOf, tryFacts } from "../../cli/verify/verify";
+import { clean, cleanRun, type Finding, type PlanOptions, trialPlan, tryFacts } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import type { Clock } from "../../client";
 import { impatient } from "../harness/place";
@@ -30,7 +30,7 @@ async function verified({ key = proxy.apiKey, clock = impatient() as Clock, opti
   const notes = ledger();
   const entry = notes.begin("1234abcd", { service: proxy.baseUrl });
   const { signal } = new AbortController();
-  const findings = await tryFacts(planOf(options), { wire, entry, signal });
+  const findings = await tryFacts(trialPlan(options), { wire, entry, signal });
   const { left } = await cleanRun({ wire, ledger: notes }, entry.word, entry.now);
   await wire.close();
   expect(notes.all().size).toBe(0);
@@ -145,10 +145,10 @@ describe("an account that allows little", () => {
 
 describe("what it costs", () => {
   test("never passes the limit", () => {
-    expect(planOf({ maxUsd: 0.25 })).toMatchObject({
+    expect(trialPlan({ maxUsd: 0.25 })).toMatchObject({
       tried: expect.arrayContaining(["volume-grows-only"]),
     });
-    const { tried: cheap, leftOut, usd } = planOf({ maxUsd: 0.03 });
+    const { tried: cheap, leftOut, usd } = trialPlan({ maxUsd: 0.03 });
     expect([cheap.includes("volume-grows-only"), cheap.includes("volume-names-repeat")]).toEqual([true, false]);
     expect(leftOut.get("volume-names-repeat")).toMatch(/--max-usd/);
     expect(usd).toBeLessThanOrEqual(0.03);

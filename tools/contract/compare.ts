@@ -4,7 +4,7 @@ import { presets } from "../../common/presets";
 import { beyond, type Json, list, objectOf, record, resolve, type Shape, shapeOf } from "./shape";
 
 /** One difference between the service's schema and what the client sends and expects. */
-export interface Difference {
+export interface ContractDifference {
   /** `ahead`: this version has it from the service's later documentation, and the schema does not have it yet. */
   readonly change: "new" | "gone" | "changed" | "ahead";
   /** Operation and place, e.g. `POST /v2/pods request.gpu.count`. */
@@ -38,7 +38,11 @@ const PAGINATION = / reply\.pagination$/;
  * @param expected the document as it was when this version was released. It has the limits, defaults and statuses, which the
  *   client's operations lack.
  */
-export function compareContract(document: Json, operations: readonly Operation[], expected: Json): Difference[] {
+export function compareContract(
+  document: Json,
+  operations: readonly Operation[],
+  expected: Json,
+): ContractDifference[] {
   const known = new Set(operations.map(nameOf));
   const served = Object.entries(record(document.paths)).flatMap(([path, item]) =>
     METHODS.filter((method) => method.toLowerCase() in record(item)).map((method) => nameOf({ method, path })),
@@ -53,20 +57,25 @@ export function compareContract(document: Json, operations: readonly Operation[]
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-const added = (where: string, what: string, breaks = false): Difference => ({ change: "new", where, what, breaks });
-const changed = (where: string, what: string, breaks: boolean): Difference => ({
+const added = (where: string, what: string, breaks = false): ContractDifference => ({
+  change: "new",
+  where,
+  what,
+  breaks,
+});
+const changed = (where: string, what: string, breaks: boolean): ContractDifference => ({
   change: "changed",
   where,
   what,
   breaks,
 });
-const gone = (where: string, what: string, breaks: boolean): Difference =>
+const gone = (where: string, what: string, breaks: boolean): ContractDifference =>
   LATER.some((later) => later.test(where))
     ? { change: "ahead", where, what, breaks: false }
     : { change: "gone", where, what, breaks };
 
 /** Never breaking: calls go to the configured address, which may still answer for a while. */
-function serverDifferences(document: Json): Difference[] {
+function serverDifferences(document: Json): ContractDifference[] {
   const servers = list(document.servers).flatMap((server) => {
     const { url } = record(server);
     return typeof url === "string" ? [url.replace(/\/+$/, "")] : [];
@@ -76,7 +85,7 @@ function serverDifferences(document: Json): Difference[] {
   return [changed("servers", `are ${servers.join(", ")}, were ${known.join(", ")}`, false)];
 }
 
-function compareOperation(document: Json, operation: Operation, expected: Json): Difference[] {
+function compareOperation(document: Json, operation: Operation, expected: Json): ContractDifference[] {
   const where = nameOf(operation);
   const is = described(document, operation);
   if (is === undefined) return [gone(where, "operation", true)];
@@ -150,23 +159,33 @@ function described(document: Json, { method, path }: Operation) {
 const contentShape = (content: Json, document: Json): Shape =>
   shapeOf(record(content[JSON_MEDIA] ?? Object.values(content)[0]).schema, document);
 
-function mediaDifferences(where: string, verb: string, is: readonly string[], ours: readonly string[]): Difference[] {
+function mediaDifferences(
+  where: string,
+  verb: string,
+  is: readonly string[],
+  ours: readonly string[],
+): ContractDifference[] {
   if (is.length === 0 || is.some((media) => ours.includes(media))) return [];
   return [changed(where, `${verb} ${is.join(", ")} only`, true)];
 }
 
 /** A new 202 is breaking, because it means that the work is not done yet. The client treats the other statuses alike. */
-function statusDifferences(where: string, is: readonly string[], was: readonly string[]): Difference[] {
+function statusDifferences(where: string, is: readonly string[], was: readonly string[]): ContractDifference[] {
   if (is.toString() === was.toString()) return [];
   const isUnfinished = is.includes("202") && !was.includes("202");
   return [changed(where, `answers ${is.join(", ")} instead of ${was.join(", ")}`, isUnfinished)];
 }
 
 /** What two shapes say about one place. One of them may lack it, and accept anything there. */
-type Rule = (where: string, ours: Shape | undefined, theirs: Shape | undefined, isOpen: boolean) => Difference[];
+type Rule = (
+  where: string,
+  ours: Shape | undefined,
+  theirs: Shape | undefined,
+  isOpen: boolean,
+) => ContractDifference[];
 
 /** Holds two shapes against each other by a rule, at every place that either has. */
-function walk(where: string, ours: Shape, theirs: Shape, rule: Rule): Difference[] {
+function walk(where: string, ours: Shape, theirs: Shape, rule: Rule): ContractDifference[] {
   const places = [...new Set([...ours.parts.keys(), ...theirs.parts.keys()])];
   return [
     ...rule(where, ours, theirs, false),

@@ -6,7 +6,7 @@ import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { openApiDocument } from "../../emulator/http/openapi";
 import { routes } from "../../emulator/rest/routes";
-import { compareContract, type Difference, SCHEMA_DAY } from "./compare";
+import { type ContractDifference, compareContract, SCHEMA_DAY } from "./compare";
 import { type Json, record } from "./shape";
 
 /** For the whole schema. */
@@ -59,8 +59,8 @@ async function download(): Promise<string> {
 }
 
 /** Breaks come first, and last what the schema does not have yet. */
-function report(differences: readonly Difference[]): string {
-  const rank = ({ breaks, change }: Difference) => (breaks ? 0 : change === "ahead" ? 2 : 1);
+function report(differences: readonly ContractDifference[]): string {
+  const rank = ({ breaks, change }: ContractDifference) => (breaks ? 0 : change === "ahead" ? 2 : 1);
   const lines = differences
     .toSorted((a, b) => rank(a) - rank(b))
     .map(

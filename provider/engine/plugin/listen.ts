@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
-import { type OwnerOf, ownerOfPeer, strangerAt } from "./peer";
+import { foreignUser, type OwnerOf, ownerOfPeer } from "./peer";
 
 /**
  * Makes a gRPC server answer on loopback. Each connection is checked once, before a byte of it is read. A later check
@@ -17,7 +17,7 @@ export async function listen(
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   let isTold = false;
   const door = createServer((socket) => {
-    const reason = strangerAt(socket, ownerOf);
+    const reason = foreignUser(socket, ownerOf);
     if (reason === undefined) {
       injector.injectConnection(socket);
       return;

@@ -23,7 +23,7 @@ const ROOT = 0;
  *
  * Only Linux shows the owner of a connection without a further program. On other systems nobody is refused.
  */
-export function strangerAt(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
+export function foreignUser(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
   if (platform !== "linux") return undefined;
   const own = process.getuid?.();
   const owner = ownerOf(ends);
@@ -43,11 +43,11 @@ const LOOPBACK = "127.0.0.1";
  * reports a connection in the same turn in which it accepts it, so none of its bytes are read before. Connections that
  * were accepted earlier stay. A program's own servers on other addresses are not touched.
  */
-export function refuseStrangers(): void {
+export function refuseOtherUsers(): void {
   subscribe("net.server.socket", (message) => {
     const { socket } = Object(message);
     if (!(socket instanceof Socket) || socket.localAddress !== LOOPBACK) return;
-    if (strangerAt(socket, ownerOfPeer) !== undefined) socket.destroy();
+    if (foreignUser(socket, ownerOfPeer) !== undefined) socket.destroy();
   });
 }
 
