@@ -19,6 +19,12 @@ export function chatBody(prompt: string, model: string, more: object): string {
   });
 }
 
+/** How many a second came after the first one; undefined for fewer than two. What comes at once counts as within 1 ms. */
+export function perSecond(count: number, first?: { readonly atMs: number }, last = first): number | undefined {
+  if (count < 2 || first === undefined || last === undefined) return undefined;
+  return ((count - 1) * 1000) / Math.max(1, last.atMs - first.atMs);
+}
+
 const models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** The models that an answer to `GET …/models` lists; undefined for any other answer. */
@@ -64,7 +70,6 @@ export function readChat({ events, contentType }: Received): Chat {
   });
   const [first, last] = [texts[0], texts.at(-1)];
   const tokens = chunks.findLast(({ usage }) => usage)?.usage?.completion_tokens ?? texts.length;
-  const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1000;
   const error = chunks.find((each) => each.error != null)?.error;
   const isOver =
     events.some(({ data }) => data === "[DONE]") || chunks.some(({ choices }) => choices[0]?.finish_reason);
@@ -72,7 +77,7 @@ export function readChat({ events, contentType }: Received): Chat {
   return {
     text: texts.map(({ text }) => text).join(""),
     firstTokenMs: first?.atMs,
-    tokensPerSecond: tokens > 1 && seconds > 0 ? (tokens - 1) / seconds : undefined,
+    tokensPerSecond: perSecond(tokens, first, last),
     mismatches:
       error !== undefined
         ? problem("ended with an error", error)

@@ -4,7 +4,7 @@ import { messageOf } from "../../common/messageOf";
 import { redact } from "../../common/redact";
 import { textsIn } from "../lifecycle/fields/values";
 import { type AnswerExpectation, answerMismatches } from "./answerExpectation";
-import { type Chat, chatBody, modelsIn, readChat } from "./chat";
+import { type Chat, chatBody, modelsIn, perSecond, readChat } from "./chat";
 import { diagnose, orNothing } from "./diagnosis";
 import { exchange, type HttpMethod, type HttpRequest, type Received } from "./exchange";
 import { isGateway, RequestError, type RequestFailure } from "./requestError";
@@ -367,8 +367,6 @@ interface End {
 
 function replyOf(received: Received, chat: Chat | undefined): NonNullable<End["reply"]> {
   const { status, contentType, text, firstByteMs, totalMs, events } = received;
-  const [first, last] = [events[0], events.at(-1)];
-  const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1000;
   return {
     status,
     contentType,
@@ -376,7 +374,7 @@ function replyOf(received: Received, chat: Chat | undefined): NonNullable<End["r
     firstByteMs,
     firstTokenMs: chat?.firstTokenMs,
     totalMs,
-    perSecond: chat ? chat.tokensPerSecond : seconds > 0 ? (events.length - 1) / seconds : undefined,
+    perSecond: chat ? chat.tokensPerSecond : perSecond(events.length, events[0], events.at(-1)),
   };
 }
 

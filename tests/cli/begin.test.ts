@@ -367,6 +367,18 @@ describe("doctor", () => {
       result: "failed",
       found: expect.stringContaining("which allowedAccounts does not list"),
     });
+    const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
+    const body = { name: "api", image: "a/b:1", cpu: [{ id: "cpu5c", vcpuCount: 2 }], scaling };
+    const endpoint = async (type: string) =>
+      ((await place.service.rest("POST", "/v2/serverless", { ...body, type })) as { id: string }).id;
+    const [balancer, queue] = [await endpoint("LOAD_BALANCER"), await endpoint("QUEUE")];
+    const gate = (kind: string, name: string, outputs: object) => ({
+      urn: `urn:pulumi:dev::configured::computecloud:index:${kind}::${name}`,
+      type: `computecloud:index:${kind}`,
+      custom: true,
+      id: name,
+      outputs,
+    });
     // A run with nothing to do would be green.
     const recorded = {
       version: 3,
@@ -378,12 +390,20 @@ describe("doctor", () => {
             type: "pulumi:pulumi:Stack",
             outputs: { __account: "0a1b2c3d" },
           },
+          gate("SmokeJob", "runs", { endpointId: balancer }),
+          gate("SmokeRequest", "asks", { endpointId: queue, path: "/predict" }),
+          gate("SmokeRequest", "predicts", { endpointId: balancer, path: "/predict" }),
+          gate("SmokeRequest", "says-hello", { endpointId: queue, chat: "Say hello" }),
         ],
       },
     };
     await writeFile(join(project, "state.json"), JSON.stringify(recorded));
     expect(await pulumi("stack", "import", "--file", "state.json")).toMatchObject({ exitCode: 0 });
     const elsewhere = await findings(wrong, project);
+    expect(elsewhere.of("gates")).toMatchObject({
+      result: "failed",
+      found: `do not fit the types of their endpoints: runs on ${balancer}, asks on ${queue}`,
+    });
     expect(elsewhere.of("account")).toMatchObject({
       result: "failed",
       found: expect.stringContaining("and the stack's resources are in 0a1b2c3d"),

@@ -1,0 +1,80 @@
+/* A load balancer and a language model on a real engine: a deployment passes once they have answered. */
+import { expect, test } from "@jest/globals";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { said } from "../harness/scenario";
+
+const BROKEN = 2;
+const servers = Object.fromEntries(
+  [1, BROKEN, 3].map((version) => [
+    `acme/api:${version}`,
+    (request: Request) => {
+      if (new URL(request.url).pathname === "/ping") return new Response();
+      const answer = { serves: true, version, key: request.headers.get("authorization") };
+      return version === BROKEN ? new Response("no model found", { status: 500 }) : Response.json(answer);
+    },
+  ]),
+);
+
+const program = (version: number) => `
+  const pulumi = require("@pulumi/pulumi");
+  const { GatedEndpoint, ServerlessEndpoint, SmokeRequest, Template } = require("pulumi-computecloud");
+  const api = new GatedEndpoint("api", {
+    type: "LOAD_BALANCER",
+    image: "acme/api:${version}",
+    gpu: { pools: ["AMPERE_16"] },
+    scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+    gate: {
+      request: {
+        path: "/predict", body: { token: pulumi.secret("hunter2-token") }, expect: { json: { serves: true } },
+        requests: 3, total: { p95: "30s" }, timeout: "1m",
+      },
+    },
+    verify: true,
+  });
+  const template = new Template("vllm", { image: "acme/vllm:1", serverless: true, env: { MODEL_NAME: "acme/tiny" } });
+  const chat = new ServerlessEndpoint("chat", { template, gpuIds: "AMPERE_16" });
+  const hello = new SmokeRequest("hello", { endpoint: chat, chat: "Say hello", firstToken: { p95: "30s" } });
+  exports.url = api.requestUrls.base;
+  exports.candidateId = api.candidateId;
+  exports.measured = api.measuredRequests;
+  exports.hello = pulumi.output([hello.servedModel, hello.answer, hello.firstTokenTime]);
+`;
+
+const { emulator, service } = emulatorForAll({ servers });
+const stack = stackForAll(() => ({ program: program(1), emulator }));
+
+async function served(): Promise<unknown> {
+  const { url } = await stack.outputs();
+  const answer = await fetch(`${url}/predict`, { headers: { authorization: `Bearer ${emulator.apiKey}` } });
+  return answer.json();
+}
+
+test("a load balancer takes a new image only once a candidate has answered, and a model says hello", async () => {
+  expect((await stack.preview()).changes).toEqual({ create: 10 });
+  expect(await service.isEmpty()).toBe(true);
+  await stack.up();
+  expect(await served()).toMatchObject({ version: 1 });
+  const { candidateId, measured, hello } = await stack.outputs();
+  expect(measured).toMatchObject({ requests: 3, coldStart: expect.any(Number), total: { p95: expect.any(Number) } });
+  expect(hello).toEqual(["acme/tiny", "You said: Say hello", expect.any(Number)]);
+  const state = await stack.pulumi(["stack", "export"]);
+  expect(state).not.toContain("hunter2");
+  expect(state).not.toContain(emulator.apiKey);
+  expect((await stack.up()).changes).toEqual({ same: 9 });
+
+  await stack.edit(program(BROKEN));
+  const broken = await stack.up({ fails: true });
+  expect(broken.failed).toMatchObject([{ op: "update", name: "api-gate" }]);
+  expect(said(broken)).toMatch(
+    /POST \S+\/predict to endpoint \w+ got 500: the server answered with an error of its own/,
+  );
+  expect(said(broken)).not.toContain("hunter2");
+  expect(await served()).toMatchObject({ version: 1 });
+  expect((await service.state()).endpoints.find(({ id }) => id === candidateId)).toMatchObject({ workers: { max: 0 } });
+
+  await stack.edit(program(3));
+  await stack.up();
+  expect(await served()).toMatchObject({ version: 3 });
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
+});
