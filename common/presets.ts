@@ -18,3 +18,14 @@ interface Preset {
   /** A pod's http ports answer at `https://<pod>-<port>.<proxyDomain>`. */
   readonly proxyDomain: string;
 }
+
+/**
+ * The addresses of a load balancer at a known cloud, which gives each a host of its own; undefined at any other address.
+ *
+ * @param serverlessUrl address of the queues
+ */
+export function balancerUrlsAt(serverlessUrl: string, endpointId: string) {
+  if (!Object.values(presets).some((preset) => preset.serverlessUrl === serverlessUrl)) return undefined;
+  const base = serverlessUrl.replace("://", `://${endpointId}.`);
+  return { base, health: `${base}/ping` };
+}

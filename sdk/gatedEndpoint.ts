@@ -4,13 +4,14 @@ import { refuseDeletedWith } from "./internal/resource";
 import {
   type LoadBalancerUrls,
   type ProvingRequest,
+  type QueueUrls,
   ServerlessContainer,
   type ServerlessContainerArgs,
 } from "./serverlessContainer";
 import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
 import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./smokeRequest";
 import { Template } from "./template";
-import type { QueueUrls, SmokeExpectation } from "./types";
+import type { SmokeExpectation } from "./types";
 
 /** A job that shows whether an image works. */
 export interface GateArgs {

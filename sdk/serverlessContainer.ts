@@ -8,7 +8,6 @@ import type {
   DataCenterId,
   FlashBoot,
   GpuTypeId,
-  QueueUrls,
   RequestMethod,
   ScheduleArgs,
   SmokeExpectation,
@@ -124,6 +123,27 @@ export interface ProvingRequest {
 export interface RequestVerification {
   /** A request, in place of a job: for load balancers, and for language models of a queue. */
   request: ProvingRequest;
+}
+
+export interface QueueUrls {
+  /** Submits a job. */
+  run: string;
+  /** Submits a job and waits for its end. */
+  runSync: string;
+  /** State and output of a job. */
+  status: string;
+  /** Output of a job, piece by piece. */
+  stream: string;
+  /** Cancels a job. */
+  cancel: string;
+  /** Runs a failed job again. */
+  retry: string;
+  /** Removes the jobs that wait. */
+  purgeQueue: string;
+  /** Counts of jobs and workers. */
+  health: string;
+  /** Base URL of OpenAI's clients, of use where the image serves OpenAI's routes. */
+  openai: string;
 }
 
 /** Addresses of a load balancing endpoint. */

@@ -2,7 +2,15 @@
 
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { type CommonArgs, ComputeCloudResource, type RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ScheduleArgs, ServerlessType } from "./types";
+import type {
+  EndpointUrls,
+  FlashBoot,
+  GpuPoolList,
+  PlaceList,
+  ScalerType,
+  ScheduleArgs,
+  ServerlessType,
+} from "./types";
 
 export interface ServerlessEndpointArgs extends CommonArgs {
   /** At least 3 characters; need not be unique. Default: the logical name and a short hash. Updates in place. */
@@ -156,8 +164,11 @@ export class ServerlessEndpoint extends ComputeCloudResource {
   declare readonly workersMax: Output<number>;
   /** How fast stopped workers come back. */
   declare readonly flashBootType: Output<FlashBoot>;
-  /** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
-  declare readonly requestUrls: Output<QueueUrls>;
+  /**
+   * Addresses of a queue's operations; `{job_id}` stands for the job's id. A load balancer has `base` and `health`
+   * alone.
+   */
+  declare readonly requestUrls: Output<EndpointUrls>;
   /** Changes with every update of the endpoint by this provider. */
   declare readonly revision: Output<number>;
 

@@ -3,7 +3,15 @@
 import type { CustomResourceOptions, Input, Output } from "@pulumi/pulumi";
 import { ComputeCloudFleet } from "./internal/fleet";
 import type { RevisedTemplate } from "./internal/resource";
-import type { FlashBoot, GpuPoolList, PlaceList, QueueUrls, ScalerType, ScheduleArgs, ServerlessType } from "./types";
+import type {
+  EndpointUrls,
+  FlashBoot,
+  GpuPoolList,
+  PlaceList,
+  ScalerType,
+  ScheduleArgs,
+  ServerlessType,
+} from "./types";
 
 /** An endpoint of a fleet: the arguments of a ServerlessEndpoint, or an image in place of the template. */
 export interface FleetEndpointArgs {
@@ -247,8 +255,8 @@ export class ServerlessFleet extends ComputeCloudFleet {
   declare readonly ids: Output<Record<string, string>>;
   /** Numbers that change with every update of the endpoint by this provider. */
   declare readonly revisions: Output<Record<string, number>>;
-  /** Addresses of the endpoints' queues. */
-  declare readonly requestUrls: Output<Record<string, QueueUrls>>;
+  /** Addresses for requests to the endpoints. */
+  declare readonly requestUrls: Output<Record<string, EndpointUrls>>;
   /** Ids of the templates that the fleet keeps. */
   declare readonly templateIds: Output<Record<string, string>>;
 

@@ -205,26 +205,6 @@ export interface AnswerExpectation {
   contentType?: string;
 }
 
-/** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
-export interface QueueUrls {
-  /** Submits a job. */
-  run: string;
-  /** Submits a job and waits for its end. */
-  runSync: string;
-  /** State and output of a job. */
-  status: string;
-  /** Output of a job, piece by piece. */
-  stream: string;
-  /** Cancels a job. */
-  cancel: string;
-  /** Runs a failed job again. */
-  retry: string;
-  /** Removes the jobs that wait. */
-  purgeQueue: string;
-  /** Counts of jobs and workers. */
-  health: string;
-}
-
 export type GpuPoolList =
   | "ADA_24"
   | "ADA_32_PRO"
@@ -267,6 +247,32 @@ export type PlaceList =
 
 export type ScalerType = "QUEUE_DELAY" | "REQUEST_COUNT";
 export const ScalerType = { QueueDelay: "QUEUE_DELAY", RequestCount: "REQUEST_COUNT" } as const;
+
+/**
+ * Addresses of a queue's operations; `{job_id}` stands for the job's id. A load balancer has `base` and `health` alone.
+ */
+export interface EndpointUrls {
+  /** Submits a job. */
+  run: string;
+  /** Submits a job and waits for its end. */
+  runSync: string;
+  /** State and output of a job. */
+  status: string;
+  /** Output of a job, piece by piece. */
+  stream: string;
+  /** Cancels a job. */
+  cancel: string;
+  /** Runs a failed job again. */
+  retry: string;
+  /** Removes the jobs that wait. */
+  purgeQueue: string;
+  /** Counts of jobs and workers; of a load balancer: answers when a worker is ready. */
+  health: string;
+  /** Base URL of OpenAI's clients, of use where the image serves OpenAI's routes. */
+  openai: string;
+  /** Of a load balancer: stands before the paths of the container. */
+  base?: string;
+}
 
 /** How long the first one may wait for a worker if none was ready before it. Default: not checked. */
 export interface ColdStartBoundArgs {

@@ -45,6 +45,10 @@ export const QueueUrls = z
     health: z.string().describe("Counts of jobs and workers."),
   })
   .describe("Addresses of a queue's operations; `{job_id}` stands for the job's id.");
+/** A queue's addresses with one that the service does not list. */
+export const FullQueueUrls = QueueUrls.extend({
+  openai: z.string().describe("Base URL of OpenAI's clients, of use where the image serves OpenAI's routes."),
+});
 export const LoadBalancerUrls = z
   .object({
     base: z.string().describe("Stands before the paths of the container."),

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { answers, NotFoundError } from "../../client";
+import { answers, NotFoundError, type Endpoint as ShownEndpoint } from "../../client";
 import { lastLines } from "../../common/lastLines";
+import { withOpenAi } from "../../common/queueUrls";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";
@@ -33,13 +34,18 @@ const Endpoint = named(
   serverless.Endpoint.extend({
     requestUrls: z
       .union([
-        named("EndpointQueueUrls", serverless.QueueUrls),
+        named("EndpointQueueUrls", serverless.FullQueueUrls),
         named("EndpointLoadBalancerUrls", serverless.LoadBalancerUrls),
       ])
       .optional()
       .describe("Addresses for requests: of a queue's operations, or of the load balancer."),
   }),
 );
+
+const withUrls = ({ requestUrls, ...shown }: ShownEndpoint) => ({
+  ...shown,
+  ...(requestUrls && { requestUrls: withOpenAi(requestUrls) }),
+});
 
 export const getPods = defineFunction({
   description: "The account's pods. Members of clusters are included only with `includeClusterPods`.",
@@ -100,7 +106,7 @@ export const getServerlessEndpoints = defineFunction({
   args: noneShown,
   result: z.object({ endpoints: z.array(Endpoint).describe("All endpoints of the account.") }),
   secrets,
-  call: async (client, _, { signal }) => ({ endpoints: await client.serverless.list({ signal }) }),
+  call: async (client, _, { signal }) => ({ endpoints: (await client.serverless.list({ signal })).map(withUrls) }),
 });
 
 export const getServerlessEndpoint = defineFunction({
@@ -108,7 +114,7 @@ export const getServerlessEndpoint = defineFunction({
   args: oneShown("serverless endpoint"),
   result: Endpoint,
   secrets,
-  call: (client, { id }, { signal }) => client.serverless.get(id, { signal }),
+  call: async (client, { id }, { signal }) => withUrls(await client.serverless.get(id, { signal })),
 });
 
 export const getEndpointWorkers = defineFunction({

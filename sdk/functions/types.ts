@@ -636,7 +636,6 @@ export interface EndpointLoadBalancerUrls {
   health: string;
 }
 
-/** Addresses of a queue's operations; `{job_id}` stands for the job's id. */
 export interface EndpointQueueUrls {
   /** Submits a job. */
   run: string;
@@ -654,6 +653,8 @@ export interface EndpointQueueUrls {
   purgeQueue: string;
   /** Counts of jobs and workers. */
   health: string;
+  /** Base URL of OpenAI's clients, of use where the image serves OpenAI's routes. */
+  openai: string;
 }
 
 export interface EndpointReleases {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fullUrls } from "../../common/queueUrls";
-import type { QueueUrls } from "../types";
+import type { EndpointUrls } from "../types";
 import { CONTAINER } from "./container";
 import type { RevisedEndpoint } from "./endpoint";
 import {
@@ -17,7 +17,7 @@ import {
 export interface FleetMember extends RevisedEndpoint {
   readonly type: pulumi.Output<string>;
   /** Addresses of the endpoint's queue. */
-  readonly requestUrls: pulumi.Output<QueueUrls>;
+  readonly requestUrls: pulumi.Output<EndpointUrls>;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ type Values = Readonly<Record<string, unknown>>;
 export abstract class ComputeCloudFleet extends ComputeCloudResource {
   declare readonly ids: pulumi.Output<Record<string, string>>;
   declare readonly revisions: pulumi.Output<Record<string, number>>;
-  declare readonly requestUrls: pulumi.Output<Record<string, QueueUrls>>;
+  declare readonly requestUrls: pulumi.Output<Record<string, EndpointUrls>>;
   readonly #typeOf: (member: string) => pulumi.Output<string>;
   /**
    * Returns the member's name.

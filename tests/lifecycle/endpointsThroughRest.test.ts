@@ -208,6 +208,34 @@ describe("a single endpoint", () => {
     expect(await newRun().template.read(own.id, own.state)).toBeUndefined();
   });
 
+  test("of type LB has the addresses that REST shows, before and after the end of GraphQL", async () => {
+    const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
+    const base = (id: string) => `${emulator.serverlessUrl}/load-balancer/${id}`;
+    const over = newRun().endpoint;
+    const kept = await made(over, given(balancer));
+    const requestUrls = { base: base(kept.id), health: `${base(kept.id)}/ping` };
+    expect(kept.state.requestUrls).toEqual(requestUrls);
+    const changed = await up(over, kept, given({ ...balancer, workersMax: 5 }));
+    expect(changed.state.requestUrls).toEqual(requestUrls);
+    await end();
+    expect(await newRun().endpoint.read(kept.id, changed.state)).toMatchObject({ state: changed.state });
+    const later = await made(newRun().endpoint, given({ ...balancer, name: "later" }));
+    expect(later.state.requestUrls).toEqual({ base: base(later.id), health: `${base(later.id)}/ping` });
+  });
+
+  test("keeps a queue's addresses as an earlier version wrote them, and loses them where it is no queue", async () => {
+    const kept = await made(newRun().endpoint, given());
+    const { openai, ...eight } = Object(kept.state.requestUrls);
+    expect(openai).toBe(`${emulator.serverlessUrl}/v2/${kept.id}/openai/v1`);
+    const before = { ...kept.state, requestUrls: eight };
+    expect(await newRun().endpoint.read(kept.id, before)).toEqual({ inputs: kept.inputs, state: before });
+    const later = await up(newRun().endpoint, { ...kept, state: before }, given({ workersMax: 5 }));
+    expect(later.state.requestUrls).toEqual(eight);
+    const balancer = await made(newRun().endpoint, given({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" }));
+    const read = await newRun().endpoint.read(balancer.id, { ...balancer.state, requestUrls: eight });
+    expect(read?.state.requestUrls).toEqual(balancer.state.requestUrls);
+  });
+
   test("that can only be replaced says what goes with it", async () => {
     const kept = await made(newRun().endpoint, given());
     await end();

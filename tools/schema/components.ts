@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { control, json, named, replaces, secret } from "../../provider/lifecycle/fields/fields";
-import { loadBalancerUrls, queueUrlsOutput } from "../../provider/resources/serverless/queueUrls";
+import { loadBalancerUrls, queueUrls } from "../../provider/resources/serverless/queueUrls";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { requestFields, requestValue } from "../../provider/resources/serverless/smokeFields";
@@ -115,7 +115,7 @@ const gatedEndpoint: AnyDefinition = {
     name: z.string().describe("The endpoint's name at the service."),
     type: z.string().describe("The endpoint's type, `QUEUE` or `LOAD_BALANCER`."),
     requestUrls: z
-      .union([queueUrlsOutput, loadBalancerUrls])
+      .union([queueUrls, loadBalancerUrls])
       .describe("Addresses of the queue's operations, or of the load balancer."),
     revision: outputs.shape.revision,
     candidateId: z.string().describe("Id of the candidate, which gets new settings first."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "../definition";
 import { noteOf } from "../fields/declared";
 import { factsOf, without } from "../fields/fields";
-import { type Properties, withoutNullMembers } from "../fields/values";
+import { isObject, type Properties, withoutNullMembers } from "../fields/values";
 
 /*
  * Makes the states of resources, from arguments, outputs and notes about them.
@@ -64,7 +64,20 @@ export function outputsOf(
     ...Object.fromEntries(shown.map((key) => [key, null])),
     ...always(outputs, known),
     ...withoutNullMembers(computed),
+    ...unchanged(outputs, old, computed),
   };
+}
+
+/** Stable outputs that stay as recorded: the answer lacks them, or has members that an earlier version did not record. */
+function unchanged(outputs: z.ZodObject, old: Properties, computed: Properties): Properties {
+  const same = Object.entries(outputs.shape).flatMap(([key, schema]) => {
+    const [before, next] = [old[key] ?? undefined, computed[key] ?? undefined];
+    if (factsOf(schema).stable !== true || before === undefined) return [];
+    const isPart =
+      isObject(before) && isObject(next) && Object.keys(before).every((name) => before[name] === next[name]);
+    return next === undefined || isPart ? [[key, before]] : [];
+  });
+  return Object.fromEntries(same);
 }
 
 /** The output `revision`, in kinds that declare it. */

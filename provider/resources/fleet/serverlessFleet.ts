@@ -2,7 +2,7 @@ import { z } from "zod";
 import { COMMON_INPUTS, defineKind } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { control, internal, named, preset, replacesMember, takesTemplate } from "../../lifecycle/fields/fields";
-import { queueUrlsOutput } from "../serverless/queueUrls";
+import { endpointUrls } from "../serverless/queueUrls";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
 import { CONTAINER } from "./members";
@@ -93,7 +93,7 @@ export const serverlessFleet = defineKind({
   outputs: z.object({
     ids: byName(z.string()).describe("Ids of the endpoints, by the member's name."),
     revisions: byName(z.int()).describe("Numbers that change with every update of the endpoint by this provider."),
-    requestUrls: byName(queueUrlsOutput).describe("Addresses of the endpoints' queues."),
+    requestUrls: byName(endpointUrls).describe("Addresses for requests to the endpoints."),
     templateIds: byName(z.string()).describe("Ids of the templates that the fleet keeps."),
     templates: internal(byName(z.record(z.string(), z.unknown()))).describe("The templates' other settings."),
   }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { parseJson } from "../../../common/json";
+import { withOpenAi } from "../../../common/queueUrls";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
 import { duration } from "../../lifecycle/fields/duration";
@@ -35,7 +36,7 @@ import {
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
-import { loadBalancerUrls, queueUrlsOutput } from "./queueUrls";
+import { loadBalancerUrls, queueUrls } from "./queueUrls";
 import { warnAboutQuota } from "./quotaRefusal";
 import {
   expectProblem,
@@ -260,7 +261,7 @@ export const serverlessContainer = defineResource({
   outputs: z.object({
     disk: diskInGb.optional(),
     flashboot: flashBoot,
-    requestUrls: stable(z.union([queueUrlsOutput, loadBalancerUrls]).optional()).describe(
+    requestUrls: stable(z.union([queueUrls, loadBalancerUrls]).optional()).describe(
       "Addresses for requests: of a queue's operations, or of the load balancer.",
     ),
     createdAt: stable(z.string()).describe("When it was created, RFC 3339."),
@@ -367,7 +368,7 @@ export const serverlessContainer = defineResource({
   computed: (live: LiveEndpoint, context, old) => ({
     disk: live.disk,
     flashboot: live.flashboot,
-    requestUrls: live.requestUrls,
+    requestUrls: live.requestUrls && withOpenAi(live.requestUrls),
     createdAt: live.createdAt,
     ...driftFromTemplate(live, context, old),
   }),

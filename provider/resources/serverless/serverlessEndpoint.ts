@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { countriesIn, type SavedEndpoint, type SaveEndpointInput, withoutFlashBoot } from "../../../client";
+import {
+  countriesIn,
+  type Endpoint,
+  type SavedEndpoint,
+  type SaveEndpointInput,
+  withoutFlashBoot,
+} from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
+import { balancerUrlsAt } from "../../../common/presets";
+import { queueUrlsAt } from "../../../common/queueUrls";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import { type CheckFailure, type Context, defineResource, type Listed, revision } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
@@ -23,7 +31,7 @@ import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMount
 import { deleteEndpoint } from "./deleteEndpoint";
 import { sameModels } from "./models";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
-import { queueUrls, queueUrlsOutput } from "./queueUrls";
+import { endpointUrls } from "./queueUrls";
 import { warnAboutQuota } from "./quotaRefusal";
 import {
   type Compared,
@@ -140,7 +148,7 @@ export const serverlessEndpoint = defineResource({
   outputs: z.object({
     workersMax: z.int().describe("Most workers at a time."),
     flashBootType: flashBoot,
-    requestUrls: stable(queueUrlsOutput),
+    requestUrls: stable(endpointUrls),
     revision: revision("endpoint"),
     ...templateDriftOutputs,
   }),
@@ -209,13 +217,17 @@ export const serverlessEndpoint = defineResource({
     const { client } = context;
     // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
     const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
-    const [saved, { flashboot, outOfDate, globalVolumes } = {}] = await Promise.all([client.endpoints.read(id), shown]);
+    const [saved, { flashboot, outOfDate, globalVolumes, requestUrls } = {}] = await Promise.all([
+      client.endpoints.read(id),
+      shown,
+    ]);
     if (saved === undefined) return undefined;
     const { templateId = state.templateId } = saved;
     return {
       ...saved,
       flashBootType: saved.flashBootType ?? flashboot,
       ...(globalVolumes && { globalVolumes }),
+      ...(requestUrls && { requestUrls }),
       ...(templateId === state.templateId && outOfDate && { outOfDate }),
     };
   },
@@ -239,9 +251,11 @@ export const serverlessEndpoint = defineResource({
     tellOfGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
     return warnAboutQuota(context, error, workersMax, id);
   },
-  ready: async (context, made, { workersMin }, { awaitWorkers, createTimeout }) => {
+  ready: async (context, made, { workersMin, type }, { awaitWorkers, createTimeout }): Promise<LiveEndpoint> => {
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
-    return made;
+    // Only REST shows the addresses of a load balancer.
+    const shown = type === "LB" ? await readable(context.client.serverless.read(made.id)) : undefined;
+    return { ...made, type, requestUrls: shown?.requestUrls };
   },
   // REST deletes an endpoint even if it has workers, and cancels their jobs.
   deleteOrphan: ({ client }, id) => client.serverless.delete(id),
@@ -273,13 +287,19 @@ export const serverlessEndpoint = defineResource({
   computed: (live: LiveEndpoint, context, old) => ({
     workersMax: live.workersMax,
     flashBootType: live.flashBootType ?? undefined,
-    requestUrls: queueUrls(context.settings.serverlessUrl, live.id),
+    requestUrls: addressesOf(live, context.settings.serverlessUrl, old),
     ...driftFromTemplate(live, context, old),
   }),
 });
 
 /** An endpoint as GraphQL shows it, and how its container differs from its template. */
-export type LiveEndpoint = SavedEndpoint & Compared;
+export type LiveEndpoint = SavedEndpoint & Compared & Partial<Pick<Endpoint, "requestUrls">>;
+
+/** Undefined for a load balancer whose addresses the last answer does not show: then the recorded ones stay. */
+function addressesOf({ id, type, requestUrls }: LiveEndpoint, serverlessUrl: string, old: Properties) {
+  if ((type ?? old.type) !== "LB") return queueUrlsAt(`${serverlessUrl}/v2/${id}`);
+  return requestUrls ?? (old.revision === undefined ? balancerUrlsAt(serverlessUrl, id) : undefined);
+}
 
 /** Recorded values that a program may leave to the service. A value in another form is left out. */
 const leftToService = z.object({
