@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { checkInputs } from "./check/check";
-import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted } from "./definition";
+import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, IMPORTED, isAdopted } from "./definition";
 import { ambiguous, declaredLast, noteOf } from "./fields/declared";
 import { factsOf, isDamaged } from "./fields/fields";
 import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./fields/unread";
@@ -85,9 +85,10 @@ export function importedReading(definition: AnyDefinition, context: Context, liv
   const inputs = Object.fromEntries(needed);
   const unread = noteUnread(unreadPaths(definition.inputs));
   return {
-    inputs: { ...inputs, ...unread },
+    inputs: { ...inputs, ...unread, [IMPORTED]: true },
     state: adopted({
       ...complete,
+      [IMPORTED]: true,
       ...outputsOf(definition, live, context),
       ...revisionOf(definition, undefined, false),
       ...noteOf(definition.inputs, inputs, new Set()),

@@ -65,7 +65,7 @@ const which: fc.Arbitrary<Which> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) }) },
 );
 
-const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 403, 409, 422) });
+const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 401, 403, 409, 422) });
 const elsewhere = fc.record({
   kind: fc.constant("elsewhere" as const),
   who: fc.constantFrom(...(Object.keys(STRANGERS) as (keyof typeof STRANGERS)[])),

@@ -4,9 +4,9 @@ import { declared, type Edit, edit, edited, type Program, type Slot, slot, type 
 
 /**
  * A stack and its place: `prod` is another stack of the same project in the same backend; `twin` has the name of
- * `dev` in another backend, so it generates the same names. All are in one account.
+ * `dev` in another backend, so it generates the same names; `live` was called `dev` before. All are in one account.
  */
-export const STACKS = ["dev", "prod", "twin"] as const;
+export const STACKS = ["dev", "prod", "twin", "live"] as const;
 export type StackName = (typeof STACKS)[number];
 
 /** Somebody at the service's console. */
@@ -23,8 +23,8 @@ interface Command {
   readonly trouble: Trouble;
   /** With the key of another account. */
   readonly otherKey: boolean;
-  /** At the first write of the run. */
-  readonly meanwhile: ConsoleAct | undefined;
+  /** At the first write of the run. `up`: a second one of the same stack, whose lock somebody frees. */
+  readonly meanwhile: ConsoleAct | "up" | undefined;
 }
 
 /** What a person does. Plain data, so that a life can be printed, and shrunk piece by piece. */
@@ -49,6 +49,8 @@ export type Step =
       readonly thenBy: Taking["by"] | undefined;
     }
   /** Gives a resource another logical name, with `adoptId` in place of an alias; or under the other `Provider`, too. */
+  /** `dev` becomes `live`, and a new stack gets its name. */
+  | { readonly step: "rename" }
   | { readonly step: "move"; readonly stack: StackName; readonly slot: Slot; readonly across: boolean }
   | { readonly step: "console"; readonly act: ConsoleAct }
   /** Another machine from now on: the notes of creates are gone. */
@@ -108,12 +110,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       step: fc.constant("state delete" as const),
       stack,
       slot,
-      thenBy: fc.constantFrom("adoptId" as const, "import" as const, undefined),
+      thenBy: fc.constantFrom("adoptId" as const, "stays" as const, "import" as const, undefined),
     }),
   },
   { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
-  { weight: 1, arbitrary: fc.record({ step: fc.constant("another machine" as const) }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constantFrom("another machine" as const, "rename" as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -51,6 +51,8 @@ export interface Options {
   readonly named: boolean;
   /** Where the program is native: under a second `Provider`, for which the engine runs another process. */
   readonly second: boolean;
+  /** Where the program is native: made by Pulumi's dynamic provider all the same. */
+  readonly dynamic: boolean;
 }
 
 export interface Declared {
@@ -70,8 +72,11 @@ export interface Program {
 
 export interface Taking {
   readonly id: string;
-  /** `move`: what the stack has under the slot's other name, which no alias connects with this one. */
-  readonly by: "adoptId" | "import" | "move";
+  /**
+   * `stays`: by an `adoptId` that the program keeps. `move`: what the stack has under the slot's other name, which no alias
+   * connects with this one.
+   */
+  readonly by: "adoptId" | "stays" | "import" | "move";
 }
 
 /** One change to a program: what a slot declares from now on; undefined: nothing. */
@@ -103,6 +108,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   ),
   named: seldom,
   second: seldom,
+  dynamic: seldom,
 });
 
 export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options });
@@ -331,7 +337,7 @@ export function isRefused({ slots }: Program): boolean {
 /** The program as a table, for `programOf`. */
 export function resourcesOf(program: Program): Resources {
   const table: Record<string, Resources[string]> = {};
-  const isSecond = (slot: Slot) => program.native && program.slots[slot]?.options.second === true;
+  const isSecond = (slot: Slot) => isNative(program, slot) && program.slots[slot]?.options.second === true;
   if (program.native) table.cloud = { kind: "Provider", args: {} };
   if (SLOTS.some(isSecond)) table.cloud2 = { kind: "Provider", args: {} };
   for (const slot of IN_ORDER) {
@@ -350,13 +356,18 @@ export function resourcesOf(program: Program): Resources {
       ...(onChange === "ignore" && { ignoreChanges: changing }),
       ...(onChange === "replace" && { replaceOnChanges: changing }),
       ...(taking?.by !== "move" && slot !== "keys" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
-      ...(program.native && { provider: isSecond(slot) ? "$cloud2" : "$cloud" }),
-      ...(taking?.by === "import" && program.native && { import: taking.id }),
+      ...(isNative(program, slot) && { provider: isSecond(slot) ? "$cloud2" : "$cloud" }),
+      ...(taking?.by === "import" && isNative(program, slot) && { import: taking.id }),
     };
     const adopted = taking !== undefined && !("import" in options) ? { adoptId: taking.id } : {};
     table[logicalName(slot, declared)] = { kind: made.kind, args: { ...made.args, ...adopted }, options };
   }
   return table;
+}
+
+/** Whether the plugin makes it. */
+export function isNative({ native, slots }: Program, slot: Slot): boolean {
+  return native && slots[slot]?.options.dynamic !== true;
 }
 
 /** What others refer to comes first. */

@@ -13,6 +13,7 @@ const declared: Declared = {
     onChange: undefined,
     named: false,
     second: false,
+    dynamic: false,
   },
 };
 
@@ -61,6 +62,37 @@ const changed: Declared = { ...declared, settings: { ...settings, image: 2, work
 
 /** Lives that random choice finds too rarely. */
 export const TOLD_LIVES: Readonly<Record<string, Life>> = {
+  "a stack that is renamed, and a new one of its name, on both hosts": lifeOf(
+    { pod: declared, volume: of({}, { dynamic: true }), fleet: bigFleet },
+    [{ step: "rename" }, up, { ...destroy }, { ...up, stack: "live", edits: [{ slot: "pod", to: of({ image: 2 }) }] }],
+  ),
+  "an adoptId that stays, while the name goes": lifeOf(
+    { pod: of({}, { named: true }), volume: of({}, { named: true, dynamic: true }), template: of({}, { named: true }) },
+    [
+      { step: "state delete", stack: "dev", slot: "volume", thenBy: "stays" },
+      { step: "state delete", stack: "dev", slot: "pod", thenBy: "stays" },
+      { step: "state delete", stack: "dev", slot: "template", thenBy: "stays" },
+      up,
+      { ...up, edits: (["pod", "volume", "template"] as const).map((slot) => ({ slot, to: declared })) },
+    ],
+  ),
+  "a second run of the stack, whose lock was freed": lifeOf(
+    { template: declared },
+    [{ ...up, edits: [{ slot: "pod", to: declared }], meanwhile: "up" }],
+    NO_TROUBLE,
+    false,
+  ),
+  "a key that is revoked in the middle of a run": lifeOf({ volume: declared, pod: declared, template: declared }, [
+    {
+      ...up,
+      edits: [
+        { slot: "pod", to: of({ image: 2 }) },
+        { slot: "registry", to: declared },
+      ],
+      trouble: { faults: [{ at: later(1), fate: { kind: "refused", status: 401 }, lasts: true }] },
+    },
+    up,
+  ]),
   "a refresh and a destroy behind a proxy that answers 404": lifeOf({ pod: declared, volume: declared }, [
     { ...quiet, step: "refresh", trouble: astray("page") },
     { ...destroy, trouble: astray("problem") },

@@ -9,7 +9,17 @@ import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";
 import type { ConsoleAct, Life, StackName, Step } from "./life";
-import { edited, logicalName, type Options, type Program, resourcesOf, type Slot, slotOf, sshKey } from "./program";
+import {
+  edited,
+  isNative,
+  logicalName,
+  type Options,
+  type Program,
+  resourcesOf,
+  type Slot,
+  slotOf,
+  sshKey,
+} from "./program";
 import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
@@ -133,18 +143,14 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
   const dev = world.sides.get("dev");
   const program = { native: false, slots: {}, ...(first ?? dev?.program), takes: {}, stack: name };
   const stack = name === "prod" && dev !== undefined ? await prodBeside(dev.stack) : await ownStack(world);
-  const side: Side = {
-    stack,
-    program,
-    existing: "refuse",
-    unspoken: new Set<string>(),
-    isAfterKill: false,
-    settled: false,
-    drifted: new Set<string>(),
-    unrecorded: new Set<string>(),
-  };
+  const side = newSide(stack, program);
   world.sides.set(name, side);
   return side;
+}
+
+function newSide(stack: Stack, program: Program): Side {
+  const [unspoken, drifted, unrecorded] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  return { stack, program, existing: "refuse", unspoken, isAfterKill: false, settled: false, drifted, unrecorded };
 }
 
 async function ownStack({ account, proxy }: World): Promise<Stack> {
@@ -187,6 +193,8 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
     case "console":
       await atConsole(world, step.act);
       return undefined;
+    case "rename":
+      return rename(world);
     case "another machine":
       for (const { stack } of world.sides.values()) {
         await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true });
@@ -198,6 +206,24 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
       else await Promise.all([world.account, world.other].map(({ service }) => service.advance(step.aheadMs)));
       return undefined;
   }
+}
+
+async function rename(world: World): Promise<undefined> {
+  const before = await sideOf(world, "dev");
+  if (world.sides.has("live")) return;
+  const recorded = idsIn((await look(world)).rows.get("dev") ?? []);
+  await before.stack.pulumi(["stack", "rename", "live"]);
+  world.sides.set("live", {
+    ...before,
+    stack: new Stack({ ...before.stack.place, name: "live" }),
+    unspoken: new Set(),
+  });
+  // What no state has is told by the notes of the old name.
+  for (const id of recorded) if (world.maker.get(id) === "dev") world.maker.set(id, "live");
+  const dev = new Stack({ ...before.stack.place, name: "dev" });
+  await writeStack(dev);
+  const program = { ...before.program, stack: "next", takes: {} };
+  world.sides.set("dev", { ...newSide(dev, program), unspoken: before.unspoken, isAfterKill: before.isAfterKill });
 }
 
 async function leaveNotes(world: World): Promise<void> {
@@ -257,6 +283,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     meanwhile:
       meanwhile &&
       (async () => {
+        if (meanwhile === "up") return secondRun(side.stack);
         const { touched, deleted } = await atConsole(world, meanwhile);
         for (const id of touched) drifted.add(id);
         for (const id of deleted) deletedAtConsole.add(id);
@@ -267,7 +294,8 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
   for (const id of after.things.keys()) {
     if (before.things.has(id) || world.foreign.has(id)) continue;
     world.maker.set(id, step.stack);
-    world.isNative.set(id, native);
+    const slot = slotOf(after.things.get(id)?.name ?? "");
+    world.isNative.set(id, slot === undefined ? native : isNative(side.program, slot));
   }
   const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
   const outcome: StepOutcome = {
@@ -291,6 +319,12 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
   remember(world, outcome, step.stack);
   take(world, outcome);
   return outcome;
+}
+
+/** Both may fail: the invariants say what must not come of it. */
+async function secondRun(stack: Stack): Promise<void> {
+  await rm(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
+  await stack.pulumi(["up", "--yes", "--skip-preview"]).catch(() => {});
 }
 
 /**
@@ -407,6 +441,7 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
   const held = new Map([...after.rows].flatMap(([name, rows]) => [...idsIn(rows)].map((id) => [id, name])));
   const isOwn = (id: string) =>
     held.get(id) === stack || (maker.get(id) === stack && !foreign.has(id) && !held.has(id));
+  const renamed = new Set<Slot>();
   return run.errors.flatMap(({ about, message }) => {
     const slot = slotOf(about);
     const declared = slot && side.program.slots[slot];
@@ -422,10 +457,18 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
     };
     const list = /set adoptId: "([^"]+)" to adopt the list/.exec(message)?.[1];
     if (list !== undefined) return takeOver(list);
+    if (/remove adoptId/.test(message) && side.program.takes[slot] !== undefined) {
+      const { [slot]: _, ...takes } = side.program.takes;
+      side.program = { ...side.program, takes };
+      return [`removes the adoptId of ${slot}`];
+    }
     if (/choose another name/.test(message)) {
       const isMany = slot === "fleet" || slot === "gated";
       const taken = own ?? (isMany ? undefined : letGo);
       if (taken !== undefined) return isMany ? [] : takeOver(taken);
+      // Two errors about one resource ask for one other name.
+      if (renamed.has(slot)) return [];
+      renamed.add(slot);
       side.program = edited(side.program, { slot, to: { ...declared, options: otherName(slot, declared.options) } });
       return [`gives ${slot} another name`];
     }
@@ -452,7 +495,7 @@ function take({ foreign, maker }: World, { side, stack: name, existing, after: {
       maker.set(id, name);
     }
   }
-  const { native, slots } = side.program;
+  const { slots } = side.program;
   // What moves is in the state already, at the place that it leaves.
   const isTaken = (slot: Slot, id: string) =>
     (rows.get(name) ?? []).some(
@@ -460,14 +503,16 @@ function take({ foreign, maker }: World, { side, stack: name, existing, after: {
         row.name === logicalName(slot, slots[slot]) &&
         row.ids.includes(id) &&
         !row.leaving &&
-        row.type.startsWith("computecloud:") === native,
+        row.type.startsWith("computecloud:") === isNative(side.program, slot),
     );
   // A list has whatever it sets, whoever had added it before.
   for (const id of idsIn((rows.get(name) ?? []).filter(({ type }) => type.endsWith(":SshKeys")))) {
     foreign.delete(id);
     maker.set(id, name);
   }
-  const takes = Object.entries(side.program.takes).filter(([slot, { id }]) => !isTaken(slot as Slot, id));
+  const takes = Object.entries(side.program.takes).filter(
+    ([slot, { id, by }]) => by === "stays" || !isTaken(slot as Slot, id),
+  );
   for (const { id } of Object.values(side.program.takes)) {
     if (!own.has(id)) continue;
     foreign.delete(id);

@@ -188,6 +188,9 @@ describe("a name that is made up", () => {
       inputs = (await newRun().check({ ...inputs }, { ...given })).inputs;
       expect(inputs.name).toBe("data");
     }
+    // A refresh takes the arguments of the state, which is as the adoption has left it.
+    inputs = (await newRun().check({ ...declared, adoptId: id }, { ...nameless })).inputs;
+    expect(inputs.name).toBe("data");
     ({ inputs } = await newRun().check({ ...VOLUME, name: "data" }, { ...declared }, undefined, id));
     for (const _ of ["next", "later"]) {
       inputs = (await newRun().check({ ...inputs }, { ...nameless })).inputs;

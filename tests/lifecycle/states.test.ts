@@ -285,9 +285,10 @@ describe("a read", () => {
     const unread = { __unread: ["env", "token", "password", "places", "stamp"] };
     const declared = { name: "a", size: 100, zone: "EU", tier: "fast" };
     expect(importedReading(thing, context, live)).toStrictEqual({
-      inputs: { ...declared, ...unread },
+      inputs: { ...declared, ...unread, __imported: true },
       state: {
         __adopted: true,
+        __imported: true,
         ...declared,
         ...{ workers: 1, env: {}, labels: {} },
         ...{ ...made, revision: 1 },

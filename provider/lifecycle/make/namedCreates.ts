@@ -97,7 +97,7 @@ export class NamedCreates {
       );
     }
     // What was adopted or imported keeps its name, also once the program no longer declares that.
-    const isTaken = adoptId !== undefined || given[IMPORTED] === true;
+    const isTaken = (adoptId ?? old.adoptId) !== undefined || given[IMPORTED] === true;
     const kept = madeUpIn(old) ?? (isTaken ? text(old.name) : undefined);
     if (kept !== undefined || adoptId !== undefined) return { name: kept };
 
