@@ -17,6 +17,7 @@ export class Cancellation {
   #late: NodeJS.Immediate | undefined;
   #controller: AbortController | undefined;
   #underWay: ((reason: unknown) => void) | undefined;
+  #released: (() => void) | undefined;
 
   constructor(...sources: (AbortSignal | undefined)[]) {
     for (const source of sources) {
@@ -64,9 +65,14 @@ export class Cancellation {
 
   /** Stops listening: the call is over. */
   release(): void {
+    this.#released?.();
     this.#stopTimer();
     for (const source of this.#sources) source.removeEventListener("abort", this);
     this.#sources.length = 0;
+  }
+
+  onRelease(released: () => void): void {
+    this.#released = released;
   }
 
   get ended(): boolean {

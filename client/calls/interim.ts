@@ -4,8 +4,9 @@ const CONTINUE = Buffer.from("HTTP/1.1 100");
 const END = "\r\n\r\n";
 
 /**
- * Skips an unrequested 100 (Continue), as HTTP demands. undici treats a 100 as a broken connection, but skips any other
- * interim answer. So each 100 between a request and its answer is rewritten to a 102, which has the same length.
+ * Skips an unrequested 100 (Continue), as HTTP demands. undici, 8.12 too, destroys the socket of a 100 ("bad response"), so a
+ * submission would be lost whose answer is on its way (tests/client/edges). It skips any other interim answer. So each 100
+ * between a request and its answer is rewritten to a 102, which has the same length.
  *
  * A 100 whose first line is split over two chunks is not recognized.
  */

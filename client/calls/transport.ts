@@ -43,12 +43,6 @@ const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 };
 
-export interface Lasting {
-  readonly signal: AbortSignal;
-  /** Stops listening. */
-  over(): void;
-}
-
 /** Sends calls by the retry table. Quotas, retries, time limits and errors are the same for REST, GraphQL and queues. */
 export class Transport {
   readonly clock: Clock;
@@ -175,17 +169,11 @@ export class Transport {
     return this.#underWay.close(() => this.#pools.release());
   }
 
-  /** For work that spans several calls, such as a wait: its signal is aborted by the signals and by `close`. */
-  lasting(signal: AbortSignal | undefined): Lasting {
+  /** For work that spans several calls, such as a wait: ended by the signals and by `close`, until it is released. */
+  lasting(signal: AbortSignal | undefined): Cancellation {
     const cancellation = new Cancellation(signal, this.#options.signal);
-    this.#underWay.streamBegan(cancellation);
-    return {
-      signal: cancellation.signal,
-      over: () => {
-        this.#underWay.streamEnded(cancellation);
-        cancellation.release();
-      },
-    };
+    this.#underWay.endWithClient(cancellation);
+    return cancellation;
   }
 
   /** Runs the cleanup of such work, such as cancelling its jobs. It may still make calls when the client is closing. */
@@ -235,7 +223,7 @@ export class Transport {
 
   async *#chunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
     const { cancellation, facts, limitMs } = sending;
-    this.#underWay.streamBegan(cancellation);
+    this.#underWay.endWithClient(cancellation);
     try {
       for await (const chunk of body) yield chunk;
     } catch (error) {
@@ -243,7 +231,6 @@ export class Transport {
         throw failureOfTime(limitMs, "sent", facts).toError({ attempts: 1, elapsedMs: limitMs });
       throw error;
     } finally {
-      this.#underWay.streamEnded(cancellation);
       sending.release();
     }
   }

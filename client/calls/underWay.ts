@@ -32,15 +32,12 @@ export class CallsUnderWay {
     return searching.run(this, find);
   }
 
-  /** Registers a stream, which closing the client ends. */
-  streamBegan(stream: Cancellation): void {
-    this.#streams.add(stream);
+  /** Has closing the client end a stream, or a wait of several calls, until it is released. */
+  endWithClient(lasting: Cancellation): void {
+    this.#streams.add(lasting);
+    lasting.onRelease(() => this.#streams.delete(lasting));
     // The client was closed while the stream was being opened.
-    if (this.#closing !== undefined) stream.end(closed());
-  }
-
-  streamEnded(stream: Cancellation): void {
-    this.#streams.delete(stream);
+    if (this.#closing !== undefined) lasting.end(closed());
   }
 
   /** Ends streams and refuses new calls. Resolves when the calls under way are over and `release` is done. */

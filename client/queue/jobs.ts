@@ -4,8 +4,8 @@ import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";
 import { QueueCalls } from "./calls";
+import { EarlyExit } from "./earlyExit";
 import { RetryRefusedError } from "./errors";
-import { Leaving } from "./leaving";
 import { checkRange, syncWait } from "./limits";
 import type {
   QueueCallOptions,
@@ -93,11 +93,11 @@ export class Queue {
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
-    const leaving = new Leaving(this.#calls, wait.signal);
+    const exit = new EarlyExit(this.#calls, wait.signal);
     // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {
-      const call = { ...remaining, ...leaving.signals, repeatable, beforeSend };
+      const call = { ...remaining, ...exit.signals, repeatable, beforeSend };
       if (remaining.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
       const answerMs = Math.min(remaining.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
       const heldMs = Math.floor(Math.min(longestMs, remaining.timeoutMs - answerMs));
@@ -113,15 +113,15 @@ export class Queue {
         { ...splitOptions(wait).options, timeoutMs, exactIntegers: wait.exactIntegers },
         submit,
       ).catch((error: unknown) => {
-        throw leaving.endedSubmission(error);
+        throw exit.endedSubmission(error);
       });
       if (isFinal(job.status)) return await completed(job, schema);
-      return await leaving.cancelOnAbort(job.id, onOrphan, () => {
+      return await exit.cancelOnAbort(job.id, onOrphan, () => {
         const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
         return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
       });
     } finally {
-      leaving.over();
+      exit.over();
     }
   }
 

@@ -9,9 +9,9 @@ import {
 } from "../errors";
 import { splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
+import { EarlyExit } from "./earlyExit";
 import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
 import { Journal } from "./journal";
-import { Leaving } from "./leaving";
 import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
 import { finishedJob, type Task, type TaskOptions } from "./task";
@@ -48,19 +48,34 @@ export type Inputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIterable
  *
  * @internal
  */
-export function runMany<Output, Input>(
+export async function* runMany<Output, Input>(
   calls: QueueCalls,
   inputs: Inputs<Input>,
   options: RunManyOptions<Output, Input>,
 ): AsyncGenerator<JobResult<Output>, void, undefined> {
-  return new Batch(calls, inputs, options).results();
+  const { concurrency = DEFAULT_CONCURRENCY, signal, journal: kept, takeOver = false } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
+  signal?.throwIfAborted();
+  const lasting = calls.transport.lasting(signal);
+  try {
+    const journal = kept === undefined ? undefined : await Journal.open(kept, calls.endpointId, takeOver);
+    yield* new Batch(calls, inputs, { ...options, concurrency }, journal, lasting.signal).results();
+  } finally {
+    lasting.release();
+  }
 }
 
 class Batch<Output, Input> {
   readonly #calls: QueueCalls;
-  readonly #inputs: Inputs<Input>;
-  readonly #options: RunManyOptions<Output, Input>;
-  readonly #concurrency: number;
+  readonly #options: RunManyOptions<Output, Input> & { readonly concurrency: number };
+  readonly #journal: Journal | undefined;
+  readonly #signal: AbortSignal;
+  readonly #exit: EarlyExit;
+  readonly #pace: Pace;
+  readonly #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
+  /** The same for every job. */
+  readonly #taskOptions: TaskOptions;
   /** Results that the loop has not fetched yet. */
   readonly #results: JobResult<Output>[] = [];
   /** By the position of its input. */
@@ -68,8 +83,6 @@ class Batch<Output, Input> {
   /** Jobs that could not be followed to their end, by the position of their input. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
-  #journal: Journal | undefined;
-  #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input> | undefined;
   #leaving: Promise<void> | undefined;
   #next = 0;
   /** The number of unfinished jobs and unfetched results. */
@@ -80,44 +93,39 @@ class Batch<Output, Input> {
   #failure: Thrown | undefined;
   #wake = () => {};
 
-  constructor(calls: QueueCalls, inputs: Inputs<Input>, options: RunManyOptions<Output, Input>) {
+  /** @param signal ends the batch early; the client's end aborts it too */
+  constructor(
+    calls: QueueCalls,
+    inputs: Inputs<Input>,
+    options: RunManyOptions<Output, Input> & { readonly concurrency: number },
+    journal: Journal | undefined,
+    signal: AbortSignal,
+  ) {
     this.#calls = calls;
-    this.#inputs = inputs;
     this.#options = options;
-    this.#concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  }
-
-  async *results(): AsyncGenerator<JobResult<Output>, void, undefined> {
-    if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
-      throw new UsageError(`concurrency is ${this.#concurrency}; it takes a whole number from 1.`);
-    }
-    const { signal, journal, takeOver = false } = this.#options;
-    signal?.throwIfAborted();
-    const lasting = this.#calls.transport.lasting(signal);
-    try {
-      if (journal !== undefined) this.#journal = await Journal.open(journal, this.#calls.endpointId, takeOver);
-    } catch (error) {
-      lasting.over();
-      throw error;
-    }
-    const leaving = new Leaving(this.#calls, lasting.signal);
-    const task = this.#taskOptions(leaving);
-    const abort = () => {
-      void this.#leave(leaving);
-      this.#wake();
-    };
-    lasting.signal.addEventListener("abort", abort, { once: true });
-    const inputs = this.#inputs;
+    this.#journal = journal;
+    this.#signal = signal;
+    this.#exit = new EarlyExit(calls, signal);
+    const { idempotent = false, timeoutMs, exactIntegers } = options;
+    const { options: call } = splitOptions(options);
+    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, ...this.#exit.signals };
     // A promise may be rejected before its turn has come.
     if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
     this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
-    const { total = Array.isArray(inputs) ? inputs.length : undefined } = this.#options;
-    const pace = new Pace(this.#calls.transport.clock, total, this.#journal?.deliveredBefore ?? 0);
-    const next = () => this.#nextResult(leaving, task, pace);
+    const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
+    this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);
+  }
+
+  async *results(): AsyncGenerator<JobResult<Output>, void, undefined> {
+    const abort = () => {
+      void this.#leave();
+      this.#wake();
+    };
+    this.#signal.addEventListener("abort", abort, { once: true });
     let complete = false;
     let failure: Thrown | undefined;
     try {
-      for (let result = await next(); result !== undefined; result = await next()) {
+      for (let result = await this.#nextResult(); result !== undefined; result = await this.#nextResult()) {
         yield result;
         if (isSettled(result)) await this.#journal?.append({ event: "delivered", index: result.index });
       }
@@ -126,15 +134,15 @@ class Batch<Output, Input> {
       failure = { error };
     } finally {
       // `break` ends a generator here: the lines after this block do not run.
-      if (!complete) await this.#leave(leaving);
-      leaving.over();
-      lasting.over();
-      await this.#end(failure, leaving, lasting.signal.aborted);
+      if (!complete) await this.#leave();
+      this.#exit.over();
+      this.#signal.removeEventListener("abort", abort);
+      await this.#end(failure);
     }
   }
 
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
-  async #end(failure: Thrown | undefined, { signals }: Leaving, aborted: boolean): Promise<void> {
+  async #end(failure: Thrown | undefined): Promise<void> {
     let thrown = failure;
     const also = (error: unknown) => {
       thrown ??= { error };
@@ -152,22 +160,22 @@ class Batch<Output, Input> {
     const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
     // With a journal the next run follows them, unless the journal has failed.
     const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
-    const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
+    const isTold = isKept || (this.#options.onOrphan !== undefined && !this.#signal.aborted);
     // mutant left-unnamed: false
     if (running.length > 0 && !isTold)
-      throw leftBehind(running, (thrown ?? { error: signals.waitSignal.reason }).error);
+      throw leftBehind(running, (thrown ?? { error: this.#taskOptions.waitSignal.reason }).error);
     if (thrown !== undefined) throw thrown.error;
   }
 
   /** The first result that was not delivered, once there is one; undefined after the last. */
-  async #nextResult(leaving: Leaving, options: TaskOptions, pace: Pace): Promise<JobResult<Output> | undefined> {
+  async #nextResult(): Promise<JobResult<Output> | undefined> {
     for (;;) {
-      if (leaving.hasBegun) throw options.waitSignal.reason;
-      const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#concurrency;
-      if (hasRoom && !this.#pulling) void this.#pull(leaving, options);
+      if (this.#exit.hasBegun) throw this.#taskOptions.waitSignal.reason;
+      const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#options.concurrency;
+      if (hasRoom && !this.#pulling) void this.#pull();
       const [result] = this.#results;
       if (result !== undefined) {
-        this.#options.onProgress?.(pace.next(result.job === undefined, this.#underWay.size));
+        this.#options.onProgress?.(this.#pace.next(result.job === undefined, this.#underWay.size));
         if (isSettled(result)) await this.#journal?.append({ event: "delivering", index: result.index });
         this.#results.shift();
         this.#open -= 1;
@@ -182,15 +190,15 @@ class Batch<Output, Input> {
   }
 
   /** Starts the jobs of further inputs, as many as there is room for. */
-  async #pull(leaving: Leaving, options: TaskOptions): Promise<void> {
+  async #pull(): Promise<void> {
     this.#pulling = true;
     try {
-      while (this.#open < this.#concurrency && this.#failure === undefined) {
+      while (this.#open < this.#options.concurrency && this.#failure === undefined) {
         const task = await this.#nextTask();
         if (task === undefined) this.#ended = true;
-        if (task === undefined || leaving.hasBegun) break;
+        if (task === undefined || this.#exit.hasBegun) break;
         this.#open += 1;
-        this.#underWay.set(task.index, this.#run(leaving, task, options));
+        this.#underWay.set(task.index, this.#run(task));
       }
     } catch (error) {
       this.#ended = true;
@@ -204,8 +212,8 @@ class Batch<Output, Input> {
   async #nextTask(): Promise<Task | undefined> {
     const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
     for (;;) {
-      const next = await this.#source?.next();
-      if (next === undefined || next.done === true) return undefined;
+      const next = await this.#source.next();
+      if (next.done === true) return undefined;
       const index = this.#next++;
       const made: JobRequest = { policy, ...request(await next.value, index) };
       this.#journal?.check(index, made.input);
@@ -215,24 +223,18 @@ class Batch<Output, Input> {
     }
   }
 
-  /** The options of every job. */
-  #taskOptions({ signals }: Leaving): TaskOptions {
-    const { idempotent = false, timeoutMs, exactIntegers } = this.#options;
-    return { ...splitOptions(this.#options).options, idempotent, timeoutMs, exactIntegers, ...signals };
-  }
-
-  async #run(leaving: Leaving, task: Task, options: TaskOptions): Promise<void> {
+  async #run(task: Task): Promise<void> {
     const { index, noted } = task;
     const again = noted?.handedOut && { again: true as const };
     try {
-      const job = await finishedJob(this.#calls, task, options, this.#journal);
+      const job = await finishedJob(this.#calls, task, this.#taskOptions, this.#journal);
       this.#results.push({ index, job: await completed(job, this.#options.schema), ...again });
     } catch (error) {
       const running = mayRun(error) ? task.id : undefined;
-      if (running !== undefined && leaving.hasBegun) return await this.#abandon(leaving, index, running, error);
+      if (running !== undefined && this.#exit.hasBegun) return await this.#abandon(index, running, error);
       if (running !== undefined) this.#unfollowed.set(index, running);
       // Nothing was sent for an input whose wait has ended.
-      if (leaving.hasEnded(error)) return;
+      if (this.#exit.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
       this.#results.push({ index, error: asError(error), ...again });
     } finally {
@@ -242,21 +244,21 @@ class Batch<Output, Input> {
   }
 
   /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
-  async #abandon(leaving: Leaving, index: number, id: string, reason: unknown): Promise<void> {
+  async #abandon(index: number, id: string, reason: unknown): Promise<void> {
     if (this.#journal !== undefined) return void this.#orphans.push({ index, id, error: reason });
-    const { job, error } = await leaving.cancel(id);
+    const { job, error } = await this.#exit.cancel(id);
     // It has finished in the meantime.
     if (job?.status === "COMPLETED") this.#orphans.push({ index, id, job });
     else if (error !== undefined) this.#orphans.push({ index, id, error });
   }
 
   /** Cancels the unfinished jobs, once. */
-  #leave(leaving: Leaving): Promise<void> {
+  #leave(): Promise<void> {
     this.#leaving ??= this.#calls.transport.finish(async () => {
-      leaving.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
+      this.#exit.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
       // Jobs in `#underWay` are cancelled by the code that waits for them.
-      const reason = leaving.signals.waitSignal.reason;
-      const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(leaving, index, id, reason));
+      const { reason } = this.#taskOptions.waitSignal;
+      const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(index, id, reason));
       await Promise.all([...this.#underWay.values(), ...unfollowed]);
     });
     return this.#leaving;
@@ -264,7 +266,7 @@ class Batch<Output, Input> {
 
   async #closeSource(): Promise<void> {
     if (this.#ended) return;
-    const closing = Promise.resolve(this.#source?.return?.());
+    const closing = Promise.resolve(this.#source.return?.());
     closing.catch(() => {});
     // A source that still has to answer learns of the end only after its answer.
     if (!this.#pulling) await closing;

@@ -44,7 +44,7 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
     const isClosed = options.signal?.aborted !== true && error instanceof UsageError && error === lasting.signal.reason;
     throw isClosed ? new JobWaitError(id, clock.now() - began, seen, error) : error;
   } finally {
-    lasting.over();
+    lasting.release();
   }
 }
 

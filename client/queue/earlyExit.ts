@@ -26,7 +26,7 @@ interface Cancelled {
  * Ends the work on jobs early. Waits end at once. Submissions under way get some time for their answers, because a job can't
  * be cancelled without its id.
  */
-export class Leaving {
+export class EarlyExit {
   readonly #calls: QueueCalls;
   readonly #source: AbortSignal | undefined;
   readonly #waits = new AbortController();
