@@ -1,8 +1,11 @@
+import { requireNode } from "../common/requireNode";
 import type { Client } from "./client";
 import { connectedClient } from "./internal";
 import { type ClientOptions, type Given, withDefaults } from "./options";
 import type { QueueOptions, StandaloneQueue } from "./queue/createQueue";
 import { fromArguments, SettingsReader } from "./settings";
+
+requireNode();
 
 export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";

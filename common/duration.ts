@@ -22,3 +22,9 @@ export function inSeconds(ms: number): string {
   const seconds = ms / 1000;
   return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
 }
+
+/** The same for times that may be long: `12 s`, `15 min`, `24 h`. */
+export function inTime(ms: number): string {
+  if (ms < 120_000) return inSeconds(ms);
+  return ms < 2 * 3_600_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 3_600_000)} h`;
+}

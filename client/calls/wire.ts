@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { parseJson } from "../../common/json";
 import type { Redacted } from "../../common/redact";
@@ -5,7 +6,7 @@ import type { AnswerLimits, Timeouts } from "../options";
 import type { CallFacts } from "../outcomes/failures";
 import type { Answer, Permit, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
-import { decompress, ENCODING } from "./decompress";
+import { decompress, decompressedStream, ENCODING } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
 import { BodyCollector, exchange, type Headers, type RawAnswer } from "./exchange";
 import type { CallHooks } from "./hooks";
@@ -24,7 +25,7 @@ export interface Attempt {
   onAnswer(headers: Headers): void;
 }
 
-export type StreamBody = Dispatcher.ResponseData["body"];
+export type StreamBody = Readable;
 
 interface WireOptions {
   key: Redacted;
@@ -77,7 +78,9 @@ export class Wire {
     started(attempt, permit, status, headers);
     if (status < 300) {
       tell(attempt, status, headers, began);
-      if (headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true) return { stream: body };
+      const isOfEvents = headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true;
+      const stream = isOfEvents ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
+      if (stream !== undefined) return { stream };
       // The end that is asked for here is also told as an error.
       body.on("error", () => {}).destroy();
       return { foreign: { status, header: (name) => headerIn(headers, name) } };

@@ -83,6 +83,26 @@ const special: readonly Special[] = [
     wayOut: "Check the configured address; behind a proxy that opens TLS, set NODE_EXTRA_CA_CERTS to its certificate.",
   },
   {
+    codes: /^ERR_SSL_.*_ALERT_(?!BAD_RECORD_MAC)/,
+    fault: "refused",
+    title: "the server refused the TLS connection",
+    wayOut:
+      "The detail has its reason, such as a missing client certificate or an old version of TLS: check the address, and any " +
+      "proxy that opens TLS.",
+  },
+  {
+    codes: /^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
+    fault: "unreadable",
+    title: "the headers of the answer are too large",
+    wayOut: "A proxy may add them. Node takes more with NODE_OPTIONS=--max-http-header-size=65536.",
+  },
+  {
+    codes: /^UND_MOCK_ERR_/,
+    fault: "refused",
+    title: "the MockAgent of this test has no answer",
+    wayOut: "Add an intercept for the call, or use mockQueue of pulumi-computecloud/testing.",
+  },
+  {
     // A bad record is a fault of one connection, not of the address, so it is retried.
     codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
     fault: "refused",

@@ -1,4 +1,4 @@
-import { inSeconds } from "../../common/duration";
+import { inSeconds, inTime } from "../../common/duration";
 import { printableLine } from "../../common/printable";
 import {
   AuthenticationError,
@@ -104,8 +104,12 @@ const rows: Readonly<Record<number, StatusRow>> = {
   422: { error: ValidationError, wayOut: () => "Correct the properties named above." },
   429: {
     error: RateLimitError,
-    wayOut: ({ retryAfter }) =>
-      `Run it again ${retryAfter === undefined ? "later" : `in ${retryAfter} s`}, with a lower --parallel if it was large.`,
+    wayOut: ({ kind, retryAfter = 0 }) => {
+      const when = retryAfter > 0 ? `in ${inTime(retryAfter * 1000)}` : "later";
+      // Of a long window it is used up, however few calls run at once.
+      const isOfRun = retryAfter <= 60 && kind !== "Job" && kind !== "Queue";
+      return `Run it again ${when}${isOfRun ? ", with a lower --parallel if it was large" : ""}.`;
+    },
   },
 };
 

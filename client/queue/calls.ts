@@ -216,7 +216,7 @@ export class QueueCalls {
     const { id, body, reconcile, schema } = call;
     const { timeoutMs, signal, waitSignal, urgent, attempts, onResponse, headers, exactIntegers } = options;
     this.#root ??= fillPath("/v2/{endpointId}", { endpointId });
-    const path = `${this.#root}${call.path}${id === undefined ? "" : pathPart("id", id)}`;
+    const path = `${this.#root}${call.path}${"id" in call ? pathPart("id", id ?? "") : ""}`;
     const label = `${call.method} ${path}`;
     const kind = id === undefined ? "Queue" : "Job";
     const subject = id ?? endpointId;

@@ -1,9 +1,19 @@
 import { inSeconds } from "../../common/duration";
 import { keepNames } from "../../common/keepNames";
 import { messageOf } from "../../common/messageOf";
+import { printable } from "../../common/printable";
 import { ComputeCloudError, ConflictError, type ErrorFacts, NotFoundError, TimeoutError, UsageError } from "../errors";
 import { errorText } from "./status";
 import type { Job } from "./types";
+
+/** Characters of a worker's error in a message: its end has the reason of a trace. All of it is in `job.error`. */
+const MOST_OF_ERROR = 4_000;
+
+/** A worker may put escapes into its error, which a terminal would obey, and megabytes. */
+function readable(text: string): string {
+  const left = text.length - MOST_OF_ERROR;
+  return printable(left > 0 ? `(${left} characters before) …${text.slice(left)}` : text);
+}
 
 function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
   return { kind: "Job", id };
@@ -41,7 +51,7 @@ export class JobFailedError extends ComputeCloudError {
 
   constructor(job: Job) {
     const reason = errorText(job);
-    super(`Job ${job.id} ended as ${job.status}${reason === undefined ? "." : `: ${reason}`}`, factsOf(job));
+    super(`Job ${job.id} ended as ${job.status}${reason === undefined ? "." : `: ${readable(reason)}`}`, factsOf(job));
     this.job = job;
   }
 }

@@ -35,8 +35,8 @@ export function checkInput(operation: string, input: unknown, path: PropertyKey[
     throw refusal(operation, path, `a ${typeof input}`, "leave it out");
   if (typeof input !== "object" || input === null) return;
   // mutant lossy-input: undefined
-  const found = lossy.find(([is]) => is(input));
-  if (found !== undefined) throw refusal(operation, path, found[1], found[2]);
+  const loss = lossy.find(([is]) => is(input));
+  if (loss !== undefined) throw refusal(operation, path, loss[1], loss[2]);
   // It says itself what JSON has of it, as a Date does.
   if (has(input, "toJSON")) return;
   for (const [key, member] of Object.entries(input)) {

@@ -33,8 +33,15 @@ const ChunkReply = z.object({
 
 /** Some versions of the service answer with the bare list. */
 export const streamReply = z
-  .union([z.object({ status: optional(status), stream: z.array(ChunkReply) }), z.array(ChunkReply)])
-  .transform((body) => (Array.isArray(body) ? { status: undefined, chunks: body } : { ...body, chunks: body.stream }));
+  .union([
+    z.object({ status: optional(status), stream: z.array(ChunkReply) }),
+    // The last answer about a job that has ended may have nothing else.
+    z.object({ status, stream: z.never().optional() }),
+    z.array(ChunkReply),
+  ])
+  .transform((body) =>
+    Array.isArray(body) ? { status: undefined, chunks: body } : { ...body, chunks: body.stream ?? [] },
+  );
 export type StreamReply = z.infer<typeof streamReply>;
 
 export const purgeReply = z.object({ removed: z.number(), status: optional(z.string()) });

@@ -104,6 +104,7 @@ describe("an old Node", () => {
 
   test.each([
     ["a program", 'require("pulumi-computecloud")'],
+    ["a script with the client", 'require("pulumi-computecloud/client")'],
     ["the provider", 'require("pulumi-computecloud/provider")'],
     ["an emulator in code", 'require("pulumi-computecloud/emulator").startEmulator().catch((e) => { throw e; })'],
   ])("is what %s fails of", async (_, code) => {

@@ -27,6 +27,16 @@ describe("the error of a status", () => {
   });
 
   test.each([
+    ["Pod", 86_264, "Run it again in 24 h."],
+    ["Pod", 3_500, "Run it again in 59 min."],
+    ["Job", 12, "Run it again in 12 s."],
+    ["Pod", undefined, "Run it again later, with a lower --parallel if it was large."],
+  ])("429 of a %s tells when, as people count: %p", (kind, retryAfter, wayOut) => {
+    const { message } = errorOfStatus(429, { kind, status: 429, retryAfter }, { method: "GET" });
+    expect(message.endsWith(wayOut)).toBe(true);
+  });
+
+  test.each([
     ["POST", "Pod", /Correct the arguments\. If nothing is free, ask for another GPU or CPU type or data center/],
     ["POST", "Template", /Correct the arguments/],
     ["DELETE", "NetworkVolume", /If something still uses it, delete that first/],

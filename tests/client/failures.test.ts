@@ -62,6 +62,11 @@ describe("an exception", () => {
     ["EPROTO", "refused", "what listens there does not speak TLS"],
     ["ERR_SSL_WRONG_VERSION_NUMBER", "refused", "what listens there does not speak TLS"],
     ["ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC", "doubtful", "no connection"],
+    ["ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "refused", "the server refused the TLS connection"],
+    ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "refused", "the server refused the TLS connection"],
+    ["UND_ERR_HEADERS_OVERFLOW", "unreadable", "the headers of the answer are too large"],
+    ["HPE_HEADER_OVERFLOW", "unreadable", "the headers of the answer are too large"],
+    ["UND_MOCK_ERR_MOCK_NOT_MATCHED", "refused", "the MockAgent of this test has no answer"],
     ["EPROTOTYPE", "doubtful", "no connection"],
     ["Z_DATA_ERROR", "doubtful", "the compressed answer is broken"],
     ["ERR__ERROR_FORMAT", "doubtful", "the compressed answer is broken"],
@@ -199,8 +204,9 @@ describe("an answer", () => {
     ["of another status", "rest", { status: 200 }, problem, "WrongAddressError"],
     ["no JSON", "rest", "404", problem, "WrongAddressError"],
     ["anything, over GraphQL", "graphql", { status: 404 }, problem, "WrongAddressError"],
-    ["a text, of a queue", "queue e1", "not found", {}, "ConnectionError"],
-    ["the queue's", "queue e1", { error: "job not found" }, {}, "NotFoundError"],
+    ["no JSON, of a queue", "queue e1", "not found", {}, "ConnectionError"],
+    ["a gateway's JSON, of a queue", "queue e1", { message: "no route" }, {}, "ConnectionError"],
+    ["a queue's own", "queue e1", { error: "job not found" }, {}, "NotFoundError"],
   ])("404 that is %s", (_, quota, body, headers, name) => {
     const error = errorOf(failureOfAnswer(answer(404, body, headers), { ...call, quota }, undefined));
     expect(error).toMatchObject({ name, status: 404 });

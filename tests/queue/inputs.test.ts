@@ -95,6 +95,6 @@ test("a queue whose only word on it is a 429 to wait an hour is asked again afte
       request,
       response,
     );
-  await expect(queue.status("a")).rejects.toThrow("3600");
+  await expect(queue.status("a")).rejects.toMatchObject({ retryAfter: 3600 });
   expect(await queue.status("a")).toMatchObject({ status: "COMPLETED" });
 });

@@ -30,6 +30,14 @@ describe("a job's stream", () => {
     expect(await outputs(queue, id)).toEqual(numbers(20));
   });
 
+  test("ends with an answer that has the job's end and nothing else", async () => {
+    const script = new Script();
+    await script.listen();
+    script.play(json({ status: "IN_PROGRESS", stream: [{ output: 1 }] }), json({ status: "COMPLETED" }));
+    expect(await outputs(script.client().queue("e"), "a")).toEqual([1]);
+    await script.close();
+  });
+
   test("is empty for a handler that yields nothing", async () => {
     const queue = await place.queue("echo");
     const { id } = await queue.run({ input: 1 });

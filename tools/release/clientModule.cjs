@@ -3,7 +3,7 @@
 const { isBuiltin } = require("node:module");
 const { join } = require("node:path");
 const { build } = require("esbuild");
-const { name, version } = require("../../package.json");
+const { engines, name, version } = require("../../package.json");
 
 const root = join(__dirname, "../..");
 
@@ -24,7 +24,7 @@ const packages = {
       return kind === "require-call" ? { path, namespace: "required" } : { path, external: true };
     });
     building.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => {
-      if (path === `${name}/package.json`) return { contents: JSON.stringify({ name, version }), loader: "json" };
+      if (path === `${name}/package.json`) return { contents: JSON.stringify({ engines, name, version }), loader: "json" };
       if (path === "undici") return { contents: UNDICI, resolveDir: root };
       // For a cache that the client has none of.
       if (path === "node:sqlite") return { contents: 'throw new Error("there is no SQLite");' };

@@ -13,7 +13,7 @@ export function outputTexts(value: unknown, path: readonly string[] = []): Check
     return Object.entries(value).flatMap(([key, member]) => outputTexts(member, [...path, key]));
   if (typeof value !== "string") return [];
   // mutant output-as-text: undefined
-  const found = TEXTS.find(([written]) => written.test(value));
-  if (found === undefined) return [];
-  return [{ property: path.join("."), reason: `holds an output as text, which has no value there: ${found[1]}` }];
+  const text = TEXTS.find(([written]) => written.test(value));
+  if (text === undefined) return [];
+  return [{ property: path.join("."), reason: `holds an output as text, which has no value there: ${text[1]}` }];
 }
