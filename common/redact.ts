@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { type Rewritten, rewrite, unchanged, unescaped } from "./escapes";
 import { parseJson } from "./json";
 
-/** Replaces a secret in messages and recordings. */
+/** Replaces a secret in messages. */
 export const MASK = "[secret]";
 /** Shorter values ("1", "yes") are not redacted: they occur in ordinary words, so it would garble messages and hide nothing. */
 const SHORTEST_SECRET = 4;

@@ -10,7 +10,7 @@ import { amount } from "../values";
 import { interruptible } from "../withClient";
 import { Ledger } from "./ledger";
 import { announcement, asMarkdown, asText, leftoverLines } from "./report";
-import { accountOf, clean, cleanRun, type Finding, type Listener, type Swept, trialPlan, tryFacts } from "./verify";
+import { accountOf, clean, cleanRun, type Finding, type Swept, trialPlan, tryFacts } from "./verify";
 import { Wire } from "./wire";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -42,7 +42,7 @@ export function verify(command: Command): void {
     .action((options) => verifyAccount(options));
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly maxUsd: number;
   readonly clean?: true | undefined;
   readonly yes?: true | undefined;
@@ -50,18 +50,7 @@ export interface VerifyOptions {
   readonly json?: true | undefined;
 }
 
-/** Names that a run gives, and the key that it uses. */
-export interface Own {
-  readonly apiKey: string;
-  /** The random part of the names of the run's resources. */
-  readonly word: string;
-}
-
-/** @param listen is asked before anything is made for what is to hear the trials' calls */
-export async function verifyAccount(
-  { maxUsd, clean: onlyCleans, yes, markdown, json }: VerifyOptions,
-  listen?: (own: Own) => Promise<Listener>,
-): Promise<void> {
+async function verifyAccount({ maxUsd, clean: onlyCleans, yes, markdown, json }: VerifyOptions): Promise<void> {
   if (!onlyCleans && !yes) mustBeAskable("verify");
   await interruptible(async (signal) => {
     const progress = new Progress(json === true || markdown === true);
@@ -73,7 +62,6 @@ export async function verifyAccount(
         return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
       const plan = trialPlan({ maxUsd });
       const word = randomBytes(WORD_BYTES).toString("hex");
-      const listener = await listen?.({ word, apiKey: connection.apiKey });
       process.stderr.write(`${printable(announcement(plan, word))}\n`);
       if (!yes && !(await agree("Go on? ", signal))) return;
       const account = await accountOf(wire.until(signal));
@@ -83,7 +71,7 @@ export async function verifyAccount(
       let findings: Finding[] = [];
       let swept: Swept;
       try {
-        findings = await tryFacts(plan, { wire, entry, signal, onTrial, listener });
+        findings = await tryFacts(plan, { wire, entry, signal, onTrial });
       } finally {
         // However the trials end, what they made is deleted.
         progress.show("Deleting", "what is left");

@@ -7,8 +7,8 @@ import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from
 import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import { trials, usdOf } from "./trials";
-import { type Answer, Differs, needStatus, Untried } from "./verdict";
-import type { Asked, Wire } from "./wire";
+import { Differs, needStatus, Untried } from "./verdict";
+import type { Wire } from "./wire";
 
 /** The result for one fact. */
 export interface Finding {
@@ -53,18 +53,12 @@ export function trialPlan({ maxUsd, only = factIds }: PlanOptions): TrialPlan {
   return { tried, leftOut, usd };
 }
 
-/** Hears each call of a trial, and its answer. */
-export interface Listener {
-  hear(fact: FactId): (asked: Asked, answer: Answer) => void;
-}
-
 export interface Run {
   readonly wire: Wire;
   readonly entry: Entry;
   /** Ends the trials. What they made is still deleted. */
   readonly signal: AbortSignal;
   onTrial?(id: TriedId, index: number): void;
-  readonly listener?: Listener | undefined;
 }
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
@@ -82,14 +76,8 @@ export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise
 }
 
 async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
-  const { wire, entry, signal, listener } = run;
-  const hear = listener?.hear(id);
-  const bench = new Bench(
-    wire.until(signal).heard(hear),
-    // Refused deletes are not heard: a resource in use is deleted later, so the refusal says nothing.
-    wire.heard((asked, answer) => (answer.status < 300 ? hear?.(asked, answer) : undefined)),
-    entry,
-  );
+  const { wire, entry, signal } = run;
+  const bench = new Bench(wire.until(signal), wire, entry);
   try {
     await trials[id](bench);
     return { result: "holds" };

@@ -29,8 +29,6 @@ interface WireOptions {
   readonly pools: Pools;
   /** Ends the calls. */
   readonly signal?: AbortSignal;
-  /** Called with every answer. */
-  readonly onAnswer?: ((asked: Asked, answer: Answer) => void) | undefined;
 }
 
 /**
@@ -49,17 +47,11 @@ export class Wire {
     return new Wire(this.connection, this.clock, { ...this.options, signal });
   }
 
-  /** A copy that reports its answers. */
-  heard(onAnswer: WireOptions["onAnswer"]): Wire {
-    return new Wire(this.connection, this.clock, { ...this.options, onAnswer });
-  }
-
   /** @throws Untried when no answer came */
   async ask(asked: Asked): Promise<Answer> {
     const until = this.clock.now() + LONGEST_WAIT_MS;
     for (;;) {
       const answer = await this.#send(asked);
-      this.options.onAnswer?.(asked, answer);
       if (answer.status !== 429) return answer;
       const seconds = Number(answer.headers["retry-after"]);
       const waitMs = seconds > 0 ? seconds * 1000 : USUAL_WAIT_MS;

@@ -9,7 +9,6 @@ import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 
 const recorded = join(checkout, "tests/recorded");
-/** Beside recordings of the service. */
 const versions = readdirSync(recorded).filter((name) => /^\d/.test(name));
 
 test.each(versions)("a state of version %s is taken over as it is", async (version) => {

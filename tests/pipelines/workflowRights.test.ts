@@ -75,7 +75,7 @@ describe.each(workflows)("%s", (file, workflow) => {
       const secrets = secretsIn(env).map((secret) => secret.slice("secrets.".length));
       expect(secretsIn(rest)).toEqual([]);
       if (secrets.length === 0) continue;
-      const changes = /pulumi up|TEST_LIVE|recording\/main|computecloud verify/.test(run);
+      const changes = /pulumi up|TEST_LIVE|computecloud verify/.test(run);
       const readsState = /pulumi (up|preview)|computecloud drift/.test(run);
       const needed = [
         ...(/unlock/.test(run) ? [] : [changes ? "COMPUTECLOUD_API_KEY" : "COMPUTECLOUD_READ_KEY"]),
