@@ -149,7 +149,8 @@ function createService(
     limits: new RateLimits(clock, () => service.settings),
     queueLimits: new QueueLimits(clock, () => service.settings),
     meter: new UsageMeter(clock, store),
-    veil: new Veil(clock),
+    veil: new Veil(clock, () => service.settings),
+    isReading: false,
     handlers,
     servers,
     traffic: new Traffic(),
@@ -162,6 +163,7 @@ function createService(
     },
     urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
   };
+  store.watch((collection, id, _, before) => service.veil.changed(collection, id, before));
   return service;
 }
 

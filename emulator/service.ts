@@ -28,8 +28,10 @@ export interface Service {
   readonly limits: RateLimits;
   readonly queueLimits: QueueLimits;
   readonly meter: UsageMeter;
-  /** New records that can't be read yet. */
+  /** What reads and lists do not show yet. */
   readonly veil: Veil;
+  /** Whether the handler only reads. */
+  readonly isReading: boolean;
   /** Job handlers given as functions, by template image. */
   readonly handlers: Readonly<Record<string, Handler>>;
   /** Web servers given as functions, by image. */

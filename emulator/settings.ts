@@ -107,6 +107,10 @@ export const settingsSchema = z.strictObject({
   workerQuota: count.min(0).default(1000),
   /** Added to every answer of the three interfaces, in real time. */
   latencyMs: milliseconds.max(3_600_000).default(0),
+  /** How late reads by id show what was created (404 until then), changed or deleted, on the emulator's clock. */
+  readLagMs: milliseconds.default(0),
+  /** The same for lists. */
+  listLagMs: milliseconds.default(0),
   /** How many endpoints `myself { endpoints }` lists at most. */
   endpointListCap: count.min(1).default(400),
   /** How many mutations a GraphQL document may hold at most; a larger document is refused before it runs. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { readableTemplates } from "../catalog/templates";
 import { authorize, bearerKey, type Caller } from "../http/auth";
 import { type Call, openDoor } from "../http/door";
-import { list } from "../model/lookup";
+import { list, reading, seen } from "../model/lookup";
 import { currentSpend } from "../model/pods";
 import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
@@ -56,12 +56,12 @@ const hasEnded = ({ settings: { graphqlEndsAt }, clock }: Service): boolean =>
 const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
   caller === undefined
     ? { myself: null }
-    : { myself: () => account(service), ...queries(service), ...mutations(service, request) };
+    : { myself: () => account(reading(service)), ...queries(reading(service)), ...mutations(service, request) };
 
 const queries = (service: Service) => ({
   pod: ({ input: { podId } }: { input: { podId: string } }) => podOf(service, podId),
   podTemplate: ({ id }: { id: string }) => {
-    const template = service.veil.hides(id) ? undefined : readableTemplates(service).get(id);
+    const template = seen(service, readableTemplates(service), id);
     return template === undefined ? null : templateShown(template);
   },
   gpuTypes: gpuTypes(service),

@@ -1,5 +1,5 @@
 import type { Matchable } from "../http/faults";
-import { find } from "../model/lookup";
+import { seen } from "../model/lookup";
 import { memoryOf } from "../model/placement";
 import { createPod, findStandalone, orderPod, type PodDraft } from "../model/podDrafts";
 import { hourlyCost, isReleased, type PodAction, publishedPorts } from "../model/pods";
@@ -76,10 +76,10 @@ export const podMutations = (service: Service, call: Matchable, created: (pod: P
 };
 
 /** One pod; null when there is none. */
-export const podOf = (service: Service, id: string) =>
-  service.veil.hides(id) || service.store.pods.get(id) === undefined
-    ? null
-    : podShown(service, find(service, service.store.pods, id, "pod"));
+export const podOf = (service: Service, id: string) => {
+  const pod = seen(service, service.store.pods, id);
+  return pod === undefined ? null : podShown(service, pod);
+};
 
 function gpuDraft(service: Service, input: GpuPodInput): PodDraft {
   const { gpuTypeId, gpuCount } = input;

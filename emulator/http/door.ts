@@ -68,7 +68,7 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
       operation: request.routeOptions.config.operation ?? "",
     });
     request.call = { logged, arrivedAt: performance.now(), acts: [] };
-    reply.header("x-request-id", newId.request());
+    reply.headers({ "x-request-id": newId.request(), date: new Date(service.clock.now()).toUTCString() });
     checkSender(request);
     const { mostBytes = Number.POSITIVE_INFINITY } = request.routeOptions.config;
     if (Number(request.headers["content-length"] ?? 0) > mostBytes) throw tooLarge(mostBytes);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
+import { reading } from "../model/lookup";
 import { Problem } from "../problem";
 import type { Service } from "../service";
 import type { KeyRight } from "../settings";
@@ -118,7 +119,7 @@ function serve(app: FastifyInstance, url: string, declared: Route, service: Serv
     handler: async (request, reply) => {
       const { caller, acts } = request.call;
       if (caller !== undefined) authorize(caller, declared.right, declared.method === "GET" ? "read" : "write");
-      const result = await declared.run(request, service);
+      const result = await declared.run(request, declared.method === "GET" ? reading(service) : service);
       if (result === undefined) return reply.code(204).send();
       const stale = acts.find((act) => "staleMs" in act);
       if (stale !== undefined && status === 201 && hasId(result)) service.veil.cover(result.id, stale.staleMs);

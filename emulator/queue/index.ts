@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authorize, bearerKey } from "../http/auth";
 import { openDoor } from "../http/door";
+import { reading, seen } from "../model/lookup";
 import { badRequest, notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
@@ -206,7 +207,9 @@ function enter(service: Service, operation: Operation, request: QueueRequest): E
   const { endpointId } = request.params;
   const { caller } = request.call;
   if (caller !== undefined) authorize(caller, "queue", request.method === "GET" ? "read" : "write", endpointId);
-  const endpoint = service.veil.hides(endpointId) ? undefined : service.store.endpoints.get(endpointId);
+  const { endpoints } = service.store;
+  // The queue learns of an endpoint as late as reads do, and of its end at once.
+  const endpoint = seen(reading(service), endpoints, endpointId) && endpoints.get(endpointId);
   if (endpoint === undefined) throw notFound("endpoint");
   if (endpoint.type !== "QUEUE" && operation.everyType !== true) throw badRequest("not allowed for QB API");
   const { limit = MB } = operation;

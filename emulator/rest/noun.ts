@@ -32,7 +32,7 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
   readonly list?: Route;
   /** Replaces the plain read. */
   readonly get?: Route;
-  records(service: Service): Pick<Collection<R>, "get" | "values" | "delete">;
+  records(service: Service): Pick<Collection<R>, "name" | "get" | "values" | "delete">;
   /** The record of an id, to be changed or deleted. Default: the one in `records`. */
   found?(service: Service, id: string): R;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */

@@ -1,0 +1,82 @@
+/* Reads and lists that lag behind writes, by the settings `readLagMs` and `listLagMs`. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Account, openAccount } from "../../harness/account";
+
+const READ_MS = 2_500;
+const LIST_MS = 8_000;
+
+let cloud: Account;
+beforeAll(async () => {
+  cloud = await openAccount({ settings: { readLagMs: READ_MS, listLagMs: LIST_MS } });
+});
+afterAll(async () => cloud[Symbol.asyncDispose]());
+
+const nouns: [string, string, object, object][] = [
+  ["pods", "/v2/pods", { image: "repo/base:1", gpu: { id: "NVIDIA L4" } }, { name: "after" }],
+  ["templates", "/v2/templates", { image: "repo/base:1" }, { name: "after" }],
+  ["networkVolumes", "/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" }, { name: "after" }],
+  [
+    "endpoints",
+    "/v2/serverless",
+    {
+      type: "QUEUE",
+      image: "repo/base:1",
+      gpu: { pools: ["AMPERE_24"] },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+    },
+    { name: "after" },
+  ],
+];
+
+test.each(nouns)("%s are created, changed and deleted at once, and shown late", async (key, path, body, patch) => {
+  const names = async () => (await cloud.rest("GET", path)).body[key].map((each: { name: string }) => each.name);
+  const { id } = await cloud.create(path, { name: "before", ...body });
+  const read = async () => {
+    const { status, body } = await cloud.rest("GET", `${path}/${id}`);
+    return status === 200 ? body.name : status;
+  };
+  const shown = async () => [await read(), await names()];
+  expect(await shown()).toEqual([404, []]);
+  await cloud.advance(READ_MS);
+  expect(await shown()).toEqual(["before", []]);
+  await cloud.advance(LIST_MS - READ_MS);
+  expect(await shown()).toEqual(["before", ["before"]]);
+
+  expect((await cloud.rest("PATCH", `${path}/${id}`, patch)).body.name).toBe("after");
+  expect(await shown()).toEqual(["before", ["before"]]);
+  await cloud.advance(READ_MS);
+  expect(await shown()).toEqual(["after", ["before"]]);
+  await cloud.advance(LIST_MS - READ_MS);
+  expect(await shown()).toEqual(["after", ["after"]]);
+
+  expect((await cloud.rest("DELETE", `${path}/${id}`)).status).toBe(204);
+  expect((await cloud.rest("DELETE", `${path}/${id}`)).status).toBe(404);
+  expect(await shown()).toEqual(["after", ["after"]]);
+  await cloud.advance(READ_MS);
+  expect(await shown()).toEqual([404, ["after"]]);
+  await cloud.advance(LIST_MS - READ_MS);
+  expect(await shown()).toEqual([404, []]);
+});
+
+describe("a new endpoint", () => {
+  test("is unknown to its queue, and to GraphQL's reads, for as long", async () => {
+    const [, path, body] = nouns[3] ?? [];
+    const { id } = await cloud.create(String(path), { name: "queue", ...body });
+    const health = async () => (await cloud.queue("GET", `${id}/health`)).status;
+    const read = `{ myself { endpoint(id: "${id}") { id } } }`;
+    expect(await health()).toBe(404);
+    expect((await cloud.graphql(read)).body.errors).toHaveLength(1);
+    expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([]);
+    await cloud.advance(LIST_MS);
+    expect(await health()).toBe(200);
+    expect((await cloud.graphql(read)).body.errors).toBeUndefined();
+    expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([{ id }]);
+  });
+});
+
+test("answers carry the emulator's time as their date", async () => {
+  await cloud.advance(3_600_000);
+  const { headers } = await cloud.rest("GET", "/v2/pods");
+  const now = Date.parse((await cloud.control("GET", "/clock")).body.now);
+  expect(Math.abs(Date.parse(headers.get("date") ?? "") - now)).toBeLessThan(2_000);
+});
