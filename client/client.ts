@@ -2,9 +2,11 @@ import type { WireCall } from "./calls/call";
 import { type RequestOptions, rawRequest } from "./calls/rawRequest";
 import { type Call, type WithResponse, withResponse } from "./calls/responses";
 import { Transport } from "./calls/transport";
+import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkOptions } from "./options";
 import { Creator } from "./outcomes/create";
+import type { Subject } from "./outcomes/statuses";
 import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
 import type { SavedEndpointCalls } from "./rest/endpoints";
@@ -13,6 +15,21 @@ import { type Noun, Nouns, nouns } from "./rest/nouns";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
+
+/** The calls of each kind whose resources have ids. */
+const withIds: ReadonlyMap<Subject, keyof typeof nouns> = new Map([
+  ["Pod", "pods"],
+  ["Cluster", "clusters"],
+  ["Endpoint", "serverless"],
+  ["Template", "templates"],
+  ["NetworkVolume", "networkVolumes"],
+  ["GlobalVolume", "globalVolumes"],
+  ["Registry", "registries"],
+  ["EcrDelegation", "delegations"],
+  ["Secret", "secrets"],
+  ["Tag", "tags"],
+  ["CostCenter", "costCenters"],
+]);
 
 /** The service, typed: REST, GraphQL and queues over one transport. The code of a noun is loaded on first use. */
 export class Client extends Nouns {
@@ -63,6 +80,27 @@ export class Client extends Nouns {
   /** The clock of this client: the option `clock`, or the system's. */
   get clock(): Clock {
     return this.#transport.clock;
+  }
+
+  /** The service's time, as the dates of its answers tell it. Milliseconds since 1970. */
+  serviceTime(): number {
+    return this.#transport.serviceTime(this.clock.now());
+  }
+
+  /**
+   * Whether a resource exists, by a request of its own. A `read` may be answered by a list, and lists may show for a while what
+   * was deleted.
+   *
+   * @throws ServiceError when the read and the list don't agree
+   * @example
+   * if (!(await client.exists("Pod", "xedezhzb9la3ye"))) console.log("deleted");
+   */
+  async exists(kind: Subject, id: string): Promise<boolean> {
+    const calls = withIds.get(kind);
+    if (calls === undefined) throw new UsageError(`${kind}: there is no read by an id for it.`);
+    // Their code is loaded on first use.
+    void this[calls];
+    return this.#rest.exists(kind, id);
   }
 
   /** The key's account, its limits and its balance. `/v2/account`. */

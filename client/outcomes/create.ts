@@ -52,7 +52,7 @@ interface Search {
   readonly hooks: CallHooks;
 }
 
-/** Lists lag behind a create by up to 2.5 s. A resource that is missing from an earlier list may still exist. */
+/** Lists lag behind a create by 2.5 s and more. A resource that is missing from an earlier list may still exist. */
 const LAG_MS = 3_000;
 /**
  * The edge gives up on a call before the origin, which goes on for up to a minute. So a resource may still appear that long

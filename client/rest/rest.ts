@@ -10,6 +10,7 @@ import {
   ContractError,
   type ErrorFacts,
   NotFoundError,
+  ServiceError,
   TooLargeError,
   type WrongAddressError,
 } from "../errors";
@@ -51,6 +52,9 @@ export interface Listing<Item> {
   readonly unreadable: ContractError | undefined;
 }
 
+/** How late a read or a list may show what was created or deleted, and the pause between two looks. */
+const LAGS_WITHIN_MS = 15_000;
+const LAG_MS = 3_000;
 /** A list that grows at its start while it is read may repeat a page or two. */
 const MOST_STALE_PAGES = 3;
 
@@ -61,6 +65,7 @@ export class Rest {
   readonly creator: Creator;
   /** By kind. */
   readonly #absences = new Map<string, Absence>();
+  readonly #gets = new Map<string, (id: string) => Promise<unknown>>();
 
   constructor(transport: Transport, windows: ReadWindows, creator: Creator) {
     this.transport = transport;
@@ -222,22 +227,43 @@ export class Rest {
     return answered !== undefined;
   }
 
-  /** The result of a call about an id; undefined when it answers 404 and a list confirms that the resource is deleted. */
+  /**
+   * The result of a call about an id; undefined when it answers 404 and a list confirms that the resource is deleted. While a
+   * list shows what the call does not find, one of the two lags: the call is repeated.
+   *
+   * @throws ServiceError with the status 404 when the two don't agree in time
+   */
   async find<T>(
     kind: string,
     id: string,
     call: (options: CallOptions) => Promise<T>,
     options: CallOptions = {},
   ): Promise<T | undefined> {
-    const remaining = timeLeft(options, this.transport.clock, { kind, id });
-    try {
-      return await call(remaining());
-    } catch (error) {
-      const absence = this.#absences.get(kind);
-      if (!(error instanceof NotFoundError) || absence === undefined) throw error;
-      await awaitShared(absence.confirm(id), remaining(), { kind, id });
-      return undefined;
+    const { clock } = this.transport;
+    const remaining = timeLeft(options, clock, { kind, id });
+    let until: number | undefined;
+    for (;;) {
+      try {
+        return await call(remaining());
+      } catch (error) {
+        const absence = this.#absences.get(kind);
+        if (!(error instanceof NotFoundError) || absence === undefined) throw error;
+        if (await awaitShared(absence.confirms(id), remaining(), { kind, id })) return undefined;
+        until ??= clock.now() + LAGS_WITHIN_MS;
+        if (clock.now() >= until) {
+          const text = "the service answers 404, yet lists it, so it does not count as deleted. Run it again later.";
+          throw new ServiceError(`${kind} ${id}: ${text}`, { kind, id, status: 404 });
+        }
+      }
+      await clock.sleep(LAG_MS, options.signal);
     }
+  }
+
+  /** Whether there is such a resource, by a read of its own. Of a kind that has none, the list tells. */
+  async exists(kind: string, id: string): Promise<boolean> {
+    const get = this.#gets.get(kind);
+    if (get !== undefined) return (await this.find(kind, id, () => get(id))) !== undefined;
+    return (await this.#absences.get(kind)?.confirms(id)) !== true;
   }
 
   /** Reads by id that share this kind's list. */
@@ -247,6 +273,7 @@ export class Rest {
     get: (id: string) => Promise<Item>,
   ): SharedReads<Item> {
     this.provesAbsence(kind, listing);
+    this.#gets.set(kind, get);
     const list = async () => (await listing()).items;
     return this.windows.share({ kind, list, confirm: (ids) => each(ids, (id) => this.find(kind, id, () => get(id))) });
   }
@@ -259,7 +286,7 @@ export class Rest {
       if (unreadable !== undefined) throw unreadable;
       return items;
     };
-    this.#absences.set(kind, new Absence(kind, this.transport.clock, inFull));
+    this.#absences.set(kind, new Absence(this.transport.clock, inFull));
   }
 
   wire<Reply, Body, Query>(

@@ -1,3 +1,5 @@
+import { ServiceError } from "../../client";
+import { inSeconds } from "../../common/duration";
 import { type CreateNotes, journal } from "../memory/createJournal";
 import { checkCatalog } from "./check/catalogChecks";
 import { checkInputs } from "./check/check";
@@ -18,9 +20,11 @@ import { isObject, type Properties, withoutNullMembers } from "./fields/values";
 import { isGone, Maker } from "./make/make";
 import { type Autonaming, DuplicateError, NamedCreates } from "./make/namedCreates";
 import { marked } from "./make/names";
+import { Unseen } from "./make/unseen";
 import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
 import { type Planned, planChange, previewOf } from "./plan/plan";
-import { importedReading, type Reading, refreshedReading } from "./readings";
+import { importedReading, type Reading, recordedReading, refreshedReading } from "./readings";
+import { unseenForMs } from "./state/age";
 
 /** The operations that the engine calls for one kind, on plain values. */
 export class Lifecycle {
@@ -169,7 +173,8 @@ export class Lifecycle {
   }
 
   /**
-   * Undefined if the resource no longer exists, or if the key's account never had it.
+   * Undefined if the resource no longer exists, or if the key's account never had it. One that is so new that the service may
+   * not show it yet is kept as it is recorded.
    *
    * @throws EmptyRefreshError if nothing shows that the key is of the right account
    */
@@ -178,12 +183,26 @@ export class Lifecycle {
     const old = withoutNullMembers(before);
     const context = await this.connect();
     context.holders.records(id, { __seed: old.__seed });
-    const live = await this.#finding(context, definition.read(context, id, old));
-    if (live === undefined) {
+    const live = await this.#finding(
+      context,
+      definition.read(context, id, old).catch((error: unknown) => {
+        // A list shows it, and the read by its id does not.
+        if (error instanceof ServiceError && error.status === 404 && unseenForMs(context, old) > 0) return undefined;
+        throw error;
+      }),
+    );
+    if (live !== undefined) return refreshedReading(definition, context, live, old);
+    const leftMs = unseenForMs(context, old);
+    // mutant new-is-gone: true
+    if (leftMs === 0) {
       await this.#believeGone(context, id);
       return undefined;
     }
-    return refreshedReading(definition, context, live, old);
+    context.log.warn(
+      `${this.#subject(id)} is new, and the service does not show it yet: it stays in the state. If it was deleted, a refresh ` +
+        `after ${inSeconds(leftMs)} removes it.`,
+    );
+    return recordedReading(definition, before);
   }
 
   /**
@@ -242,9 +261,18 @@ export class Lifecycle {
 
   /** Undefined if it was gone already. */
   async #deleted(context: Context, id: string, state: Properties): Promise<true | undefined> {
+    const unseen = new Unseen(context, this.#subject(id), () => unseenForMs(context, state));
+    for (;;) {
+      const deleted = await this.#deletedNow(context, id, state);
+      // mutant new-is-not-deleted: true
+      if (deleted === true || !(await unseen.waits())) return deleted;
+    }
+  }
+
+  async #deletedNow(context: Context, id: string, state: Properties): Promise<true | undefined> {
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
-      this.#names.deleted(id);
+      this.#names.deleted(id, deleted);
       context.woken.end(id);
       return deleted || undefined;
     } catch (error) {
@@ -252,6 +280,10 @@ export class Lifecycle {
       if (await isGone(this.definition, context, id, state, error)) return undefined;
       throw error;
     }
+  }
+
+  #subject(id: string): string {
+    return `${this.definition.kind} "${id}"`;
   }
 
   #finding<T>({ account }: Context, call: Promise<T>): Promise<T> {
@@ -263,7 +295,7 @@ export class Lifecycle {
    * its own account, and is billed there.
    */
   async #believeGone({ account, log }: Context, id: string): Promise<void> {
-    const subject = `${this.definition.kind} "${id}"`;
+    const subject = this.#subject(id);
     const isOwn = await account.believeGone(subject);
     const doubt = isOwn ? "" : " If it belongs to an account other than the key's, it still exists.";
     log.warn(`${subject} was not found and is removed from the state.${doubt}`);

@@ -8,6 +8,7 @@ import { declarable, noteUnread, PLACEHOLDER, unreadIn, unreadPaths } from "./fi
 import { type Properties, pick, withoutNullMembers } from "./fields/values";
 import { allDifferences, isDrastic } from "./plan/comparison";
 import { refreshed } from "./plan/diff";
+import { keptAge } from "./state/age";
 import { isUnfinished, unfinished } from "./state/partlyMade";
 import { outputsOf, revisionOf } from "./state/states";
 
@@ -19,6 +20,15 @@ export interface Reading {
 
 const COMMON: ReadonlySet<string> = new Set(Object.keys(COMMON_INPUTS));
 
+/** The result of a refresh that finds nothing new: what is recorded. */
+export function recordedReading(definition: AnyDefinition, old: Properties): Reading {
+  return { inputs: declaredIn(definition, withoutNullMembers(old)), state: old };
+}
+
+function declaredIn({ inputs }: AnyDefinition, old: Properties): Properties {
+  return { ...withoutNullMembers(pick(old, COMMON)), ...declaredLast(inputs, old) };
+}
+
 /** The result of a refresh. */
 export function refreshedReading(
   definition: AnyDefinition,
@@ -28,8 +38,8 @@ export function refreshedReading(
 ): Reading {
   const { inputs: schema } = definition;
   const shown: Properties = definition.observe(live, old);
-  const recorded = declaredLast(schema, old);
-  const declared = { ...withoutNullMembers(pick(old, COMMON)), ...recorded, ...repaired(schema, recorded, shown) };
+  const recorded = declaredIn(definition, old);
+  const declared = { ...recorded, ...repaired(schema, recorded, shown) };
   // mutant refresh-sees-nothing: declared
   const observed = refreshed(schema, declared, shown);
   const outputs = outputsOf(definition, live, context, old);
@@ -44,6 +54,7 @@ export function refreshedReading(
     ...outputs,
     ...noteOf(schema, declared, drifted),
     ...noteUnread(unreadIn(old)),
+    ...keptAge(old),
   };
   const state = isAdopted(old) && !isAdopted(read) ? adopted(read) : read;
   return {

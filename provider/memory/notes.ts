@@ -100,7 +100,10 @@ function list(folder: string): string[] {
  *
  * @param program the program's folder
  */
-export function notesFolder(about: "creating" | "awake" | "running", program: string = process.cwd()): string {
+export function notesFolder(
+  about: "creating" | "awake" | "running" | "deleted",
+  program: string = process.cwd(),
+): string {
   const { PULUMI_BACKEND_URL = "" } = process.env;
   const place = createHash("sha256").update(`${program}\n${PULUMI_BACKEND_URL}`).digest("hex").slice(0, 16);
   return join(notesHome(), about, place);

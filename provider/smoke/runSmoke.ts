@@ -13,9 +13,8 @@ import { CrashLoopError, CrashLoopWatch } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
+import { GRACE_MS } from "./watch";
 
-/** How long the queue may not know a new endpoint. */
-const GRACE_MS = 30_000;
 const LEAST_TTL_MS = 10_000;
 const MOST_TTL_MS = 7 * 24 * 3_600_000;
 /** How much longer the queue keeps the job than we wait for it. So the wait ends first, and can report the reason. */

@@ -6,7 +6,7 @@ export const finished = z.object({ completed: z.number(), failed: z.number() });
 export type Finished = z.output<typeof finished>;
 
 /** How long the queue may not know a new endpoint. */
-const GRACE_MS = 30_000;
+export const GRACE_MS = 30_000;
 /** Fewer jobs than this say nothing about their share of failures. */
 const LEAST_JOBS = 20;
 /** By how much the share of failed jobs may be higher than before. */

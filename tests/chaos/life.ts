@@ -55,6 +55,8 @@ export type Step =
   | { readonly step: "console"; readonly act: ConsoleAct }
   /** Another machine from now on: the notes of creates are gone. */
   | { readonly step: "another machine" }
+  /** Reads and lists show so late what was written, from now on. */
+  | { readonly step: "lags"; readonly ms: number }
   /** The service's clock, or this machine's, goes ahead of the other by so much. */
   | { readonly step: "clock"; readonly whose: "service" | "machine"; readonly aheadMs: number };
 
@@ -116,6 +118,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
   { weight: 1, arbitrary: fc.record({ step: fc.constantFrom("another machine" as const, "rename" as const) }) },
+  // The engine needs some 20 s of the hurried time for a command.
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("lags" as const), ms: fc.constantFrom(0, 10_000, 40_000) }) },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -60,6 +60,8 @@ export interface World {
   readonly parallel: number;
   readonly base: number;
   machineAheadMs: number;
+  /** How late reads and lists show what was written, on the service's clock. */
+  lagMs: number;
 }
 
 interface Account {
@@ -92,6 +94,8 @@ export interface StepOutcome {
   readonly refreshes: boolean;
   /** Nothing went wrong on the way, and nobody was at the console meanwhile. */
   readonly calm: boolean;
+  /** Reads and lists lag, so a refresh may see old values. */
+  readonly lagging: boolean;
   /** Nothing has changed since a green `up`. */
   readonly repeated: boolean;
   /** What somebody at the console, or a killed run, changed or deleted, so that this run need not have seen it. */
@@ -125,6 +129,7 @@ export async function newWorld({ program, parallel }: Life): Promise<World> {
     parallel,
     base: Date.now(),
     machineAheadMs: 0,
+    lagMs: 0,
   };
   await sideOf(world, "dev", program);
   return world;
@@ -200,6 +205,12 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
         await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true });
       }
       await leaveNotes(world);
+      return undefined;
+    case "lags":
+      world.lagMs = step.ms;
+      await world.account.service.settings({ readLagMs: step.ms, listLagMs: step.ms });
+      // A refresh may have recorded old values, and the next `up` then has something to do.
+      for (const side of world.sides.values()) side.settled = false;
       return undefined;
     case "clock":
       if (step.whose === "machine") world.machineAheadMs += step.aheadMs;
@@ -312,6 +323,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     forced: replace !== undefined,
     refreshes,
     calm,
+    lagging: world.lagMs > 0,
     repeated: side.settled && !changed && replace === undefined,
     drifted: refreshes && meanwhile === undefined ? new Set() : drifted,
     deletedAtConsole,
@@ -351,7 +363,7 @@ function remember(
   { run, command, before, after, ...rest }: StepOutcome,
   name: StackName,
 ): void {
-  const { side, otherKey, partial, refreshes, calm } = rest;
+  const { side, otherKey, partial, refreshes, calm, lagging } = rest;
   const green = run.exitCode === 0 && run.killed === undefined;
   const now = idsIn(after.rows.get(name) ?? []);
   for (const row of before.rows.get(name) ?? []) {
@@ -365,7 +377,7 @@ function remember(
   }
   // A plain `up` looks at nothing of what has drifted: the next one that refreshes has something to do.
   const isBlind = !refreshes && (side.drifted.size > 0 || side.unrecorded.size > 0);
-  side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind;
+  side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind && !lagging;
   if (run.killed !== undefined || side.isAfterKill) {
     const recorded = idsIn([...after.rows.values()].flat());
     for (const id of after.things.keys()) {
@@ -545,7 +557,7 @@ export async function atConsole(
   let made: unknown;
   try {
     if (thing.collection === "sshKeys") made = await changeKeys(service, act, thing.id);
-    else if (act === "delete") await service.rest("DELETE", path);
+    else if (act === "delete") await service.removed(path);
     else if (act === "change") await service.rest("PATCH", path, CHANGES[thing.collection] ?? { name: thing.name });
     else
       made = await service.rest("POST", "/v2/pods", { name: thing.name, image: "console:1", gpu: { id: "NVIDIA L4" } });

@@ -99,7 +99,7 @@ test("what differs, what is gone and what no state knows", async () => {
   await service.rest("PATCH", `/v2/network-volumes/${ids.models}`, { size: 500 });
   await service.rest("PATCH", `/v2/templates/${ids.chat}`, { env: { TOKEN: "hunter3" } });
   await service.rest("PATCH", `/v2/serverless/${ids.queue}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
-  await service.rest("DELETE", `/v2/pods/${ids.trainer}`);
+  await service.removed(`/v2/pods/${ids.trainer}`);
   const left = (await service.rest("POST", "/v2/pods", { name: ORPHAN, image: "a/b:1", gpu })) as { id: string };
 
   const markdown = await drift("--stack", "dev", "--orphans", "--markdown");

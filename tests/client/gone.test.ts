@@ -70,8 +70,24 @@ describe("gone", () => {
 
   // finds mutant no-confirmation-by-a-list
   test("is not what the list still shows", async () => {
-    script.play(problem, json({ pods: [{ id: "p" }] }));
+    const listed = json({ pods: [{ id: "p" }] });
+    script.play((request, response) => (request.url?.includes("?") ? listed : problem)(request, response));
     await expect(client.pods.delete("p")).rejects.toThrow(/yet lists it/);
+    await expect(client.pods.read("p")).rejects.toMatchObject({ name: "ServiceError", status: 404 });
+  });
+
+  test("is told by neither a list nor a read that lags: both are asked again", async () => {
+    script.play(problem, json({ pods: [{ id: "p" }] }), problem, json({ pods: [] }));
+    expect(await client.pods.read("p")).toBeUndefined();
+    script.play(problem, json({ pods: [{ id: "q" }] }), json({ id: "q" }));
+    client = script.client();
+    expect(await client.pods.read("q")).toMatchObject({ id: "q" });
+    expect(await client.exists("Pod", "q")).toBe(true);
+    script.play(problem, json({ pods: [] }));
+    expect(await client.exists("Pod", "q")).toBe(false);
+    script.play(json({ delegations: [{ id: "d" }] }));
+    expect(await client.exists("EcrDelegation", "d")).toBe(true);
+    await expect(client.exists("GpuType", "NVIDIA L4")).rejects.toThrow(UsageError);
   });
 });
 

@@ -78,8 +78,16 @@ async function made(name = VOLUME.name): Promise<{ id: string; state: Properties
   const { volumes } = run(mine);
   const { inputs } = await volumes.check({}, { ...VOLUME, name });
   const { id, state } = await volumes.create(inputs);
+  await timePasses();
   await service.forgetCalls();
   return { id, state };
+}
+
+/** What is there is now so old that it counts as gone where it is not found. */
+async function timePasses(): Promise<void> {
+  await service.advance(100_000);
+  // Its clock has to be past the other's.
+  await elsewhere.advance(1_000_000);
 }
 
 const unmarked = ({ __account: _, ...state }: Properties): Properties => state;
@@ -266,7 +274,7 @@ describe("what is gone", () => {
 
   test("is believed beside what is there, in a refresh and in a destroy", async () => {
     const [gone, there] = [await made("a"), await made("b")];
-    await service.rest("DELETE", `/v2/network-volumes/${gone.id}`);
+    await service.removed(`/v2/network-volumes/${gone.id}`);
     const { volumes } = run(mine, { apiKey: RESTRICTED });
     const reads = [gone, there].map(({ id, state }) => volumes.read(id, unmarked(state)));
     expect(await Promise.all(reads)).toEqual([undefined, expect.objectContaining({ state: unmarked(there.state) })]);
@@ -296,6 +304,7 @@ describe("what is gone", () => {
         { __logicalName: "models", endpoints: { a: { image: "example.com/a:1", gpuIds: "ADA_24" } } },
       );
       const { id, state } = await fleets.create(inputs);
+      await timePasses();
       const blind = () => run(theirs, { apiKey: RESTRICTED }).fleets;
       await expect(blind().read(id, state)).rejects.toThrow(EmptyRefreshError);
       await expect(blind().delete(id, state)).rejects.toThrow("nor was any other resource of this stack");

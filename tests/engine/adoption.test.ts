@@ -143,7 +143,7 @@ test("what is left to the service stays as it was found; FlashBoot goes off when
   await upWith({});
   expect(await live()).toMatchObject({ flashboot: "OFF" });
   await stack.destroy({ args: ["--target", "**::e"] });
-  await service.rest("DELETE", `/v2/templates/${templateId}`);
+  await service.removed(`/v2/templates/${templateId}`);
 });
 
 test("what is protected or retained follows Pulumi's own rules", async () => {

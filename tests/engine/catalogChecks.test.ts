@@ -59,7 +59,7 @@ describe("a preview against the catalog", () => {
     await declare({ one: there, two: there });
     await stack.preview();
     expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
-    await service.rest("DELETE", `/v2/network-volumes/${id}`);
+    await service.removed(`/v2/network-volumes/${id}`);
   });
 
   test.each([

@@ -89,7 +89,7 @@ describe("clusters", () => {
     const { service, stack, declare } = scenario;
     await declare(clusters({ name: "training" }));
     await service.rest("PATCH", `/v2/clusters/${await idOf("training")}`, { name: "renamed" });
-    await service.rest("DELETE", `/v2/clusters/${await idOf("ray")}`);
+    await service.removed(`/v2/clusters/${await idOf("ray")}`);
     expect((await stack.refresh()).changes).toEqual({ update: 1, delete: 1 });
     expect((await stack.up()).changes).toEqual({ update: 1, create: 1 });
     expect((await service.state()).clusters.map(({ name }) => name).toSorted()).toEqual(["ray", "training"]);

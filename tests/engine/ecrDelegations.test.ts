@@ -68,7 +68,7 @@ describe("ECR delegations", () => {
   test("are registered anew after they were revoked in the console", async () => {
     const { service, stack } = scenario;
     const { id } = await stack.resource("training");
-    await service.rest("DELETE", `${path}/${id}`);
+    await service.removed(`${path}/${id}`);
     expect((await stack.refresh()).changes).toEqual({ same: 1, delete: 1 });
     expect((await stack.up()).changes).toEqual({ same: 1, create: 1 });
   });
@@ -103,7 +103,7 @@ describe("ECR delegations", () => {
 
   test("are revoked with the stack, whether they are still there or not", async () => {
     const { service, stack } = scenario;
-    await service.rest("DELETE", `${path}/${(await stack.resource("models")).id}`);
+    await service.removed(`${path}/${(await stack.resource("models")).id}`);
     await stack.destroy();
     expect(await service.isEmpty()).toBe(true);
   });

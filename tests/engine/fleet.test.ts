@@ -194,7 +194,7 @@ describe("a fleet", () => {
   test("makes anew what was deleted in the console", async () => {
     const { endpoints } = await service.state();
     await service.settings({ restDeletesTemplate: "never" });
-    await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+    await service.removed(`/v2/serverless/${endpoints[0]?.id}`);
     const refresh = await stack.refresh();
     expect(refresh.changes).toEqual({ same: 3, delete: 1 });
     expect(said(refresh)).toContain(`ServerlessEndpoint "${endpoints[0]?.id}" was not found`);

@@ -74,7 +74,7 @@ test.each([
 
 test("an update of what was deleted meanwhile says so, with the way out", async () => {
   const { endpoints } = await service.state();
-  await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+  await service.removed(`/v2/serverless/${endpoints[0]?.id}`);
   await stack.edit(program({ image: "example.com/a:2", workersMax: 3 }));
   expect(said(await stack.up({ fails: true }))).toMatch(/pulumi refresh/);
   await stack.refresh();
@@ -96,8 +96,8 @@ describe("in the middle of a destroy", () => {
     await stack.up();
     await service.settings({ templateReleaseMs: 90_000 });
     const { endpoints, networkVolumes } = await service.state();
+    await service.removed(`/v2/network-volumes/${networkVolumes[0]?.id}`);
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
-    await service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
     await service.forgetCalls();
     const deletes = async () => (await service.calls()).filter((operation) => operation === "deleteTemplate").length;
     const destroying = stack.destroy();

@@ -63,6 +63,7 @@ describe("a resource", () => {
 
   test("is made anew after it was deleted elsewhere, and goes with the stack", async () => {
     await stack.edit(program(volume({})));
+    await service.advance(100_000);
     await service.setState({ ...(await service.state()), networkVolumes: [] });
     expect((await stack.refresh()).changes).toEqual({ delete: 1 });
     expect((await stack.up()).changes).toEqual({ create: 1 });

@@ -113,7 +113,7 @@ test("a member of a cluster is not imported as a pod: it could be neither change
       `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it. Import or adopt the Cluster`,
     ),
   );
-  await service.rest("DELETE", `/v2/clusters/${id}`);
+  await service.removed(`/v2/clusters/${id}`);
 });
 
 test("the option `import` takes over what is declared as it is, and later changes are made", async () => {

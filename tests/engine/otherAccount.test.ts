@@ -104,6 +104,7 @@ test("a refresh with another key of the same account asks once for each host, an
 const blind = { COMPUTECLOUD_API_KEY: BLIND.key };
 
 test("a destroy with another account's key that may not tell whose it is fails, and the state keeps all", async () => {
+  for (const each of [service, elsewhere]) await each.advance(100_000);
   const [before, there] = [await recorded(), await ids()];
   const text = said(await stack.destroy({ env: { ...wrong, ...blind }, fails: true }));
   expect(text).toContain("nor was any other resource of this stack");
@@ -163,6 +164,7 @@ describe("a resource's provider", () => {
 test("a destroy of what was deleted elsewhere, with a key that may not tell whose it is, takes the word of the message", async () => {
   await stack.edit(program(10));
   await stack.up();
+  await service.advance(100_000);
   await service.setState({ networkVolumes: [] });
   const text = said(await stack.destroy({ env: blind, fails: true }));
   const [variable = "", value] = /COMPUTECLOUD_\w+=true/.exec(text)?.[0].split("=") ?? [];

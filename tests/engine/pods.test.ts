@@ -157,7 +157,7 @@ describe("pods", () => {
 
   test("are made anew after they were deleted in the console", async () => {
     const { service, stack, declare } = scenario;
-    await service.rest("DELETE", `/v2/pods/${await idOf("router")}`);
+    await service.removed(`/v2/pods/${await idOf("router")}`);
     await declare({ models: MODELS, router: { kind: "Pod", args: ROUTER } });
     expect((await stack.refresh()).changes).toEqual({ same: 2, delete: 1 });
     expect((await stack.up()).changes).toEqual({ same: 1, create: 1, delete: 1 });

@@ -181,13 +181,13 @@ describe("what can be done", () => {
     const document = "mutation($input: UpdateEndpointTemplateInput!) { updateEndpointTemplate(input: $input) { id } }";
     await service.graphql(document, { input: { endpointId: id, templateId: other } });
     await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 1, max: 9 } });
-    await service.rest("DELETE", `/v2/templates/${old}`);
+    await service.removed(`/v2/templates/${old}`);
     await declare({});
     await service.forgetCalls();
     await stack.up();
     const calls = (await service.log()).filter((call) => call.interface === "graphql" || call.path.includes(id));
     expect(calls.map(({ operation }) => operation)).toEqual(["myself", "saveEndpoint+deleteEndpoint"]);
-    await service.rest("DELETE", `/v2/templates/${other}`);
+    await service.removed(`/v2/templates/${other}`);
     expect(await service.isEmpty()).toBe(true);
   });
 });

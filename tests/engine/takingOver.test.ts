@@ -202,7 +202,7 @@ test("several of one name, where all that the state lacks is adopted: the adoptI
   await scenario.up({ data: volume({ adoptId: id }) });
   expect(await volumes()).toEqual(both);
   await settled(1);
-  for (const other of both.filter((each) => each !== id)) await service.rest("DELETE", `/v2/network-volumes/${other}`);
+  for (const other of both.filter((each) => each !== id)) await service.removed(`/v2/network-volumes/${other}`);
 });
 
 test("an adoption that nobody can be told of: a PULUMI_HOME that can be written to", async () => {

@@ -83,7 +83,7 @@ describe("a volume", () => {
     await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
     expect(await refused({})).toContain("Delete what uses it");
     await service.rest("PATCH", `/v2/serverless/${theirs.id}`, { workers: { min: 0, max: 0 } });
-    await service.rest("DELETE", `/v2/serverless/${theirs.id}`);
+    await service.removed(`/v2/serverless/${theirs.id}`);
     await scenario.up({});
     expect((await state()).networkVolumes).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe("a volume", () => {
     await stack.pulumi(["state", "delete", (await stack.resource("second")).urn, "--yes"]);
     await scenario.up(one("NetworkVolume", taking));
     expect(await ids()).toEqual([first, other].sort());
-    await service.rest("DELETE", `/v2/network-volumes/${first}`);
+    await service.removed(`/v2/network-volumes/${first}`);
   });
 });
 
@@ -185,7 +185,7 @@ describe("an endpoint", () => {
   test("that was deleted elsewhere: pulumi refresh, then pulumi up", async () => {
     const { service, stack } = scenario;
     await scenario.up(endpoint());
-    await service.rest("DELETE", `/v2/serverless/${await idOf()}`);
+    await service.removed(`/v2/serverless/${await idOf()}`);
     expect(await refused(endpoint({ workersMax: 3 }))).toMatch(
       /Run `pulumi refresh`, then `pulumi up` (to create it )?again/,
     );
@@ -235,7 +235,7 @@ test("a protected fleet's member: take the change back, release it, or protectMe
   expect(await ids()).toHaveLength(2);
   const [code] = (await state()).endpoints.filter(({ name = "" }) => name.includes("code"));
   await scenario.up(one("ServerlessFleet", { endpoints: { chat: member } }));
-  await scenario.service.rest("DELETE", `/v2/serverless/${code?.id}`);
+  await scenario.service.removed(`/v2/serverless/${code?.id}`);
 });
 
 test("a pod that is not there in time: pulumi up keeps waiting, and pulumi destroy removes it", async () => {

@@ -205,6 +205,7 @@ describe("a single endpoint", () => {
     await run.template.diff(own.id, own.state, await checked(run.template, declared, own.inputs));
     await run.endpoint.delete(kept.id, kept.state);
     expect(said).toEqual([expect.stringContaining(`Template ${own.id}, which this program declares, was deleted`)]);
+    await service.advance(100_000);
     expect(await newRun().template.read(own.id, own.state)).toBeUndefined();
   });
 

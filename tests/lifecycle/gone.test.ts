@@ -15,7 +15,7 @@ beforeEach(async () => {
   const { run } = newRun();
   const { inputs } = await run.check({}, { name: "models", size: 100, dataCenter: "EU-RO-1" });
   ({ id, state } = await run.create(inputs));
-  await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  await service.removed(`/v2/network-volumes/${id}`);
 });
 
 function newRun() {

@@ -369,9 +369,9 @@ describe("an update", () => {
     const { update: _, ...fixed } = networkVolume;
     const volumes = new Lifecycle(fixed, connect, journal);
     expect(await volumes.update(id, state, larger)).toMatchObject(larger);
-    await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
+    await place.service.removed(`/v2/network-volumes/${id}`);
     await expect(volumes.update(id, state, larger)).rejects.toThrow(
-      `NetworkVolume "${id}" no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` again.`,
+      `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\``,
     );
   });
 

@@ -553,7 +553,7 @@ describe("what was changed elsewhere", () => {
 
   test("is made anew where it is gone, and nothing else", async () => {
     const fleet = await made({ endpoints: members(3) });
-    await service.rest("DELETE", `/v2/serverless/${idsOf(fleet).m1}`);
+    await service.removed(`/v2/serverless/${idsOf(fleet).m1}`);
     const read = await newRun().read(fleet.id, fleet.state);
     expect(Object.keys(idsOf(read))).toEqual(["m0", "m2"]);
     expect(Object.keys(read.inputs.endpoints as Properties)).toEqual(["m0", "m2"]);
@@ -566,7 +566,7 @@ describe("what was changed elsewhere", () => {
   test("leaves a template that the fleet goes on with: nobody is told to delete it", async () => {
     const fleet = await made({ endpoints: { own } });
     await service.settings({ restDeletesTemplate: "never" });
-    await service.rest("DELETE", `/v2/serverless/${idsOf(fleet).own}`);
+    await service.removed(`/v2/serverless/${idsOf(fleet).own}`);
     await service.settings({ restDeletesTemplate: "unlessUsed" });
     const read = await newRun().read(fleet.id, fleet.state);
     folder.renew();

@@ -258,7 +258,7 @@ test("workers above the account's quota are reported in the preview, those of th
   expect(await said()).toMatch("ask for 17 workers, and others of the account for 5");
 
   await own.destroy();
-  await service.rest("DELETE", `/v2/serverless/${foreign.id}`);
+  await service.removed(`/v2/serverless/${foreign.id}`);
   await service.settings({ workerQuota: 1000 });
 });
 

@@ -163,7 +163,7 @@ describe("a tag", () => {
   test("that was deleted in the console is removed from the state", async () => {
     const lifecycle = tags();
     const { id, state } = await lifecycle.create(team(one));
-    await service.rest("DELETE", `/v2/tags/${id}`);
+    await service.removed(`/v2/tags/${id}`);
     expect(await lifecycle.read(id, state)).toBeUndefined();
     await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside this program/);
     await lifecycle.delete(id, state);
@@ -236,7 +236,7 @@ describe("a cost center", () => {
   test("that was deleted in the console is not renamed, and that is said", async () => {
     const lifecycle = centers();
     const { id, state } = await lifecycle.create({ value: "research", resources: [] });
-    await service.rest("DELETE", `/v2/cost-centers/${id}`);
+    await service.removed(`/v2/cost-centers/${id}`);
     await expect(lifecycle.update(id, state, { value: "training", resources: [] })).rejects.toThrow(
       /was deleted outside this program/,
     );

@@ -106,6 +106,12 @@ export class Control {
     return done(`${method} ${path}`, await this.#calls.rest(method, path, body));
   }
 
+  /** What somebody deletes there when it is so old that the service would show it: a refresh believes that it is gone. */
+  async removed(path: string): Promise<void> {
+    await this.advance(100_000);
+    await this.rest("DELETE", path);
+  }
+
   /** Makes something over REST. @returns its id */
   async made(path: string, body: unknown): Promise<string> {
     const { id } = (await this.rest("POST", path, body)) as { id: string };

@@ -9,9 +9,11 @@ import { planAdoption } from "../plan/adoption";
 import { compare, revises } from "../plan/comparison";
 import { type Difference, refreshed } from "../plan/diff";
 import { afterInterruptedRun } from "../plan/plan";
+import { ageNote, unseenForMs } from "../state/age";
 import { PartlyMadeError, unfinished } from "../state/partlyMade";
 import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "../state/states";
 import type { NamedCreates } from "./namedCreates";
+import { Unseen } from "./unseen";
 
 type Live = { readonly id: string };
 
@@ -69,8 +71,9 @@ export class Maker {
       await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
       // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
+      const note = ageNote(this.definition, context, undefined);
       // mutant half-understood-create-forgotten: throw new Error("lost");
-      throw new PartlyMadeError(error.id, unfinished(inputs), [error.message]);
+      throw new PartlyMadeError(error.id, unfinished({ ...inputs, ...note }), [error.message]);
     }
   }
 
@@ -135,7 +138,11 @@ export class Maker {
     // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
     const current = afterInterruptedRun(this.definition, context, id, old, inputs);
     try {
-      const live = await this.#apply(context, id, inputs, compare(this.definition, current, inputs).found, current);
+      const changes = compare(this.definition, current, inputs).found;
+      const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () => unseenForMs(context, old)).find(
+        () => this.#apply(context, id, inputs, changes, current),
+        (error) => isGone(this.definition, context, id, old, error),
+      );
       context.woken.end(id);
       // mutant unproven-update: false
       if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
@@ -164,8 +171,9 @@ export class Maker {
     if (definition.update === undefined || (found.length === 0 && definition.ready === undefined)) {
       const live = await definition.read(context, id, old);
       if (live === undefined)
-        throw new Error(
+        throw new NotFoundError(
           `${definition.kind} "${id}" no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` again.`,
+          { kind: definition.noun, id, status: 404 },
         );
       return live;
     }
@@ -240,15 +248,17 @@ export class Maker {
     let latest: Properties = inputs;
     try {
       latest = recorded(made);
-      if (definition.ready !== undefined)
-        latest = recorded(
-          await definition.ready(
-            context,
-            made,
-            desiredOf(this.definition, inputs),
-            controlsOf(this.definition.inputs, inputs),
-          ),
+      const { ready } = definition;
+      if (ready !== undefined) {
+        const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
+        const live = await new Unseen(context, `${definition.kind} ${made.id}`, () =>
+          unseenForMs(context, latest),
+        ).find(
+          () => ready(context, made, wanted, controls),
+          (error) => isGone(definition, context, made.id, latest, error),
         );
+        latest = recorded(live);
+      }
       if (changes.length === 0) await this.#prove(context, made, inputs);
       return latest;
     } catch (error) {

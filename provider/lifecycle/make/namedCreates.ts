@@ -1,7 +1,8 @@
 import { COMES_UP_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
 import { type BegunCreate, type CreateNotes, comesUpUntil } from "../../memory/createJournal";
+import { type Deletions, deletions as runDeletions } from "../../memory/deletions";
 import { isElsewhere } from "../../memory/notes";
-import { type Context, IMPORTED, type Listed } from "../definition";
+import { type AnyDefinition, type Context, IMPORTED, type Listed } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
@@ -35,6 +36,7 @@ const adopts = ({ settings }: Context) => settings.existing === "adopt";
 /** The parts of a definition that names depend on. */
 interface NamedKind {
   readonly kind: string;
+  readonly noun: AnyDefinition["noun"];
   readonly uniqueName?: true;
   listedAs?(inputs: Properties): string | undefined;
   list?(context: Context): Promise<readonly Listed[]>;
@@ -71,6 +73,7 @@ export class NamedCreates {
   constructor(
     private readonly kind: NamedKind,
     private readonly journal: CreateNotes,
+    private readonly deletions: Deletions = runDeletions,
   ) {}
 
   /**
@@ -161,7 +164,7 @@ export class NamedCreates {
     const isOwn = old.name === name || this.#recorded.get(seed) === name || this.#begun(context, seed)?.name === name;
     if (adoptId !== undefined || isOwn) return undefined;
     const [owner] = (await this.#list(context)).get(name) ?? [];
-    if (owner === undefined || this.#deleted.has(owner.id)) return undefined;
+    if (owner === undefined || !(await this.#exists(context, owner))) return undefined;
     const holder = await context.holderOf(owner.id);
     const subject = `${kind} ${owner.id} has the name "${name}", which must be unique in the account`;
     if (holder.by === "another stack")
@@ -196,7 +199,9 @@ export class NamedCreates {
     const held = await Promise.all(owners.map(async (owner) => ({ owner, holder: await context.holderOf(owner.id) })));
     for (const { owner, holder } of held)
       if (holder.by === "another stack") this.#reportOtherStack(context, owner, holder.stack);
-    const lost = held.filter(({ holder }) => holder.by === "no stack" || holder.by === "unknown");
+    const unheld = held.filter(({ holder }) => holder.by === "no stack" || holder.by === "unknown");
+    const exist = await Promise.all(unheld.map(({ owner }) => this.#exists(context, owner)));
+    const lost = unheld.filter((_, index) => exist[index]);
     const [first, ...others] = lost.map(({ owner }) => owner);
     // mutant second-set-after-a-lost-state: true
     if (first === undefined) return undefined;
@@ -227,6 +232,14 @@ export class NamedCreates {
     );
   }
 
+  /** Whether a listed resource is still there. Lists may show for a while what was deleted. */
+  async #exists({ client }: Context, { id }: Listed): Promise<boolean> {
+    if (this.#deleted.has(id) || this.deletions.has(id)) return false;
+    const exists = await client.exists(this.kind.noun, id);
+    if (!exists) this.#deleted.add(id);
+    return exists;
+  }
+
   #reportOtherStack({ log }: Context, { id, name }: Listed, stack: string): void {
     if (this.#warned.has(id)) return;
     this.#warned.add(id);
@@ -248,9 +261,14 @@ export class NamedCreates {
     return undefined;
   }
 
-  /** Called after a delete: if a list still shows this id, its name is free all the same. */
-  deleted(id: string): void {
+  /**
+   * Called after a delete: if a list still shows this id, its name is free all the same.
+   *
+   * @param byUs false if it was gone already, of which the next run is not told
+   */
+  deleted(id: string, byUs: boolean): void {
     this.#deleted.add(id);
+    if (byUs) this.deletions.add(id);
   }
 
   #markRecorded(seed: string, name: string): void {

@@ -3,6 +3,7 @@ import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, RE
 import { noteOf } from "../fields/declared";
 import { factsOf, without } from "../fields/fields";
 import { isObject, type Properties, withoutNullMembers } from "../fields/values";
+import { ageNote } from "./age";
 
 /*
  * Makes the states of resources, from arguments, outputs and notes about them.
@@ -44,6 +45,7 @@ export function stateOf(
     ...outputsOf(definition, live, context, old),
     ...revisionOf(definition, old, revised),
     ...noteOf(definition.inputs, inputs, new Set()),
+    ...ageNote(definition, context, old),
   };
   return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
 }

@@ -8,10 +8,12 @@ import { differenceText } from "../../lifecycle/plan/adoption";
 import { replacedOnChange } from "../../lifecycle/plan/changeOptions";
 import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
+import { unseenForMs } from "../../lifecycle/state/age";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { type CreateNotes, journal } from "../../memory/createJournal";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
+import { wasTakenAlong } from "../serverless/templateCopy";
 import { ignoredChangesOf } from "./memberOptions";
 import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedOf, withoutContainer } from "./members";
 import type { Fate } from "./plan";
@@ -183,8 +185,10 @@ export class MemberLifecycle {
 
   /** The template that is kept, unless REST deleted it along with the endpoint. */
   async #keptOrMadeAnew(fleet: Properties, name: string, kept: Made, next: Properties): Promise<Made> {
-    const { client } = await this.#connect();
-    if (!hasOwnTemplate(next) || (await client.templates.read(kept.id)) !== undefined) return kept;
+    const context = await this.#connect();
+    if (!hasOwnTemplate(next) || (await context.client.templates.read(kept.id)) !== undefined) return kept;
+    // A new one may only not be shown yet.
+    if (!wasTakenAlong(kept.id) && unseenForMs(context, kept.state) > 0) return kept;
     return this.#templates.create(completeTemplate(fleet, name, next, kept.state));
   }
 

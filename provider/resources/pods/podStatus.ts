@@ -1,7 +1,8 @@
-import { needed, type Pod } from "../../../client";
+import { NotFoundError, needed, type Pod } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
 import { waitUntil } from "../../lifecycle/make/wait";
+import { unseenForMs } from "../../lifecycle/state/age";
 import { logTail } from "../logTail";
 
 interface Wanted {
@@ -38,17 +39,17 @@ export async function reachStatus(context: Context, made: Pod, wanted: Wanted): 
   return wanted.awaitRunning ? awaitStatus(context, started, wanted) : started;
 }
 
-function awaitStatus(
-  context: Context,
-  { id, status: before }: Pod,
-  { desiredStatus: goal, createTimeout }: Wanted,
-): Promise<Pod> {
+function awaitStatus(context: Context, made: Pod, { desiredStatus: goal, createTimeout }: Wanted): Promise<Pod> {
   const { client, log, signal } = context;
+  const { id, status: before, createdAt } = made;
   const logs = () => logTail(context, (options) => client.pods.logs(id, options));
   const began = performance.now();
   return waitUntil({
     poll: async () => {
-      const live = await client.pods.get(id);
+      const live = await client.pods.get(id).catch((error: unknown) => {
+        if (error instanceof NotFoundError && unseenForMs(context, { createdAt }) > 0) return made;
+        throw error;
+      });
       const status = needed("Pod", live, "status");
       const late = status === before && performance.now() - began < SHOWN_LATE_MS;
       if (status === goal || late || !isStopped(live)) return live;

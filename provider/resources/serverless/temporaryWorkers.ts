@@ -1,6 +1,8 @@
-import { type Endpoint, needed } from "../../../client";
+import { type Endpoint, NotFoundError, needed } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
+import { Unseen } from "../../lifecycle/make/unseen";
+import { GRACE_MS } from "../../smoke/watch";
 import { warnAboutQuota } from "./quotaRefusal";
 
 /**
@@ -17,7 +19,7 @@ export async function withTemporaryWorkers<T>(
   use: () => Promise<T>,
 ): Promise<T> {
   const { account, client, log, woken } = context;
-  const endpoint = await client.serverless.get(id);
+  const endpoint = await readSoon(context, id);
   // mutant no-note-of-the-candidate: gone
   woken.begin(id, workersMax, account.known);
   try {
@@ -51,7 +53,7 @@ export async function withTemporaryWorkers<T>(
  */
 export async function withWorkersForJob<T>(context: Context, id: string, use: () => Promise<T>): Promise<T> {
   if (!context.woken.isScheduled(id)) return use();
-  const { workers } = await context.client.serverless.get(id);
+  const { workers } = await readSoon(context, id);
   return workers?.max === 0 ? withTemporaryWorkers(context, id, 1, use) : use();
 }
 
@@ -65,6 +67,14 @@ export function withWorkers<T>(
   return workersMax === undefined
     ? withWorkersForJob(context, id, use)
     : withTemporaryWorkers(context, id, workersMax, use);
+}
+
+/** Reads an endpoint that may be so new that it is not shown yet. Its queue is waited for as long. */
+function readSoon(context: Context, id: string): Promise<Endpoint> {
+  return new Unseen(context, `Endpoint ${id}`, () => GRACE_MS).find(
+    () => context.client.serverless.get(id),
+    (error) => error instanceof NotFoundError,
+  );
 }
 
 /**

@@ -1,0 +1,34 @@
+import { COMES_UP_WITHIN_MS } from "../../../client";
+import type { AnyDefinition, Context } from "../definition";
+import type { Properties } from "../fields/values";
+
+/*
+ * Reads and lists may show a new resource late. One that is younger than the search for a lost create lasts is "not shown
+ * yet", and not gone. Its age is that of `createdAt`, or of a note in the state of kinds that have no such output.
+ */
+
+/** When the state began, on the service's clock. Seconds since 1970. */
+const BEGAN = "__began";
+
+/** @param old the state before; undefined for one that begins now */
+export function ageNote(
+  { outputs, list, everywhere }: AnyDefinition,
+  { client }: Context,
+  old: Properties | undefined,
+): Properties {
+  if (old !== undefined) return keptAge(old);
+  if ("createdAt" in outputs.shape || list === undefined || everywhere) return {};
+  return { [BEGAN]: Math.floor(client.serviceTime() / 1000) };
+}
+
+export function keptAge({ [BEGAN]: began }: Properties): Properties {
+  return began === undefined ? {} : { [BEGAN]: began };
+}
+
+/** How long the service may not show a resource yet. Milliseconds, 0 if it has to show it. */
+export function unseenForMs({ client }: Pick<Context, "client">, { createdAt, [BEGAN]: began }: Properties): number {
+  const at = typeof createdAt === "string" ? Date.parse(createdAt) : Number(began) * 1000;
+  const leftMs = at + COMES_UP_WITHIN_MS - client.serviceTime();
+  // The service's clock may be wrong, and a state from before this note has no time.
+  return leftMs > 0 ? Math.min(leftMs, COMES_UP_WITHIN_MS) : 0;
+}

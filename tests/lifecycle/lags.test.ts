@@ -1,0 +1,190 @@
+/* A service that shows late what was created, changed and deleted: nothing is lost, made twice or called deleted. */
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { kinds } from "../../provider/engine/kinds";
+import type { Operations } from "../../provider/engine/operations";
+import type { Context } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
+import { contextOf } from "../harness/context";
+import { placeForAll } from "../harness/forAll";
+
+const IMAGE = "example.com/image:1";
+const SEED = "0123456789abcdef";
+const gpu = { id: "NVIDIA L4" };
+const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
+const queue = {
+  type: "QUEUE",
+  image: IMAGE,
+  gpu: { pools: ["AMPERE_24"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+
+/** A kind's arguments, and a change of them. */
+const rows: Readonly<Record<string, readonly [args: object, change: object]>> = {
+  networkVolume: [{ size: 10, dataCenter: "EU-RO-1" }, { size: 20 }],
+  globalVolume: [{}, { name: "renamed" }],
+  template: [{ image: IMAGE, serverless: true }, { image: "example.com/image:2" }],
+  registry: [{ username: "ci", password: "hunter2" }, { password: "hunter3" }],
+  secret: [{ name: "TOKEN", value: "one" }, { value: "two" }],
+  ecrDelegation: [{ resource: "arn:aws:ecr:us-east-2:418399314813:repository/team/models" }, {}],
+  tag: [{ key: "team", value: "a" }, { value: "b" }],
+  costCenter: [{ value: "research" }, { value: "lab" }],
+  pod: [{ image: IMAGE, gpu, awaitRunning: false }, { env: { A: "1" } }],
+  cluster: [{ type: "TRAINING", image: IMAGE, compute, awaitRunning: false }, { name: "renamed" }],
+  serverlessContainer: [queue, { timeout: 60_000 }],
+  serverlessEndpoint: [{ templateId: "$template", gpuIds: "AMPERE_24" }, { idleTimeout: 20 }],
+  serverlessFleet: [{ endpoints: { a: { image: IMAGE, gpuIds: "AMPERE_24" } } }, {}],
+};
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  ecrDelegation: "delegations",
+  registry: "registries",
+  serverlessContainer: "endpoints",
+  serverlessEndpoint: "endpoints",
+  serverlessFleet: "endpoints",
+};
+
+const place = placeForAll();
+const clock = place.sharedClock();
+afterEach(async () => {
+  await place.service.settings({ readLagMs: 0, listLagMs: 0 });
+  await clock.sleep(120_000);
+  await place.reset();
+});
+
+/** A process of a new run, which may be on another machine, and what it says. */
+function newRun(kind: string, held: () => boolean = () => true) {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const real = contextOf(place.emulator, { clock });
+  const log = { ...real.log, info: say, warn: say, atEnd: () => {} };
+  const context: Context = { ...real, log, holderOf: async () => ({ by: held() ? "this stack" : "no stack" }) };
+  const run: Operations = kinds[kind as keyof typeof kinds](async () => context);
+  return { run, said };
+}
+
+const there = async (kind: string) =>
+  ((await place.state())[COLLECTIONS[kind] ?? `${kind}s`] ?? []).map(({ id }) => id);
+
+async function argumentsOf(kind: string): Promise<Properties> {
+  const [args] = rows[kind] ?? [{}];
+  const named = ["costCenter", "ecrDelegation", "secret", "tag"].includes(kind) ? {} : { __logicalName: kind };
+  const text = JSON.stringify({ ...named, __seed: SEED, ...args });
+  if (!text.includes("$template")) return JSON.parse(text);
+  const template = await place.service.made("/v2/templates", { name: "t", image: IMAGE, serverless: true });
+  return JSON.parse(text.replace("$template", template));
+}
+
+const everyKind = Object.keys(rows);
+const lags = [2_500, 8_000, 10_000];
+
+test("every kind that has a list is tried", () => {
+  const listed = Object.keys(kinds).filter((kind) => !["smokeJob", "sshKeys"].includes(kind));
+  expect([...everyKind].sort()).toEqual(listed.sort());
+});
+
+describe.each(everyKind)("a %s that the service shows late", (kind) => {
+  // finds mutant new-is-gone
+  test.each(lags)("by %i ms stays in the state, is changed, deleted and created again", async (lagMs) => {
+    const args = await argumentsOf(kind);
+    const [, change = {}] = rows[kind] ?? [];
+    await clock.sleep(60_000);
+    await place.service.settings({ readLagMs: lagMs, listLagMs: lagMs });
+
+    const first = newRun(kind);
+    const { inputs, failures } = await first.run.check({}, args);
+    expect(failures).toEqual([]);
+    const made = await first.run.create(inputs);
+    const [id] = await there(kind);
+
+    const refresh = newRun(kind);
+    const read = await refresh.run.read(made.id, made.state);
+    expect(read?.state).toEqual(made.state);
+    expect(refresh.said.join()).toMatch(/is new, and the service does not show it yet: it stays in the state/);
+
+    const up = newRun(kind);
+    const next = await up.run.check(inputs, { ...args, ...change });
+    const { changes } = await up.run.diff(made.id, read?.state ?? {}, next.inputs);
+    expect(changes).toBe(Object.keys(change).length > 0);
+    const state = changes ? await up.run.update(made.id, made.state, next.inputs) : made.state;
+    expect(await there(kind)).toEqual([id]);
+
+    await newRun(kind).run.delete(made.id, state);
+    expect(await there(kind)).toEqual([]);
+
+    const again = newRun(kind, () => false);
+    const checked = await again.run.check({}, args);
+    expect(checked.failures).toEqual([]);
+    await again.run.create(checked.inputs);
+    expect(await there(kind)).toHaveLength(1);
+    expect(again.said.join()).not.toMatch(/interrupted|adopt/);
+  });
+});
+
+describe("a create that waits", () => {
+  const waiting: [string, string, object, object][] = [
+    ["for a pod to run", "pod", { image: IMAGE, gpu }, { status: "RUNNING" }],
+    ["for a pod to stop", "pod", { image: IMAGE, gpu, desiredStatus: "EXITED" }, { status: "EXITED" }],
+    ["for a pod to be locked", "pod", { image: IMAGE, gpu, locked: true }, { locked: true }],
+    ["for a cluster", "cluster", { type: "TRAINING", image: IMAGE, compute }, { name: "x" }],
+    ["for workers", "serverlessContainer", { ...queue, workers: { min: 1 }, awaitWorkers: true }, { name: "x" }],
+  ];
+  test.each(waiting)("%s goes on while the service does not show it", async (_, kind, args, shown) => {
+    for (const lagMs of lags) {
+      await clock.sleep(120_000);
+      await place.reset();
+      await place.service.settings({ readLagMs: lagMs, listLagMs: lagMs });
+      const { run } = newRun(kind);
+      const { inputs } = await run.check({}, { name: "x", ...args });
+      await run.create(inputs);
+      expect((await place.state())[`${kind === "serverlessContainer" ? "endpoint" : kind}s`]).toEqual([
+        expect.objectContaining(shown),
+      ]);
+    }
+  });
+
+  test("goes on where not even writes find it, as after a create in another region", async () => {
+    await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 8_000 });
+    const { run } = newRun("pod");
+    const { inputs } = await run.check({}, { name: "x", image: IMAGE, gpu, locked: true });
+    await run.create(inputs);
+    expect((await place.state()).pods).toEqual([expect.objectContaining({ locked: true })]);
+  });
+});
+
+describe("a delete right after a create", () => {
+  // finds mutant new-is-not-deleted
+  test("looks again where not even the delete finds it, and deletes it", async () => {
+    await place.fault({ method: "POST", path: "/v2/network-volumes" }, { staleMs: 45_000 });
+    const { run } = newRun("networkVolume");
+    const { inputs } = await run.check({}, { name: "x", size: 10, dataCenter: "EU-RO-1" });
+    const { id, state } = await run.create(inputs);
+    const { run: destroy, said } = newRun("networkVolume");
+    await destroy.delete(id, state);
+    expect(await there("networkVolume")).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  test("ends where something else has deleted it, once it is too old to be shown late", async () => {
+    const { run } = newRun("pod");
+    const { inputs } = await run.check({}, { name: "x", image: IMAGE, gpu });
+    const { id, state } = await run.create(inputs);
+    await place.service.rest("DELETE", `/v2/pods/${id}`);
+    const began = clock.now();
+    const { run: destroy, said } = newRun("pod");
+    await destroy.delete(id, state);
+    expect(said.join()).toContain("was not found and is removed from the state");
+    expect(clock.now() - began).toBeGreaterThan(80_000);
+    expect(clock.now() - began).toBeLessThan(100_000);
+  });
+});
+
+test("a list that shows for long what another machine has deleted is no lost state, as a read by its id says", async () => {
+  const id = await place.service.made("/v2/network-volumes", { name: "x", size: 10, dataCenter: "EU-RO-1" });
+  const args = { name: "x", size: 10, dataCenter: "EU-RO-1", __seed: SEED, __logicalName: "x" };
+  const { inputs } = await newRun("networkVolume").run.check({}, { ...args, name: undefined });
+  await place.service.rest("PATCH", `/v2/network-volumes/${id}`, { name: inputs.name });
+  await place.service.settings({ listLagMs: 10_000 });
+  await clock.sleep(10_000);
+  await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
+  const { failures } = await newRun("networkVolume", () => false).run.check({}, { ...args, name: undefined });
+  expect(failures).toEqual([]);
+});
