@@ -10,8 +10,8 @@ export { Pools } from "./calls/dispatcher";
 export type { Operation } from "./calls/operation";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/userAgent";
-export { APPEARS_WITHIN_MS as COMES_UP_WITHIN_MS, wasRefused } from "./outcomes/create";
-export { areaOf, isUnknownAddress, type Right, rights, type Subject as Noun } from "./outcomes/statuses";
+export { APPEARS_WITHIN_MS, wasRefused } from "./outcomes/create";
+export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
 export { errorText } from "./queue/status";
 export {
   type Connection,

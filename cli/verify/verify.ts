@@ -1,4 +1,4 @@
-import { COMES_UP_WITHIN_MS } from "../../client";
+import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning } from "../../common/isRunning";
 import { markOf } from "../../provider/engine/account";
 import { Bench, prefixOf } from "./bench";
@@ -144,7 +144,7 @@ export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: str
     const swept = await sweep(wire, word, [...kinds, ...open.map(({ kind }) => kind)]);
     deleted += swept.deleted;
     open = open.filter(({ name }) => !swept.names.includes(name));
-    const waitMs = Math.max(0, ...open.map(({ since }) => since + COMES_UP_WITHIN_MS)) - wire.clock.now();
+    const waitMs = Math.max(0, ...open.map(({ since }) => since + APPEARS_WITHIN_MS)) - wire.clock.now();
     if (swept.left.length > 0) return { deleted, left: swept.left };
     if (waitMs <= 0) break;
     onWait?.(Math.ceil(waitMs / 1000));

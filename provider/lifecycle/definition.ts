@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallOptions, Client, Noun, Tolerant } from "../../client";
+import type { CallOptions, Client, Subject, Tolerant } from "../../client";
 import type { Holders } from "../memory/holders";
 import type { Woken } from "../memory/woken";
 import type { Example } from "./fields/example";
@@ -103,7 +103,7 @@ export interface Differing {
 /** What the commands that work on a whole account know of a kind. The compiler asks each new kind for it. */
 export interface AccountFacts {
   /** What the client calls it. Its area of rights follows: a 403 names the area, and `doctor` tries to read it. */
-  readonly noun: Noun;
+  readonly noun: Subject;
   /** The rights that a key needs for a preview and for an update, where they are not those to read and write the noun. */
   readonly rights?: { readonly preview: string; readonly up: string };
   /** Whether it costs money by itself. Then `cost/monthlyCost.ts` has its price. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COMES_UP_WITHIN_MS } from "../../client";
+import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning, ownMark, ranHere } from "../../common/isRunning";
 import { isElsewhere, Notes, notesFolder } from "./notes";
 import { type RunNotes, runNotes } from "./runNotes";
@@ -206,7 +206,7 @@ export function mayGoOn(note: BegunCreate, now: number): boolean {
  * The time after which the resource of a begun create is not expected any more. Milliseconds since 1970. The service
  * promises no such limit.
  */
-export function comesUpUntil({ begun, until = begun + COMES_UP_WITHIN_MS }: BegunCreate): number {
+export function mayAppearUntil({ begun, until = begun + APPEARS_WITHIN_MS }: BegunCreate): number {
   return until;
 }
 

@@ -3,7 +3,7 @@
  * Lives of stacks before a service that fails at random, with engines and providers killed at random and somebody at the
  * console: whatever happens, what stands in invariants.ts holds. Those that are told live here; `npm run chaos` draws others.
  */
-import { describe, test } from "@jest/globals";
+import { test } from "@jest/globals";
 import { live } from "./live";
 import { TOLD_LIVES } from "./told";
 
@@ -11,6 +11,8 @@ import { TOLD_LIVES } from "./told";
 const LONGEST_LIFE_MS = 10 * 60_000;
 
 // At the same time, for a life often waits: for the provider's back-off, or for an answer that comes late.
-describe("whatever happens in the life of a stack, the invariants hold", () => {
-  test.concurrent.each(Object.entries(TOLD_LIVES))("%s", async (_, life) => void (await live(life)), LONGEST_LIFE_MS);
-});
+test.concurrent.each(Object.entries(TOLD_LIVES))(
+  "whatever happens in the life of a stack, the invariants hold %s",
+  async (_, life) => void (await live(life)),
+  LONGEST_LIFE_MS,
+);

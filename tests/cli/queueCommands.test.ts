@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { run, runOnTerminal } from "../../tools/run/process";
@@ -38,273 +38,267 @@ const environment = (apiKey = place.emulator.apiKey) => ({
   ...addressVariables({ ...place.emulator, apiKey }),
 });
 
-describe("pulumi-computecloud smoke", () => {
-  test("passes with 0, its input and expectation as JSON or as files", async () => {
-    const { endpointId } = await place.queue("echo");
-    const file = join(folder, "input.json");
-    await writeFile(file, '{"prompt":"hi"}');
-    const plain = await computecloud(["smoke", endpointId, "--input", file, "--expect", '{"output":{"prompt":"hi"}}']);
-    expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Smoke job \S+ passed: waited \d+ ms/) });
+test("pulumi-computecloud smoke passes with 0, its input and expectation as JSON or as files", async () => {
+  const { endpointId } = await place.queue("echo");
+  const file = join(folder, "input.json");
+  await writeFile(file, '{"prompt":"hi"}');
+  const plain = await computecloud(["smoke", endpointId, "--input", file, "--expect", '{"output":{"prompt":"hi"}}']);
+  expect(plain).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^Smoke job \S+ passed: waited \d+ ms/) });
 
-    await writeFile(file, '\uFEFF{"n":1}');
-    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+  await writeFile(file, '\uFEFF{"n":1}');
+  const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", file, "--json"]);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ passed: true, endpointId, status: "COMPLETED", output: { n: 1 } });
+});
+
+test("pulumi-computecloud smoke sends a request in place of a job, with bounds, to an address that never gets the key", async () => {
+  const keys: unknown[] = [];
+  await using server = await serviceThat((request, response) => {
+    keys.push(request.headers.authorization);
+    response.end(request.url === "/slow" ? "" : '{"ok":true}');
   });
-
-  test("sends a request in place of a job, with bounds, to an address that never gets the key", async () => {
-    const keys: unknown[] = [];
-    await using server = await serviceThat((request, response) => {
-      keys.push(request.headers.authorization);
-      response.end(request.url === "/slow" ? "" : '{"ok":true}');
-    });
-    const send = (...args: string[]) => computecloud(["smoke", server.address, ...args]);
-    const passed = await send("--request", '{"path":"/x","expect":{"json":{"ok":true}}}', "--gate", '{"requests":2}');
-    expect(passed).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^2 requests; the last one was answered with 200: end after \d+ ms/),
-    });
-    const { stdout, exitCode } = await send("--request", '{"path":"/x"}', "--json");
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      passed: true,
-      status: 200,
-      answer: '{"ok":true}',
-      measured: { requests: 1 },
-    });
-    expect(new Set(keys)).toEqual(new Set([undefined]));
-
-    const failed = await send("--request", '{"path":"/slow","expect":{"text":"ok"}}', "--json");
-    expect(failed.exitCode).toBe(1);
-    expect(JSON.parse(failed.stdout)).toMatchObject({
-      passed: false,
-      answer: { status: 200 },
-      mismatches: [{ path: "Body" }],
-    });
-    for (const [args, message] of [
-      [["--request", '{"pth":"/x"}'], /--request: .*pth/],
-      [["--request", "{}", "--chat", "hi"], /exactly one of --input, --request and --chat/],
-      [["--chat", "hi", "--gate", '{"jobs":2}'], /--gate: .*SmokeRequest/],
-    ] as const) {
-      expect(await send(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
-    }
+  const send = (...args: string[]) => computecloud(["smoke", server.address, ...args]);
+  const passed = await send("--request", '{"path":"/x","expect":{"json":{"ok":true}}}', "--gate", '{"requests":2}');
+  expect(passed).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^2 requests; the last one was answered with 200: end after \d+ ms/),
   });
-
-  test("watches: passes while users' jobs go as before, and fails when more of them fail, or jobs are slower", async () => {
-    const queue = await place.queue("echo");
-    const { endpointId } = queue;
-    const smoke = (...more: string[]) => computecloud(["smoke", endpointId, "--input", "1", "--every", "1s", ...more]);
-    const before = join(folder, "before.json");
-    await writeFile(before, (await smoke("--json")).stdout);
-    expect(await smoke("--watch", "1s", "--before", before)).toMatchObject({ exitCode: 0 });
-    const running = smoke("--watch", "1h", "--before", before);
-    await until(async () => (await place.count("run")) >= 3);
-    await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { EMULATOR_HANDLER: "fail" } });
-    const jobs = await Promise.all(Array.from({ length: 25 }, () => queue.run({ input: { n: 1 } })));
-    for (const { id } of jobs) await queue.wait(id).catch(() => {});
-    const failed = await running;
-    expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toMatch(/jobs failed \(\d+\.\d %\); before: 0\.0 %|is FAILED/);
-
-    const slower = ["--gate", '{"notSlowerThan":{"last":1.1}}', "--before", before];
-    const figures = { p50: 0.001, p90: 0.001, p95: 0.001, p99: 0.001, max: 0.001 };
-    await writeFile(before, JSON.stringify({ measured: { jobs: 1, execution: figures, delay: figures } }));
-    await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, {
-      env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: "10" },
-    });
-    expect(await smoke(...slower)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NOT KEPT") });
-    await writeFile(before, '{"finished":true}');
-    expect(await smoke(...slower)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--before is not") });
+  const { stdout, exitCode } = await send("--request", '{"path":"/x"}', "--json");
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    passed: true,
+    status: 200,
+    answer: '{"ok":true}',
+    measured: { requests: 1 },
   });
+  expect(new Set(keys)).toEqual(new Set([undefined]));
 
-  test("judges many jobs by the bounds of --gate, and prints the table", async () => {
-    const { endpointId } = await place.queue("echo");
-    const gate = (bounds: object, ...more: string[]) =>
-      computecloud(["smoke", endpointId, "--input", "1", "--gate", JSON.stringify(bounds), ...more]);
-    const passed = await gate({ jobs: 3, concurrency: 2, execution: { max: "1h" } });
-    expect(passed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^3 smoke jobs passed/) });
-    expect(passed.stdout).toMatch(
-      /on NVIDIA RTX A4000\n.*measured +bound\n +execution max +\d+ ms +at most 3600 s +kept/,
-    );
-    const broken = await gate({ gpu: ["NVIDIA L4"] });
-    expect(broken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/GPU +1 × .* NOT KEPT/) });
-    const { exitCode, stdout } = await gate({ gpu: ["NVIDIA L4"] }, "--json");
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
-    const wrong = await gate({ delay: { p95: "soon" } });
-    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--gate: delay.p95 must be a time") });
+  const failed = await send("--request", '{"path":"/slow","expect":{"text":"ok"}}', "--json");
+  expect(failed.exitCode).toBe(1);
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    passed: false,
+    answer: { status: 200 },
+    mismatches: [{ path: "Body" }],
   });
+  for (const [args, message] of [
+    [["--request", '{"pth":"/x"}'], /--request: .*pth/],
+    [["--request", "{}", "--chat", "hi"], /exactly one of --input, --request and --chat/],
+    [["--chat", "hi", "--gate", '{"jobs":2}'], /--gate: .*SmokeRequest/],
+  ] as const) {
+    expect(await send(...args)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  }
+});
 
-  test("fails with 1 and says why", async () => {
-    const { endpointId } = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
-    const plain = await computecloud(["smoke", endpointId, "--input", "1"]);
-    expect(plain).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("CUDA out of memory") });
+test("pulumi-computecloud smoke watches: passes while users' jobs go as before, and fails when more of them fail, or jobs are slower", async () => {
+  const queue = await place.queue("echo");
+  const { endpointId } = queue;
+  const smoke = (...more: string[]) => computecloud(["smoke", endpointId, "--input", "1", "--every", "1s", ...more]);
+  const before = join(folder, "before.json");
+  await writeFile(before, (await smoke("--json")).stdout);
+  expect(await smoke("--watch", "1s", "--before", before)).toMatchObject({ exitCode: 0 });
+  const running = smoke("--watch", "1h", "--before", before);
+  await until(async () => (await place.count("run")) >= 3);
+  await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { EMULATOR_HANDLER: "fail" } });
+  const jobs = await Promise.all(Array.from({ length: 25 }, () => queue.run({ input: { n: 1 } })));
+  for (const { id } of jobs) await queue.wait(id).catch(() => {});
+  const failed = await running;
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stderr).toMatch(/jobs failed \(\d+\.\d %\); before: 0\.0 %|is FAILED/);
 
-    const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      passed: false,
-      status: "FAILED",
-      error: expect.stringContaining("CUDA out of memory"),
-      reason: "the worker ran it and reported an error",
-      health: { jobs: { failed: 2 } },
-    });
+  const slower = ["--gate", '{"notSlowerThan":{"last":1.1}}', "--before", before];
+  const figures = { p50: 0.001, p90: 0.001, p95: 0.001, p99: 0.001, max: 0.001 };
+  await writeFile(before, JSON.stringify({ measured: { jobs: 1, execution: figures, delay: figures } }));
+  await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, {
+    env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: "10" },
   });
+  expect(await smoke(...slower)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NOT KEPT") });
+  await writeFile(before, '{"finished":true}');
+  expect(await smoke(...slower)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--before is not") });
+});
 
-  test("ends within its timeout, what it finds out of the cause included", async () => {
-    const { endpointId } = await place.queue("crash");
-    const { exitCode, stderr } = await computecloud(["smoke", endpointId, "--input", "1", "--timeout", "4s"]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(new RegExp(`on endpoint ${endpointId}: IN_QUEUE`));
-    expect(stderr).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
-    expect(await place.count("cancel")).toBe(1);
-  });
+test("pulumi-computecloud smoke judges many jobs by the bounds of --gate, and prints the table", async () => {
+  const { endpointId } = await place.queue("echo");
+  const gate = (bounds: object, ...more: string[]) =>
+    computecloud(["smoke", endpointId, "--input", "1", "--gate", JSON.stringify(bounds), ...more]);
+  const passed = await gate({ jobs: 3, concurrency: 2, execution: { max: "1h" } });
+  expect(passed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^3 smoke jobs passed/) });
+  expect(passed.stdout).toMatch(
+    /on NVIDIA RTX A4000\n.*measured +bound\n +execution max +\d+ ms +at most 3600 s +kept/,
+  );
+  const broken = await gate({ gpu: ["NVIDIA L4"] });
+  expect(broken).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringMatching(/GPU +1 × .* NOT KEPT/) });
+  const { exitCode, stdout } = await gate({ gpu: ["NVIDIA L4"] }, "--json");
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ passed: false, measured: { jobs: 1 }, judged: [{ holds: false }] });
+  const wrong = await gate({ delay: { p95: "soon" } });
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--gate: delay.p95 must be a time") });
+});
 
-  test("ends with 2 when it could not run", async () => {
-    const { endpointId } = await place.queue("echo");
-    const wrong = [
-      [],
-      [endpointId],
-      [endpointId, "--input", "no-such-file"],
-      [endpointId, "--input", "{}"],
-      [endpointId, "--input", "1", "--expect", '{"text":1}'],
-      [endpointId, "--input", "1", "--timeout", "soon"],
-      [endpointId, "another", "--input", "1"],
-      [endpointId, "--bogus"],
-    ];
-    const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
-    expect(results[2]?.stderr).toContain("no-such-file can't be read (ENOENT). Check the path");
-    expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
-    expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(
-      true,
-    );
-    expect(await place.calls()).toEqual([]);
+test("pulumi-computecloud smoke fails with 1 and says why", async () => {
+  const { endpointId } = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
+  const plain = await computecloud(["smoke", endpointId, "--input", "1"]);
+  expect(plain).toMatchObject({ exitCode: 1, stdout: "", stderr: expect.stringContaining("CUDA out of memory") });
 
-    const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { key: "wrong-key" });
-    expect(refused.exitCode).toBe(2);
-    expect(JSON.parse(refused.stdout)).toMatchObject({ passed: false, httpStatus: 401 });
-  });
-
-  test("cancels its job when it is interrupted", async () => {
-    const { endpointId } = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-    const interrupt = new AbortController();
-    const running = computecloud(["smoke", endpointId, "--input", "1"], { signal: interrupt.signal });
-    await until(async () => (await place.count("status")) > 0);
-    interrupt.abort();
-    expect((await running).exitCode).toBe(2);
-    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-    expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
+  const { stdout, exitCode } = await computecloud(["smoke", endpointId, "--input", "1", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    passed: false,
+    status: "FAILED",
+    error: expect.stringContaining("CUDA out of memory"),
+    reason: "the worker ran it and reported an error",
+    health: { jobs: { failed: 2 } },
   });
 });
 
-describe("pulumi-computecloud", () => {
-  test("shows health and logs, and purges", async () => {
-    const queue = await place.queue("echo");
-    const { endpointId } = queue;
-    await queue.runSync({ input: 1 });
-    const health = await computecloud(["health", endpointId]);
-    expect(health).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringMatching(/^jobs +completed 1 .*\nworkers +idle 1/),
-    });
-    expect(JSON.parse((await computecloud(["health", endpointId, "--json"])).stdout)).toMatchObject({
-      jobs: { completed: 1 },
-    });
+test("pulumi-computecloud smoke ends within its timeout, what it finds out of the cause included", async () => {
+  const { endpointId } = await place.queue("crash");
+  const { exitCode, stderr } = await computecloud(["smoke", endpointId, "--input", "1", "--timeout", "4s"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(new RegExp(`on endpoint ${endpointId}: IN_QUEUE`));
+  expect(stderr).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
+  expect(await place.count("cancel")).toBe(1);
+});
 
-    const logs = await computecloud(["logs", endpointId, "--tail", "2"]);
-    expect(logs.stdout).toMatch(/^\S+ \w+ container worker is ready\n\S+ \w+ container started job/);
-    const { lines } = JSON.parse((await computecloud(["logs", endpointId, "--json"])).stdout);
-    expect(lines[0]).toEqual({
-      workerId: expect.any(String),
-      ts: expect.any(String),
-      source: "system",
-      line: expect.any(String),
-    });
+test("pulumi-computecloud smoke ends with 2 when it could not run", async () => {
+  const { endpointId } = await place.queue("echo");
+  const wrong = [
+    [],
+    [endpointId],
+    [endpointId, "--input", "no-such-file"],
+    [endpointId, "--input", "{}"],
+    [endpointId, "--input", "1", "--expect", '{"text":1}'],
+    [endpointId, "--input", "1", "--timeout", "soon"],
+    [endpointId, "another", "--input", "1"],
+    [endpointId, "--bogus"],
+  ];
+  const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
+  expect(results[2]?.stderr).toContain("no-such-file can't be read (ENOENT). Check the path");
+  expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
+  expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(true);
+  expect(await place.calls()).toEqual([]);
 
-    const { endpointId: full } = await place.queue("throttled");
-    await place.client().queue(full).run({ input: 1 });
-    expect(await computecloud(["purge", full, "--yes"])).toMatchObject({
-      exitCode: 0,
-      stdout: "removed 1 waiting job\n",
-    });
+  const refused = await computecloud(["smoke", endpointId, "--input", "1", "--json"], { key: "wrong-key" });
+  expect(refused.exitCode).toBe(2);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ passed: false, httpStatus: 401 });
+});
+
+test("pulumi-computecloud smoke cancels its job when it is interrupted", async () => {
+  const { endpointId } = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const interrupt = new AbortController();
+  const running = computecloud(["smoke", endpointId, "--input", "1"], { signal: interrupt.signal });
+  await until(async () => (await place.count("status")) > 0);
+  interrupt.abort();
+  expect((await running).exitCode).toBe(2);
+  const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+  expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
+});
+
+test("pulumi-computecloud shows health and logs, and purges", async () => {
+  const queue = await place.queue("echo");
+  const { endpointId } = queue;
+  await queue.runSync({ input: 1 });
+  const health = await computecloud(["health", endpointId]);
+  expect(health).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^jobs +completed 1 .*\nworkers +idle 1/),
+  });
+  expect(JSON.parse((await computecloud(["health", endpointId, "--json"])).stdout)).toMatchObject({
+    jobs: { completed: 1 },
   });
 
-  // finds mutant purge-unasked
-  test("purges only what it was told to: it asks on a terminal, and names --yes elsewhere", async () => {
-    const { endpointId } = await place.queue("throttled");
-    const queue = place.client().queue(endpointId);
-    await queue.run({ input: 1 });
-    expect(await computecloud(["purge", endpointId])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("Add --yes"),
-    });
-    const no = await onTerminal(["purge", endpointId], "no\n");
-    expect(no.stdout).toContain(`Endpoint ${endpointId} has 1 waiting job. Remove for good? yes or no?`);
-    expect(no.stdout).toContain("removed nothing");
-    expect((await queue.health()).jobs.inQueue).toBe(1);
-    expect((await onTerminal(["purge", endpointId], "yes\n")).stdout).toContain("removed 1 waiting job");
+  const logs = await computecloud(["logs", endpointId, "--tail", "2"]);
+  expect(logs.stdout).toMatch(/^\S+ \w+ container worker is ready\n\S+ \w+ container started job/);
+  const { lines } = JSON.parse((await computecloud(["logs", endpointId, "--json"])).stdout);
+  expect(lines[0]).toEqual({
+    workerId: expect.any(String),
+    ts: expect.any(String),
+    source: "system",
+    line: expect.any(String),
   });
 
-  test("follows logs until it is interrupted", async () => {
-    const queue = await place.queue("echo");
-    await queue.runSync({ input: 1 });
-    const interrupt = new AbortController();
-    const following = computecloud(["logs", queue.endpointId, "--follow"], { signal: interrupt.signal });
-    await until(async () => (await place.service.calls()).some((operation) => /log/i.test(operation)));
-    interrupt.abort();
-    expect((await following).exitCode).toBe(0);
+  const { endpointId: full } = await place.queue("throttled");
+  await place.client().queue(full).run({ input: 1 });
+  expect(await computecloud(["purge", full, "--yes"])).toMatchObject({
+    exitCode: 0,
+    stdout: "removed 1 waiting job\n",
   });
+});
 
-  test.each([
-    [
-      "no key",
-      { COMPUTECLOUD_API_KEY: "" },
-      "COMPUTECLOUD_API_KEY: there is no API key. Set COMPUTECLOUD_API_KEY in the environment.",
-    ],
-    [
-      "no address",
-      { COMPUTECLOUD_BASE_URL: "" },
-      "COMPUTECLOUD_BASE_URL: there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment.",
-    ],
-    ["a bad time", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "COMPUTECLOUD_RETRY_TIMEOUT: must be a duration"],
-  ])("with %s names the variable, and no stack's configuration", async (_, env, says) => {
-    const { exitCode, stderr } = await computecloud(["health", "x"], { env });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(says);
-    expect(stderr).not.toContain("pulumi config");
+// finds mutant purge-unasked
+test("pulumi-computecloud purges only what it was told to: it asks on a terminal, and names --yes elsewhere", async () => {
+  const { endpointId } = await place.queue("throttled");
+  const queue = place.client().queue(endpointId);
+  await queue.run({ input: 1 });
+  expect(await computecloud(["purge", endpointId])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Add --yes"),
   });
+  const no = await onTerminal(["purge", endpointId], "no\n");
+  expect(no.stdout).toContain(`Endpoint ${endpointId} has 1 waiting job. Remove for good? yes or no?`);
+  expect(no.stdout).toContain("removed nothing");
+  expect((await queue.health()).jobs.inQueue).toBe(1);
+  expect((await onTerminal(["purge", endpointId], "yes\n")).stdout).toContain("removed 1 waiting job");
+});
 
-  test("shows the logs of the workers that are there when one has gone, and ends with its reader", async () => {
-    const queue = await place.queue("echo");
-    await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
-    await queue.runSync({ input: 1 });
-    const { workers = [] } = await place.client().serverless.workers(queue.endpointId);
-    const [gone, other] = workers.map(({ id }) => id);
-    await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
-    const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
-    expect(stdout).toContain(` ${other} `);
+test("pulumi-computecloud follows logs until it is interrupted", async () => {
+  const queue = await place.queue("echo");
+  await queue.runSync({ input: 1 });
+  const interrupt = new AbortController();
+  const following = computecloud(["logs", queue.endpointId, "--follow"], { signal: interrupt.signal });
+  await until(async () => (await place.service.calls()).some((operation) => /log/i.test(operation)));
+  interrupt.abort();
+  expect((await following).exitCode).toBe(0);
+});
 
-    const main = join(checkout, "dist/cli/main.js");
-    const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
-      env: {
-        PATH: process.env.PATH,
-        ...addressVariables(place.emulator),
-      },
-    });
-    expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });
+test.each([
+  [
+    "no key",
+    { COMPUTECLOUD_API_KEY: "" },
+    "COMPUTECLOUD_API_KEY: there is no API key. Set COMPUTECLOUD_API_KEY in the environment.",
+  ],
+  [
+    "no address",
+    { COMPUTECLOUD_BASE_URL: "" },
+    "COMPUTECLOUD_BASE_URL: there is no address. Set COMPUTECLOUD_CLOUD=runpod or COMPUTECLOUD_BASE_URL in the environment.",
+  ],
+  ["a bad time", { COMPUTECLOUD_RETRY_TIMEOUT: "soon" }, "COMPUTECLOUD_RETRY_TIMEOUT: must be a duration"],
+])("pulumi-computecloud with %s names the variable, and no stack's configuration", async (_, env, says) => {
+  const { exitCode, stderr } = await computecloud(["health", "x"], { env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(says);
+  expect(stderr).not.toContain("pulumi config");
+});
+
+test("pulumi-computecloud shows the logs of the workers that are there when one has gone, and ends with its reader", async () => {
+  const queue = await place.queue("echo");
+  await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
+  await queue.runSync({ input: 1 });
+  const { workers = [] } = await place.client().serverless.workers(queue.endpointId);
+  const [gone, other] = workers.map(({ id }) => id);
+  await place.fault({ path: `/v2/serverless/${queue.endpointId}/workers/${gone}/logs`, times: 99 }, { status: 404 });
+  const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
+  expect(stdout).toContain(` ${other} `);
+
+  const main = join(checkout, "dist/cli/main.js");
+  const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${main}" logs "${queue.endpointId}" | true`], {
+    env: {
+      PATH: process.env.PATH,
+      ...addressVariables(place.emulator),
+    },
   });
+  expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });
+});
 
-  test("explains itself", async () => {
-    expect(await computecloud(["--help"])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining("smoke <endpointId>"),
-    });
-    expect(await computecloud(["purge", "--help"])).toMatchObject({
-      exitCode: 0,
-      stdout: expect.stringContaining("purge"),
-    });
-    expect((await computecloud([])).exitCode).toBe(2);
-    expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("bogus") });
+test("pulumi-computecloud explains itself", async () => {
+  expect(await computecloud(["--help"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("smoke <endpointId>"),
   });
+  expect(await computecloud(["purge", "--help"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("purge"),
+  });
+  expect((await computecloud([])).exitCode).toBe(2);
+  expect(await computecloud(["bogus"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("bogus") });
 });

@@ -1,7 +1,7 @@
 /* What a hostile service can do to the terminal that the command line prints on: nothing. */
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { ATTACK, RAW, serviceThat } from "./hostileService";
@@ -23,45 +23,43 @@ const logs =
     for (let i = 0; i < lines; i++) response.write(`id: ${i}\ndata: ${JSON.stringify(event)}\n\n`);
   };
 
-describe("text of the service", () => {
-  test("in a log is one line of plain text, and in --json every byte of it", async () => {
-    await using service = await serviceThat(logs(1));
-    const plain = await run(process.execPath, [main, "logs", "e"], { env: service.environment });
-    expect(plain).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(plain.stdout.trimEnd()).not.toMatch(RAW);
-    expect(plain.stdout.trimEnd()).not.toContain("\n");
-    expect(plain.stdout).toContain("\\x1b]0;title\\x07");
+test("text of the service in a log is one line of plain text, and in --json every byte of it", async () => {
+  await using service = await serviceThat(logs(1));
+  const plain = await run(process.execPath, [main, "logs", "e"], { env: service.environment });
+  expect(plain).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(plain.stdout.trimEnd()).not.toMatch(RAW);
+  expect(plain.stdout.trimEnd()).not.toContain("\n");
+  expect(plain.stdout).toContain("\\x1b]0;title\\x07");
 
-    const { stdout } = await run(process.execPath, [main, "logs", "e", "--json"], { env: service.environment });
-    expect(JSON.parse(stdout).lines).toEqual([expect.objectContaining({ line: ATTACK })]);
-  });
+  const { stdout } = await run(process.execPath, [main, "logs", "e", "--json"], { env: service.environment });
+  expect(JSON.parse(stdout).lines).toEqual([expect.objectContaining({ line: ATTACK })]);
+});
 
-  test("in a worker's id is plain text, where that worker's log can't be read", async () => {
-    await using service = await serviceThat((request, response) => {
-      if (request.url?.includes("/logs") !== true)
-        response.end(JSON.stringify({ workers: [{ ...worker, id: ATTACK }, worker], summary }));
-      else response.writeHead(200, { "content-type": "text/event-stream" }).end();
-    });
-    for (const options of [[], ["--follow"]]) {
-      const { stderr } = await run(process.execPath, [main, "logs", "e", ...options], { env: service.environment });
-      expect(stderr).toContain("worker \\x1b]0;title");
-      expect(stderr).not.toMatch(RAW);
-    }
+test("text of the service in a worker's id is plain text, where that worker's log can't be read", async () => {
+  await using service = await serviceThat((request, response) => {
+    if (request.url?.includes("/logs") !== true)
+      response.end(JSON.stringify({ workers: [{ ...worker, id: ATTACK }, worker], summary }));
+    else response.writeHead(200, { "content-type": "text/event-stream" }).end();
   });
+  for (const options of [[], ["--follow"]]) {
+    const { stderr } = await run(process.execPath, [main, "logs", "e", ...options], { env: service.environment });
+    expect(stderr).toContain("worker \\x1b]0;title");
+    expect(stderr).not.toMatch(RAW);
+  }
+});
 
-  test("in an error is plain text on the error's line", async () => {
-    await using service = await serviceThat((_, response) => {
-      const problem = { title: "Not Found", status: 404, detail: ATTACK, errors: [ATTACK] };
-      response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
-    });
-    for (const command of ["health", "logs"]) {
-      const { stderr, exitCode } = await run(process.execPath, [main, command, "e"], { env: service.environment });
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain("\\x1b]0;title");
-      expect(stderr.trimEnd()).not.toMatch(RAW);
-      expect(stderr.trimEnd()).not.toContain("\n");
-    }
+test("text of the service in an error is plain text on the error's line", async () => {
+  await using service = await serviceThat((_, response) => {
+    const problem = { title: "Not Found", status: 404, detail: ATTACK, errors: [ATTACK] };
+    response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
   });
+  for (const command of ["health", "logs"]) {
+    const { stderr, exitCode } = await run(process.execPath, [main, command, "e"], { env: service.environment });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("\\x1b]0;title");
+    expect(stderr.trimEnd()).not.toMatch(RAW);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  }
 });
 
 test.each(["cost", "plan"])("on a terminal, %s does not wait for somebody to type a preview", async (command) => {

@@ -28,113 +28,114 @@ function values(gauges: readonly Gauge[], ...words: string[]): number[] {
     .map((line) => Number(line.split(" ").at(-1)));
 }
 
-describe("the metrics", () => {
-  test("are OpenMetrics: help and type of each, labels escaped, an end", () => {
-    const gauges = [
-      {
-        name: "a_b",
-        help: 'Says "hi"\nand goes.',
-        samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }],
-      },
-      { name: "none", help: "Nothing.", samples: [] },
-    ];
-    expect(exposition(gauges)).toBe(
-      '# TYPE a_b gauge\n# HELP a_b Says \\"hi\\"\\nand goes.\na_b 1\na_b{name="x\\"\\\\\\ny"} 0.5\n# EOF\n',
-    );
-  });
+test("the metrics are OpenMetrics: help and type of each, labels escaped, an end", () => {
+  const gauges = [
+    {
+      name: "a_b",
+      help: 'Says "hi"\nand goes.',
+      samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }],
+    },
+    { name: "none", help: "Nothing.", samples: [] },
+  ];
+  expect(exposition(gauges)).toBe(
+    '# TYPE a_b gauge\n# HELP a_b Says \\"hi\\"\\nand goes.\na_b 1\na_b{name="x\\"\\\\\\ny"} 0.5\n# EOF\n',
+  );
+});
 
-  test("count endpoints, queues, pods, quota and spending, by one call a list and one a queue", async () => {
-    const { endpointId } = await place.queue("echo");
-    const client = place.client({ clock: place.sharedClock() });
-    await client.serverless.update(endpointId, { workers: { min: 1, max: 4 } });
-    await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
-    await client.queue(endpointId).runSync({ input: 1 });
-    await place.forgetCalls();
-    const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
-    expect(values(gauges, "endpoint_workers_max", endpointId)).toEqual([4]);
-    expect(values(gauges, "endpoint_workers_min", endpointId)).toEqual([1]);
-    expect(values(gauges, "endpoint_jobs", endpointId, 'state="completed"')).toEqual([1]);
-    expect(values(gauges, "endpoint_workers{", endpointId, 'state="idle"')).toEqual([1]);
-    expect(values(gauges, "pods{")).toEqual([1]);
-    expect(values(gauges, "pod_cost", "trainer")[0]).toBeGreaterThan(0);
-    expect(values(gauges, "worker_quota")).toEqual([1000]);
-    expect(values(gauges, "balance_usd")).toHaveLength(1);
-    expect(values(gauges, "billed_last_day_usd")).toHaveLength(1);
-    expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1]);
-    expect((await place.service.calls()).sort()).toEqual(
-      ["getAccountLimits", "getBalance", "listBilling", "health", "listEndpoints", "listPods"].sort(),
-    );
+test("the metrics count endpoints, queues, pods, quota and spending, by one call a list and one a queue", async () => {
+  const { endpointId } = await place.queue("echo");
+  const client = place.client({ clock: place.sharedClock() });
+  await client.serverless.update(endpointId, { workers: { min: 1, max: 4 } });
+  await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
+  await client.queue(endpointId).runSync({ input: 1 });
+  await place.forgetCalls();
+  const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
+  expect(values(gauges, "endpoint_workers_max", endpointId)).toEqual([4]);
+  expect(values(gauges, "endpoint_workers_min", endpointId)).toEqual([1]);
+  expect(values(gauges, "endpoint_jobs", endpointId, 'state="completed"')).toEqual([1]);
+  expect(values(gauges, "endpoint_workers{", endpointId, 'state="idle"')).toEqual([1]);
+  expect(values(gauges, "pods{")).toEqual([1]);
+  expect(values(gauges, "pod_cost", "trainer")[0]).toBeGreaterThan(0);
+  expect(values(gauges, "worker_quota")).toEqual([1000]);
+  expect(values(gauges, "balance_usd")).toHaveLength(1);
+  expect(values(gauges, "billed_last_day_usd")).toHaveLength(1);
+  expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1]);
+  expect((await place.service.calls()).sort()).toEqual(
+    ["getAccountLimits", "getBalance", "listBilling", "health", "listEndpoints", "listPods"].sort(),
+  );
 
-    // What can't be read is left out, and says so.
-    await place.fault({ operation: "listPods", times: 9 }, { status: 403 });
-    await place.fault({ operation: "health", times: 9 }, { status: 404 });
-    const partial = await new Watch(client, MINUTE_MS, () => {}).look({});
-    expect(values(partial, "pods{")).toEqual([]);
-    expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
-    expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
-    expect(values(partial, "endpoint_workers_max", endpointId)).toEqual([4]);
-    await place.reset();
-  });
+  // What can't be read is left out, and says so.
+  await place.fault({ operation: "listPods", times: 9 }, { status: 403 });
+  await place.fault({ operation: "health", times: 9 }, { status: 404 });
+  const partial = await new Watch(client, MINUTE_MS, () => {}).look({});
+  expect(values(partial, "pods{")).toEqual([]);
+  expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
+  expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
+  expect(values(partial, "endpoint_workers_max", endpointId)).toEqual([4]);
+  await place.reset();
+});
 
-  test("of a refused key are those that say so, with the time of the last look that could read", async () => {
-    const { endpointId } = await place.queue("echo");
-    const clock = place.sharedClock();
-    const watch = new Watch(place.client({ clock }), MINUTE_MS, () => {});
-    const before = Math.round(clock.now() / 1000);
-    expect(values(await watch.look({}), "read_timestamp", 'kind="queues"')[0]).toBeGreaterThanOrEqual(before);
-    await clock.sleep(10 * MINUTE_MS);
-    await place.fault({ interface: "rest", times: 99 }, { status: 401 });
-    const refused = await watch.look({});
-    expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0]);
-    expect(values(refused, endpointId)).toEqual([]);
-    expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
-    expect(refused.flatMap(({ samples, name }) => (samples.length > 0 ? [name] : []))).toEqual([
-      "computecloud_up",
-      "computecloud_read_timestamp_seconds",
-    ]);
-    await place.reset();
-  });
+test("the metrics of a refused key are those that say so, with the time of the last look that could read", async () => {
+  const { endpointId } = await place.queue("echo");
+  const clock = place.sharedClock();
+  const watch = new Watch(place.client({ clock }), MINUTE_MS, () => {});
+  const before = Math.round(clock.now() / 1000);
+  expect(values(await watch.look({}), "read_timestamp", 'kind="queues"')[0]).toBeGreaterThanOrEqual(before);
+  await clock.sleep(10 * MINUTE_MS);
+  await place.fault({ interface: "rest", times: 99 }, { status: 401 });
+  const refused = await watch.look({});
+  expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0]);
+  expect(values(refused, endpointId)).toEqual([]);
+  expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
+  expect(refused.flatMap(({ samples, name }) => (samples.length > 0 ? [name] : []))).toEqual([
+    "computecloud_up",
+    "computecloud_read_timestamp_seconds",
+  ]);
+  await place.reset();
+});
 
-  test("say how long jobs wait and take, also before an endpoint that rests at 0 workers", async () => {
-    const { endpointId } = await place.queue("echo");
-    const clock = place.sharedClock();
-    const client = place.client({ clock });
-    const watch = new Watch(client, MINUTE_MS, () => {});
-    const times = async () => {
-      const gauges = await watch.look({});
-      return ["queue_age", "job_latency"].map((name) => values(gauges, name, endpointId)[0]);
-    };
-    await client.serverless.update(endpointId, { workers: { min: 0, max: 0 } });
-    expect(await times()).toEqual([0, undefined]);
-    const first = await client.queue(endpointId).run({ input: 1 });
-    await times();
-    await clock.sleep(5 * MINUTE_MS);
-    const [age = 0, latency] = await times();
-    expect([Math.round(age / 60), latency]).toEqual([5, undefined]);
-    expect(values(await watch.look({}), "endpoint_jobs", endpointId, 'state="inQueue"')).toEqual([1]);
-    expect(values(await watch.look({}), "workers_max", endpointId)).toEqual([0]);
+test("the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers", async () => {
+  const { endpointId } = await place.queue("echo");
+  const clock = place.sharedClock();
+  const client = place.client({ clock });
+  const watch = new Watch(client, MINUTE_MS, () => {});
+  const times = async () => {
+    const gauges = await watch.look({});
+    return ["queue_age", "job_latency"].map((name) => values(gauges, name, endpointId)[0]);
+  };
+  await client.serverless.update(endpointId, { workers: { min: 0, max: 0 } });
+  expect(await times()).toEqual([0, undefined]);
+  const first = await client.queue(endpointId).run({ input: 1 });
+  await times();
+  await clock.sleep(5 * MINUTE_MS);
+  const [age = 0, latency] = await times();
+  expect([Math.round(age / 60), latency]).toEqual([5, undefined]);
+  expect(values(await watch.look({}), "endpoint_jobs", endpointId, 'state="inQueue"')).toEqual([1]);
+  expect(values(await watch.look({}), "workers_max", endpointId)).toEqual([0]);
 
-    // A cancelled job is no longer counted, and the next one is not taken for it.
-    await client.queue(endpointId).cancel(first.id);
-    expect(await times()).toEqual([0, undefined]);
-    await client.queue(endpointId).run({ input: 2 });
-    await times();
-    await clock.sleep(2 * MINUTE_MS);
-    const [next = 0] = await times();
-    expect(Math.round(next / 60)).toBe(2);
-    await client.serverless.update(endpointId, { workers: { min: 1, max: 1 } });
-    await clock.sleep(2 * MINUTE_MS);
-    const [left, took = 0] = await times();
-    expect(left).toBe(0);
-    expect(took).toBeGreaterThanOrEqual(180);
-    expect(await times()).toEqual([0, undefined]);
-    await place.reset();
-  });
+  // A cancelled job is no longer counted, and the next one is not taken for it.
+  await client.queue(endpointId).cancel(first.id);
+  expect(await times()).toEqual([0, undefined]);
+  await client.queue(endpointId).run({ input: 2 });
+  await times();
+  await clock.sleep(2 * MINUTE_MS);
+  const [next = 0] = await times();
+  expect(Math.round(next / 60)).toBe(2);
+  await client.serverless.update(endpointId, { workers: { min: 1, max: 1 } });
+  await clock.sleep(2 * MINUTE_MS);
+  const [left, took = 0] = await times();
+  expect(left).toBe(0);
+  expect(took).toBeGreaterThanOrEqual(180);
+  expect(await times()).toEqual([0, undefined]);
+  await place.reset();
+});
 
-  test.each([
-    ["crash", "crash_loop"],
-    ["throttled", "throttled"],
-  ])("of workers that do not heal (%s): told once, after the time that was asked for", async (handler, reason) => {
+test.each([
+  ["crash", "crash_loop"],
+  ["throttled", "throttled"],
+])(
+  "the metrics of workers that do not heal (%s): told once, after the time that was asked for",
+  async (handler, reason) => {
     const { endpointId } = await place.queue(handler);
     const clock = place.sharedClock();
     const client = place.client({ clock });
@@ -158,51 +159,49 @@ describe("the metrics", () => {
       expect(await stuck()).toBe(0);
     }
     await place.reset();
+  },
+);
+
+test("pulumi-computecloud watch serves /metrics until it is interrupted, and prints what is stuck", async () => {
+  const { endpointId } = await place.queue("crash");
+  const client = place.client({ clock: place.sharedClock() });
+  await client.queue(endpointId).run({ input: 1 });
+  await place.service.advance(10 * MINUTE_MS);
+  const stuck = `endpoint_stuck{endpoint_id="${endpointId}"`;
+  const { stderr } = await watching(place.emulator, ["--stuck", "1s"], async (port) => {
+    const { type, text } = await scrape(port);
+    expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    expect(text).toMatch(/# EOF\n$/);
+    expect((await scrape(port, "/")).status).toBe(404);
+    const second = [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", `127.0.0.1:${port}`];
+    expect(await run(process.execPath, second, { env: addressVariables(place.emulator) })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`port ${port} is in use by another program`),
+    });
+    await until(async () => / 1$/m.test((await scrape(port)).text.split(stuck).slice(1).join("")));
   });
+  expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);
+  await place.reset();
+  for (const wrong of ["9464", ":99999", "here"])
+    expect(
+      await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", wrong]),
+    ).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--metrics takes an address such as :9464") });
 });
 
-describe("pulumi-computecloud watch", () => {
-  test("serves /metrics until it is interrupted, and prints what is stuck", async () => {
-    const { endpointId } = await place.queue("crash");
-    const client = place.client({ clock: place.sharedClock() });
-    await client.queue(endpointId).run({ input: 1 });
-    await place.service.advance(10 * MINUTE_MS);
-    const stuck = `endpoint_stuck{endpoint_id="${endpointId}"`;
-    const { stderr } = await watching(place.emulator, ["--stuck", "1s"], async (port) => {
-      const { type, text } = await scrape(port);
-      expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
-      expect(text).toMatch(/# EOF\n$/);
-      expect((await scrape(port, "/")).status).toBe(404);
-      const second = [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", `127.0.0.1:${port}`];
-      expect(await run(process.execPath, second, { env: addressVariables(place.emulator) })).toMatchObject({
-        exitCode: 2,
-        stderr: expect.stringContaining(`port ${port} is in use by another program`),
-      });
-      await until(async () => / 1$/m.test((await scrape(port)).text.split(stuck).slice(1).join("")));
+test("pulumi-computecloud watch serves no figures that are older than three intervals", async () => {
+  const { endpointId } = await place.queue("echo");
+  await watching(place.emulator, [], async (port) => {
+    expect((await scrape(port)).text).toContain(endpointId);
+    await place.fault({ operation: "health", times: 99 }, { delayMs: 10_000 });
+    let text = "";
+    await until(async () => {
+      ({ text } = await scrape(port));
+      return !text.includes(endpointId);
     });
-    expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);
-    await place.reset();
-    for (const wrong of ["9464", ":99999", "here"])
-      expect(
-        await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", wrong]),
-      ).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--metrics takes an address such as :9464") });
+    expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(5);
+    expect(text).toContain('read_timestamp_seconds{kind="queues"}');
   });
-
-  test("serves no figures that are older than three intervals", async () => {
-    const { endpointId } = await place.queue("echo");
-    await watching(place.emulator, [], async (port) => {
-      expect((await scrape(port)).text).toContain(endpointId);
-      await place.fault({ operation: "health", times: 99 }, { delayMs: 10_000 });
-      let text = "";
-      await until(async () => {
-        ({ text } = await scrape(port));
-        return !text.includes(endpointId);
-      });
-      expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(5);
-      expect(text).toContain('read_timestamp_seconds{kind="queues"}');
-    });
-    await place.reset();
-  });
+  await place.reset();
 });
 
 const testWithPromtool = promtool === undefined ? test.skip : test;

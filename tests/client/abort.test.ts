@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { AbortError, type Client, type Orphan } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
@@ -26,99 +26,95 @@ const byCall =
 const aborting = (): Step => () => abort.abort(reason);
 const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-describe("a create that is aborted", () => {
-  test("after it was sent says what may have come of it", async () => {
-    const listed = { id: "v-1", name: "v", size: 10, dataCenter: "X", type: "STANDARD" };
-    script.play(
-      byCall({ "POST /v2/network-volumes": aborting(), "GET /v2/network-volumes": json({ networkVolumes: [listed] }) }),
-    );
-    const error = await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }));
-    expect(error).toBeInstanceOf(AbortError);
-    expect(error).toMatchObject({ outcomeUnknown: true, candidates: ["v-1"], cause: reason, name: "AbortError" });
-    expect((error as AbortError).mayComeUpUntil?.getTime()).toBeGreaterThan(Date.now());
-    expect((error as AbortError).message).toContain('adoptId: "v-1"');
-    expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
-
-  test("while what came of it is looked for says so too", async () => {
-    script.play(
-      byCall({ "POST /v2/network-volumes": json({}, 504), "GET /v2/network-volumes": json({ networkVolumes: [] }) }),
-    );
-    const create = client.networkVolumes.create(volume("v"), {
-      signal: abort.signal,
-      onLost: () => void setImmediate(() => abort.abort(reason)),
-    });
-    expect(await caught(create)).toMatchObject({ name: "AbortError", candidates: [], cause: reason });
-  });
-
-  test("before it was sent ends with the signal's own reason", async () => {
-    script.play(silence);
-    abort.abort(reason);
-    expect(await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }))).toBe(reason);
-    expect(script.received).toEqual([]);
-  });
+test("a create that is aborted after it was sent says what may have come of it", async () => {
+  const listed = { id: "v-1", name: "v", size: 10, dataCenter: "X", type: "STANDARD" };
+  script.play(
+    byCall({ "POST /v2/network-volumes": aborting(), "GET /v2/network-volumes": json({ networkVolumes: [listed] }) }),
+  );
+  const error = await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }));
+  expect(error).toBeInstanceOf(AbortError);
+  expect(error).toMatchObject({ outcomeUnknown: true, candidates: ["v-1"], cause: reason, name: "AbortError" });
+  expect((error as AbortError).mayComeUpUntil?.getTime()).toBeGreaterThan(Date.now());
+  expect((error as AbortError).message).toContain('adoptId: "v-1"');
+  expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
-describe("runSync that is aborted", () => {
-  const running = json({ id: "j-1", status: "IN_PROGRESS" });
-
-  test("cancels its job, and names it", async () => {
-    const cancelled = json({ id: "j-1", status: "CANCELLED" });
-    script.play(
-      byCall({
-        "POST /v2/e/runsync": running,
-        "GET /v2/e/status/j-1": (request, response) => {
-          running(request, response);
-          abort.abort(reason);
-        },
-        "POST /v2/e/cancel/j-1": cancelled,
-      }),
-    );
-    const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
-    expect(error).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: false, cause: reason });
-    // Held for a second at most: nobody knows the job before.
-    expect(script.received[0]?.url).toBe("/v2/e/runsync?wait=1000");
-    expect(script.received.at(-1)?.url).toBe("/v2/e/cancel/j-1");
+test("a create that is aborted while what came of it is looked for says so too", async () => {
+  script.play(
+    byCall({ "POST /v2/network-volumes": json({}, 504), "GET /v2/network-volumes": json({ networkVolumes: [] }) }),
+  );
+  const create = client.networkVolumes.create(volume("v"), {
+    signal: abort.signal,
+    onLost: () => void setImmediate(() => abort.abort(reason)),
   });
-
-  // finds mutant cancel-in-progress
-  test.each<[string, Step, object]>([
-    ["is refused says that the job may run on", json({ error: "no" }, 403), { status: 403 }],
-    [
-      "is answered by a job in progress says that the job may run on",
-      running,
-      { message: expect.stringContaining("is IN_PROGRESS") },
-    ],
-  ])("whose cancel %s", async (_, cancel, error) => {
-    const orphans: Omit<Orphan, "index">[] = [];
-    script.play(
-      byCall({
-        "POST /v2/e/runsync": (request, response) => {
-          running(request, response);
-          setImmediate(() => abort.abort(reason));
-        },
-        "POST /v2/e/cancel/j-1": cancel,
-        "GET /v2/e/status/j-1": running,
-      }),
-    );
-    const options = { signal: abort.signal, onOrphan: (orphan: Omit<Orphan, "index">) => orphans.push(orphan) };
-    expect(await caught(client.queue("e").runSync({ input: 1 }, options))).toMatchObject({
-      name: "AbortError",
-      id: "j-1",
-      outcomeUnknown: true,
-    });
-    expect(orphans).toMatchObject([{ id: "j-1", error }]);
-  });
-
-  test("ends within seconds when its submission is never answered, and says that the job may run", async () => {
-    script.play(aborting());
-    const began = performance.now();
-    const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
-    expect(error).toBeInstanceOf(AbortError);
-    expect(error).toMatchObject({ outcomeUnknown: true, cause: reason });
-    expect(performance.now() - began).toBeLessThan(9_000);
-  }, 20_000);
+  expect(await caught(create)).toMatchObject({ name: "AbortError", candidates: [], cause: reason });
 });
+
+test("a create that is aborted before it was sent ends with the signal's own reason", async () => {
+  script.play(silence);
+  abort.abort(reason);
+  expect(await caught(client.networkVolumes.create(volume("v"), { signal: abort.signal }))).toBe(reason);
+  expect(script.received).toEqual([]);
+});
+
+const running = json({ id: "j-1", status: "IN_PROGRESS" });
+
+test("runSync that is aborted cancels its job, and names it", async () => {
+  const cancelled = json({ id: "j-1", status: "CANCELLED" });
+  script.play(
+    byCall({
+      "POST /v2/e/runsync": running,
+      "GET /v2/e/status/j-1": (request, response) => {
+        running(request, response);
+        abort.abort(reason);
+      },
+      "POST /v2/e/cancel/j-1": cancelled,
+    }),
+  );
+  const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
+  expect(error).toMatchObject({ name: "AbortError", id: "j-1", outcomeUnknown: false, cause: reason });
+  // Held for a second at most: nobody knows the job before.
+  expect(script.received[0]?.url).toBe("/v2/e/runsync?wait=1000");
+  expect(script.received.at(-1)?.url).toBe("/v2/e/cancel/j-1");
+});
+
+// finds mutant cancel-in-progress
+test.each<[string, Step, object]>([
+  ["is refused says that the job may run on", json({ error: "no" }, 403), { status: 403 }],
+  [
+    "is answered by a job in progress says that the job may run on",
+    running,
+    { message: expect.stringContaining("is IN_PROGRESS") },
+  ],
+])("runSync that is aborted whose cancel %s", async (_, cancel, error) => {
+  const orphans: Omit<Orphan, "index">[] = [];
+  script.play(
+    byCall({
+      "POST /v2/e/runsync": (request, response) => {
+        running(request, response);
+        setImmediate(() => abort.abort(reason));
+      },
+      "POST /v2/e/cancel/j-1": cancel,
+      "GET /v2/e/status/j-1": running,
+    }),
+  );
+  const options = { signal: abort.signal, onOrphan: (orphan: Omit<Orphan, "index">) => orphans.push(orphan) };
+  expect(await caught(client.queue("e").runSync({ input: 1 }, options))).toMatchObject({
+    name: "AbortError",
+    id: "j-1",
+    outcomeUnknown: true,
+  });
+  expect(orphans).toMatchObject([{ id: "j-1", error }]);
+});
+
+test("runSync that is aborted ends within seconds when its submission is never answered, and says that the job may run", async () => {
+  script.play(aborting());
+  const began = performance.now();
+  const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
+  expect(error).toBeInstanceOf(AbortError);
+  expect(error).toMatchObject({ outcomeUnknown: true, cause: reason });
+  expect(performance.now() - began).toBeLessThan(9_000);
+}, 20_000);
 
 test.each([
   ["run", { kind: "Queue", id: "e" }, () => client.queue("e").run({ input: 1 }, { signal: abort.signal })],

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { type Client, ContractError, needed, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, volume } from "../harness/requests";
@@ -37,128 +37,121 @@ beforeEach(() => {
   client = script.client();
 });
 
-describe("one odd thing in a list", () => {
-  const odd: [string, Record<string, unknown>, Record<string, unknown>][] = [
-    ["a status of tomorrow", { status: "MIGRATING" }, { status: "MIGRATING" }],
-    ["an unknown field", { colour: "red" }, { id: "odd" }],
-    ["a field that is missing", { env: undefined, ssh: undefined }, { id: "odd", image: "busybox" }],
-    ["null for what is never null", { name: null, ports: null, runtime: null }, { id: "odd", image: "busybox" }],
-    ["a float for an integer", { disk: 10.5, runtime: { uptime: 1.25 } }, { disk: 10.5, runtime: { uptime: 1.25 } }],
-    ["another type", { cost: "much", mounts: [], gpu: "L4" }, { id: "odd", status: "RUNNING" }],
-    ["one odd member of a map", { env: { A: "1", B: null } }, { id: "odd" }],
-  ];
+const odd: [string, Record<string, unknown>, Record<string, unknown>][] = [
+  ["a status of tomorrow", { status: "MIGRATING" }, { status: "MIGRATING" }],
+  ["an unknown field", { colour: "red" }, { id: "odd" }],
+  ["a field that is missing", { env: undefined, ssh: undefined }, { id: "odd", image: "busybox" }],
+  ["null for what is never null", { name: null, ports: null, runtime: null }, { id: "odd", image: "busybox" }],
+  ["a float for an integer", { disk: 10.5, runtime: { uptime: 1.25 } }, { disk: 10.5, runtime: { uptime: 1.25 } }],
+  ["another type", { cost: "much", mounts: [], gpu: "L4" }, { id: "odd", status: "RUNNING" }],
+  ["one odd member of a map", { env: { A: "1", B: null } }, { id: "odd" }],
+];
 
-  test.each(odd)("(%s) leaves the rest of it and the others readable", async (_, change, seen) => {
+test.each(odd)(
+  "one odd thing in a list (%s) leaves the rest of it and the others readable",
+  async (_, change, seen) => {
     script.play(json({ pods: [promised("a"), { ...promised("odd"), ...change }, promised("b")] }));
     const pods = await client.pods.list();
     expect(pods.map(({ id }) => id)).toEqual(["a", "odd", "b"]);
     expect(pods[0]).toEqual(promised("a"));
     expect(pods[1]).toMatchObject(seen);
     expect(pods[1]).not.toHaveProperty("colour");
-  });
+  },
+);
 
-  test.each(odd)("(%s) is read by its id as well", async (_, change, seen) => {
-    script.play(json({ ...promised("odd"), ...change }));
-    expect(await client.pods.read("odd")).toMatchObject(seen);
-  });
+test.each(odd)("one odd thing in a list (%s) is read by its id as well", async (_, change, seen) => {
+  script.play(json({ ...promised("odd"), ...change }));
+  expect(await client.pods.read("odd")).toMatchObject(seen);
+});
 
-  test("leaves out a field that can't be read, instead of saying that it is empty", async () => {
-    script.play(json({ ...promised("odd"), env: { A: null }, ports: ["1/http", 2], ssh: null }));
-    const read = await client.pods.get("odd");
-    for (const field of ["env", "ports", "ssh"]) expect(read).not.toHaveProperty(field);
-  });
+test("one odd thing in a list leaves out a field that can't be read, instead of saying that it is empty", async () => {
+  script.play(json({ ...promised("odd"), env: { A: null }, ports: ["1/http", 2], ssh: null }));
+  const read = await client.pods.get("odd");
+  for (const field of ["env", "ports", "ssh"]) expect(read).not.toHaveProperty(field);
+});
 
-  test("without a readable id doesn't hide the others", async () => {
-    script.play(json({ registries: [{ id: "a", name: "a" }, { id: 7, name: "b" }, null, { id: "c", name: "c" }] }));
-    expect((await client.registries.list()).map(({ id }) => id)).toEqual(["a", "c"]);
-  });
+test("one odd thing in a list without a readable id doesn't hide the others", async () => {
+  script.play(json({ registries: [{ id: "a", name: "a" }, { id: 7, name: "b" }, null, { id: "c", name: "c" }] }));
+  expect((await client.registries.list()).map(({ id }) => id)).toEqual(["a", "c"]);
+});
 
-  test("over GraphQL leaves the others readable", async () => {
-    const shown = { id: "e", name: "e", type: "XB", idleTimeout: 1.5, workersMin: null, scalerType: "TOMORROW" };
-    script.play(json({ data: { myself: { endpoints: [{ ...shown, id: 5 }, shown] } } }));
-    expect(await client.endpoints.list()).toEqual([
-      { id: "e", name: "e", type: "XB", idleTimeout: 1.5, scalerType: "TOMORROW" },
-    ]);
+test("one odd thing in a list over GraphQL leaves the others readable", async () => {
+  const shown = { id: "e", name: "e", type: "XB", idleTimeout: 1.5, workersMin: null, scalerType: "TOMORROW" };
+  script.play(json({ data: { myself: { endpoints: [{ ...shown, id: 5 }, shown] } } }));
+  expect(await client.endpoints.list()).toEqual([
+    { id: "e", name: "e", type: "XB", idleTimeout: 1.5, scalerType: "TOMORROW" },
+  ]);
+});
+
+test.each<[string, unknown]>([
+  ["without the list", {}],
+  ["whose list is something else", { pods: { a: 1 } }],
+  ["that is something else", ["pods"]],
+])("an answer %s is an error that names it, not an empty account", async (_, body) => {
+  script.play(json(body));
+  await expect(client.pods.list()).rejects.toMatchObject({ name: "ContractError", path: "pods", kind: "Pod" });
+});
+
+test("an answer without a readable id is an error that names thing and field", async () => {
+  script.play(json({ ...promised("odd"), id: null }));
+  await expect(client.pods.get("odd")).rejects.toThrow(/^Pod odd: .*: id is missing or cannot be read/);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["pod", () => client.pods.get("odd")],
+  ["list", () => client.pods.list()],
+  ["job", () => client.queue("e").status("j")],
+])("an answer about a %s that can't be read is an error with its headers and its request", async (_, read) => {
+  script.play(json({}, 200, { "x-request-id": "r-7" }));
+  await expect(read()).rejects.toMatchObject({
+    name: "ContractError",
+    requestId: "r-7",
+    headers: expect.objectContaining({ "x-request-id": "r-7" }),
   });
 });
 
-describe("an answer", () => {
-  test.each<[string, unknown]>([
-    ["without the list", {}],
-    ["whose list is something else", { pods: { a: 1 } }],
-    ["that is something else", ["pods"]],
-  ])("%s is an error that names it, not an empty account", async (_, body) => {
-    script.play(json(body));
-    await expect(client.pods.list()).rejects.toMatchObject({ name: "ContractError", path: "pods", kind: "Pod" });
-  });
-
-  test("without a readable id is an error that names thing and field", async () => {
-    script.play(json({ ...promised("odd"), id: null }));
-    await expect(client.pods.get("odd")).rejects.toThrow(/^Pod odd: .*: id is missing or cannot be read/);
-  });
-
-  test.each<[string, () => Promise<unknown>]>([
-    ["pod", () => client.pods.get("odd")],
-    ["list", () => client.pods.list()],
-    ["job", () => client.queue("e").status("j")],
-  ])("about a %s that can't be read is an error with its headers and its request", async (_, read) => {
-    script.play(json({}, 200, { "x-request-id": "r-7" }));
-    await expect(read()).rejects.toMatchObject({
-      name: "ContractError",
-      requestId: "r-7",
-      headers: expect.objectContaining({ "x-request-id": "r-7" }),
-    });
-  });
-
-  test("without the account's keys is an error, not an account without keys", async () => {
-    script.play(json({ keys: ["ssh-ed25519 AAAA me", null] }));
-    await expect(client.sshKeys.get()).rejects.toThrow(/SshKeys: .*: keys is missing or cannot be read/);
-  });
-
-  test("to a create is the thing that was made, whatever else it holds", async () => {
-    script.play(json({ ...promised("new"), status: "MIGRATING", cost: null, ssh: 1 }, 201));
-    expect(await client.pods.create(pod("new"))).toMatchObject({ id: "new", status: "MIGRATING" });
-    expect(script.received).toHaveLength(1);
-  });
-
-  test("to a create that holds no more than an id is the thing that was made", async () => {
-    script.play(json({ id: "new" }, 201));
-    expect(await client.networkVolumes.create(volume("new"))).toEqual({ id: "new" });
-  });
-
-  test("lacks nothing silently: who needs a field gets an error that names it", async () => {
-    script.play(json({ ...promised("odd"), status: 5 }));
-    const read = await client.pods.get("odd");
-    expect(() => needed("Pod", read, "status")).toThrow(ContractError);
-    expect(() => needed("Pod", read, "status")).toThrow(/^Pod odd: .*: status is missing or cannot be read/);
-  });
+test("an answer without the account's keys is an error, not an account without keys", async () => {
+  script.play(json({ keys: ["ssh-ed25519 AAAA me", null] }));
+  await expect(client.sshKeys.get()).rejects.toThrow(/SshKeys: .*: keys is missing or cannot be read/);
 });
 
-describe("a request", () => {
-  test.each<[string, (client: Client) => Promise<unknown>, RegExp]>([
-    [
-      "a field that nobody knows",
-      () => client.pods.create({ ...pod("p"), ...{ colour: "red" } }),
-      /Pod: colour: is not/,
-    ],
-    [
-      "an unknown field inside of another",
-      () => client.pods.create({ ...pod("p"), gpu: { id: "L4", ...{ cout: 2 } } }),
-      /Pod: gpu\.cout: is not/,
-    ],
-    ["a wrong type", () => client.networkVolumes.update("v", { size: 1.5 }), /NetworkVolume: size: .*int/],
-    [
-      "an unknown field over GraphQL",
-      () => client.endpoints.save({ ...savedEndpoint("e", "t"), ...{ colour: "red" } }),
-      /Endpoint: colour: is not/,
-    ],
-  ])("with %s is refused before anything is sent", async (_, send, words) => {
-    script.play(json({ id: "made" }, 201));
-    const error: unknown = await send(client).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(UsageError);
-    expect((error as UsageError).message).toMatch(words);
-    expect(script.received).toEqual([]);
-  });
+test("an answer to a create is the thing that was made, whatever else it holds", async () => {
+  script.play(json({ ...promised("new"), status: "MIGRATING", cost: null, ssh: 1 }, 201));
+  expect(await client.pods.create(pod("new"))).toMatchObject({ id: "new", status: "MIGRATING" });
+  expect(script.received).toHaveLength(1);
+});
+
+test("an answer to a create that holds no more than an id is the thing that was made", async () => {
+  script.play(json({ id: "new" }, 201));
+  expect(await client.networkVolumes.create(volume("new"))).toEqual({ id: "new" });
+});
+
+test("an answer lacks nothing silently: who needs a field gets an error that names it", async () => {
+  script.play(json({ ...promised("odd"), status: 5 }));
+  const read = await client.pods.get("odd");
+  expect(() => needed("Pod", read, "status")).toThrow(ContractError);
+  expect(() => needed("Pod", read, "status")).toThrow(/^Pod odd: .*: status is missing or cannot be read/);
+});
+
+test.each<[string, (client: Client) => Promise<unknown>, RegExp]>([
+  ["a field that nobody knows", () => client.pods.create({ ...pod("p"), ...{ colour: "red" } }), /Pod: colour: is not/],
+  [
+    "an unknown field inside of another",
+    () => client.pods.create({ ...pod("p"), gpu: { id: "L4", ...{ cout: 2 } } }),
+    /Pod: gpu\.cout: is not/,
+  ],
+  ["a wrong type", () => client.networkVolumes.update("v", { size: 1.5 }), /NetworkVolume: size: .*int/],
+  [
+    "an unknown field over GraphQL",
+    () => client.endpoints.save({ ...savedEndpoint("e", "t"), ...{ colour: "red" } }),
+    /Endpoint: colour: is not/,
+  ],
+])("a request with %s is refused before anything is sent", async (_, send, words) => {
+  script.play(json({ id: "made" }, 201));
+  const error: unknown = await send(client).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(UsageError);
+  expect((error as UsageError).message).toMatch(words);
+  expect(script.received).toEqual([]);
 });
 
 test.each(["gzip", "br"])("a 204 that says content-encoding: %s has nothing to decode", async (encoding) => {

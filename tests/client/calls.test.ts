@@ -20,147 +20,137 @@ const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" })
 
 const script = serverForEach(new Script());
 
-describe("the options of a call", () => {
-  test("timeoutMs ends a create too, which may exist then", async () => {
-    script.play(keys, silence, json({ networkVolumes: [] }));
-    const client = script.client();
-    // A connection is there: the create is sent well before its time is over.
-    await client.sshKeys.get();
-    await expect(client.networkVolumes.create(volume("v"), { timeoutMs: 1_500 })).rejects.toThrow(MayExistError);
-    expect(script.received.map(({ method }) => method).slice(0, 3)).toEqual(["GET", "POST", "GET"]);
-    expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
+test("the options of a call timeoutMs ends a create too, which may exist then", async () => {
+  script.play(keys, silence, json({ networkVolumes: [] }));
+  const client = script.client();
+  // A connection is there: the create is sent well before its time is over.
+  await client.sshKeys.get();
+  await expect(client.networkVolumes.create(volume("v"), { timeoutMs: 1_500 })).rejects.toThrow(MayExistError);
+  expect(script.received.map(({ method }) => method).slice(0, 3)).toEqual(["GET", "POST", "GET"]);
+  expect(script.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
 
-  test.each([{ timeoutMs: 10_000 }, { retryBudgetMs: 0 }])(
-    "%j shortens no search for what came of a create",
-    async (given) => {
-      script.play(reset, json({ networkVolumes: [] }));
-      const clock = impatient();
-      const began = clock.now();
-      const { timeoutMs, ...options } = { timeoutMs: undefined, ...given };
-      const error = await errorOf(
-        script.client({ clock, ...options }).networkVolumes.create(volume("v"), { timeoutMs }),
-      );
-      const { mayComeUpUntil, message } = error as MayExistError;
-      expect(error).toBeInstanceOf(MayExistError);
-      expect(mayComeUpUntil.getTime()).toBeGreaterThanOrEqual(began + 90_000);
-      expect(clock.now()).toBeGreaterThanOrEqual(mayComeUpUntil.getTime());
-      expect(message).toMatch(/has not appeared within 90 s/);
-      expect(message).toContain(`It may still appear until ${mayComeUpUntil.toISOString()}.`);
-      expect(new Set(script.received.slice(1).map(({ method }) => method))).toEqual(new Set(["GET"]));
+test.each([{ timeoutMs: 10_000 }, { retryBudgetMs: 0 }])(
+  "the options of a call %j shortens no search for what came of a create",
+  async (given) => {
+    script.play(reset, json({ networkVolumes: [] }));
+    const clock = impatient();
+    const began = clock.now();
+    const { timeoutMs, ...options } = { timeoutMs: undefined, ...given };
+    const error = await errorOf(script.client({ clock, ...options }).networkVolumes.create(volume("v"), { timeoutMs }));
+    const { mayComeUpUntil, message } = error as MayExistError;
+    expect(error).toBeInstanceOf(MayExistError);
+    expect(mayComeUpUntil.getTime()).toBeGreaterThanOrEqual(began + 90_000);
+    expect(clock.now()).toBeGreaterThanOrEqual(mayComeUpUntil.getTime());
+    expect(message).toMatch(/has not appeared within 90 s/);
+    expect(message).toContain(`It may still appear until ${mayComeUpUntil.toISOString()}.`);
+    expect(new Set(script.received.slice(1).map(({ method }) => method))).toEqual(new Set(["GET"]));
+  },
+);
+
+const text = JSON.stringify({ keys: ["ssh-rsa AAAA größe"] });
+const sent =
+  (encoding: string, body: Buffer): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
+  };
+
+test.each([
+  ["gzip", gzipSync(text)],
+  ["identity", Buffer.from(`\uFEFF${text}`)],
+])("an answer in %s is read", async (encoding, body) => {
+  script.play(sent(encoding, body));
+  expect(await script.client().sshKeys.get()).toEqual(["ssh-rsa AAAA größe"]);
+  expect(script.received[0]?.headers["accept-encoding"]).toBe("gzip");
+});
+
+test("an answer that is compressed and cut off is asked for again", async () => {
+  const body = gzipSync(text);
+  script.play(sent("gzip", body.subarray(0, body.length - 12)), keys);
+  await script.client().sshKeys.get();
+  expect(script.received).toHaveLength(2);
+});
+
+test("an answer keeps integers that no number holds, as their digits, where it is asked to, and leaves the others numbers", async () => {
+  const output =
+    '{"id":9007199254740993,"seed":-18446744073709551615,"even":18014398509481984,"near":9007199254740991,"zero":-0}';
+  script.play((_, response) => {
+    response.writeHead(200).end(`{"id":"j","status":"COMPLETED","output":${output}}`);
+  });
+  const queue = script.client().queue("e");
+  expect((await queue.status("j")).output).toEqual(JSON.parse(output));
+  const exact = { even: 18014398509481984, near: 9007199254740991, zero: -0 };
+  const digits = { id: "9007199254740993", seed: "-18446744073709551615" };
+  const exactIntegers = true;
+  for (const { output } of [
+    await queue.status("j", { exactIntegers }),
+    await queue.wait("j", { exactIntegers }),
+    await queue.runSync({ input: 1 }, { exactIntegers }),
+  ]) {
+    expect(output).toEqual({ ...exact, ...digits });
+  }
+  for await (const { job } of queue.runMany([1], { exactIntegers })) expect(job?.output).toMatchObject(digits);
+});
+
+test("hooks tell of every request and answer, and add headers", async () => {
+  const requests: RequestEvent[] = [];
+  const responses: ResponseEvent[] = [];
+  script.play(json({}, 503, { "x-request-id": "r-0" }), keys);
+  const client = script.client({
+    onRequest: (event) => {
+      requests.push(event);
+      event.headers.traceparent = "00-trace";
     },
-  );
+    onResponse: (event) => responses.push(event),
+  });
+  await client.sshKeys.get();
+  expect(requests.map(({ call, attempt }) => [call, attempt])).toEqual([
+    ["GET /v2/account/ssh-keys", 1],
+    ["GET /v2/account/ssh-keys", 2],
+  ]);
+  expect(responses.map(({ status, requestId, attempt }) => [status, requestId, attempt])).toEqual([
+    [503, "r-0", 1],
+    [200, "r-1", 2],
+  ]);
+  expect(responses[1]?.ms).toBeGreaterThan(0);
+  expect(script.received.map(({ headers }) => headers.traceparent)).toEqual(["00-trace", "00-trace"]);
+  expect(JSON.stringify([requests, responses])).not.toContain("scripted-key");
 });
 
-describe("an answer", () => {
-  const text = JSON.stringify({ keys: ["ssh-rsa AAAA größe"] });
-  const sent =
-    (encoding: string, body: Buffer): Step =>
-    (_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body);
-    };
-
-  test.each([
-    ["gzip", gzipSync(text)],
-    ["identity", Buffer.from(`\uFEFF${text}`)],
-  ])("in %s is read", async (encoding, body) => {
-    script.play(sent(encoding, body));
-    expect(await script.client().sshKeys.get()).toEqual(["ssh-rsa AAAA größe"]);
-    expect(script.received[0]?.headers["accept-encoding"]).toBe("gzip");
-  });
-
-  test("that is compressed and cut off is asked for again", async () => {
-    const body = gzipSync(text);
-    script.play(sent("gzip", body.subarray(0, body.length - 12)), keys);
-    await script.client().sshKeys.get();
-    expect(script.received).toHaveLength(2);
-  });
-
-  test("keeps integers that no number holds, as their digits, where it is asked to, and leaves the others numbers", async () => {
-    const output =
-      '{"id":9007199254740993,"seed":-18446744073709551615,"even":18014398509481984,"near":9007199254740991,"zero":-0}';
-    script.play((_, response) => {
-      response.writeHead(200).end(`{"id":"j","status":"COMPLETED","output":${output}}`);
-    });
-    const queue = script.client().queue("e");
-    expect((await queue.status("j")).output).toEqual(JSON.parse(output));
-    const exact = { even: 18014398509481984, near: 9007199254740991, zero: -0 };
-    const digits = { id: "9007199254740993", seed: "-18446744073709551615" };
-    const exactIntegers = true;
-    for (const { output } of [
-      await queue.status("j", { exactIntegers }),
-      await queue.wait("j", { exactIntegers }),
-      await queue.runSync({ input: 1 }, { exactIntegers }),
-    ]) {
-      expect(output).toEqual({ ...exact, ...digits });
-    }
-    for await (const { job } of queue.runMany([1], { exactIntegers })) expect(job?.output).toMatchObject(digits);
-  });
+test("a raw request has the key, the query, the body and the retries of any other", async () => {
+  script.play(json({}, 503), json({ widgets: [1] }));
+  const answer = await script.client().request("GET", "/v2/widgets", { query: { kind: ["a", "b"] } });
+  expect(answer).toEqual({ widgets: [1] });
+  expect(script.received.map(({ url }) => url)).toEqual(["/v2/widgets?kind=a%2Cb", "/v2/widgets?kind=a%2Cb"]);
+  expect(script.received[1]?.headers.authorization).toBe("Bearer scripted-key-0123456789");
 });
 
-describe("hooks", () => {
-  test("tell of every request and answer, and add headers", async () => {
-    const requests: RequestEvent[] = [];
-    const responses: ResponseEvent[] = [];
-    script.play(json({}, 503, { "x-request-id": "r-0" }), keys);
-    const client = script.client({
-      onRequest: (event) => {
-        requests.push(event);
-        event.headers.traceparent = "00-trace";
-      },
-      onResponse: (event) => responses.push(event),
-    });
-    await client.sshKeys.get();
-    expect(requests.map(({ call, attempt }) => [call, attempt])).toEqual([
-      ["GET /v2/account/ssh-keys", 1],
-      ["GET /v2/account/ssh-keys", 2],
-    ]);
-    expect(responses.map(({ status, requestId, attempt }) => [status, requestId, attempt])).toEqual([
-      [503, "r-0", 1],
-      [200, "r-1", 2],
-    ]);
-    expect(responses[1]?.ms).toBeGreaterThan(0);
-    expect(script.received.map(({ headers }) => headers.traceparent)).toEqual(["00-trace", "00-trace"]);
-    expect(JSON.stringify([requests, responses])).not.toContain("scripted-key");
-  });
+test("a raw request that posts is not sent twice unless it may be", async () => {
+  script.play(json({}, 503));
+  await expect(script.client().request("POST", "/v2/widgets", { body: {} })).rejects.toThrow(ServiceError);
+  expect(script.received).toHaveLength(1);
+  script.play(json({}, 503), json({}, 204));
+  await script.client().request("POST", "/v2/widgets", { body: {}, repeatable: true });
+  expect(script.received).toHaveLength(3);
 });
 
-describe("a raw request", () => {
-  test("has the key, the query, the body and the retries of any other", async () => {
-    script.play(json({}, 503), json({ widgets: [1] }));
-    const answer = await script.client().request("GET", "/v2/widgets", { query: { kind: ["a", "b"] } });
-    expect(answer).toEqual({ widgets: [1] });
-    expect(script.received.map(({ url }) => url)).toEqual(["/v2/widgets?kind=a%2Cb", "/v2/widgets?kind=a%2Cb"]);
-    expect(script.received[1]?.headers.authorization).toBe("Bearer scripted-key-0123456789");
-  });
+test("a raw request goes to the queues with their form of the key", async () => {
+  script.play(json({ requests: [] }));
+  await script.client().request("GET", "/v2/endpoint/requests", { interface: "queue" });
+  expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
+});
 
-  test("that posts is not sent twice unless it may be", async () => {
-    script.play(json({}, 503));
-    await expect(script.client().request("POST", "/v2/widgets", { body: {} })).rejects.toThrow(ServiceError);
-    expect(script.received).toHaveLength(1);
-    script.play(json({}, 503), json({}, 204));
-    await script.client().request("POST", "/v2/widgets", { body: {}, repeatable: true });
-    expect(script.received).toHaveLength(3);
-  });
+test("a raw request has the errors of any other, which quote no secret of its body", async () => {
+  const problem = { detail: "no hunter2-hunter2 here", status: 404, title: "Not Found" };
+  script.play(json(problem, 404, { "content-type": "application/problem+json" }));
+  const call = script.client().request("PUT", "/v2/widgets/w", { body: { password: "hunter2-hunter2" } });
+  await expect(call).rejects.toThrow(NotFoundError);
+  await expect(call).rejects.not.toThrow(/hunter2/);
+});
 
-  test("goes to the queues with their form of the key", async () => {
-    script.play(json({ requests: [] }));
-    await script.client().request("GET", "/v2/endpoint/requests", { interface: "queue" });
-    expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
-  });
-
-  test("has the errors of any other, which quote no secret of its body", async () => {
-    const problem = { detail: "no hunter2-hunter2 here", status: 404, title: "Not Found" };
-    script.play(json(problem, 404, { "content-type": "application/problem+json" }));
-    const call = script.client().request("PUT", "/v2/widgets/w", { body: { password: "hunter2-hunter2" } });
-    await expect(call).rejects.toThrow(NotFoundError);
-    await expect(call).rejects.not.toThrow(/hunter2/);
-  });
-
-  test.each(["v2/pods", "/v2/../secrets", "/v2/a b", "/v2/pods#top"])("to %s is refused", async (path) => {
-    await expect(script.client().request("GET", path)).rejects.toThrow(UsageError);
-    expect(script.received).toEqual([]);
-  });
+test.each(["v2/pods", "/v2/../secrets", "/v2/a b", "/v2/pods#top"])("a raw request to %s is refused", async (path) => {
+  await expect(script.client().request("GET", path)).rejects.toThrow(UsageError);
+  expect(script.received).toEqual([]);
 });
 
 describe("a client", () => {

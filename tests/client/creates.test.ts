@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Agent, buildConnector } from "undici";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
@@ -13,95 +13,92 @@ const sent = () => script.received.map(({ method, url = "" }) => `${method} ${ur
 const createdSince = (id: string, name = "new") => ({ id, name, createdAt: new Date(Date.now() + 3_600_000) });
 const lists = (...ids: string[]) => json({ pods: ids.map((id) => createdSince(id)) });
 
-describe("a route that is lost", () => {
-  const systemError = (code: string, syscall: string) =>
-    Object.assign(new Error(`${syscall} ${code} 127.0.0.1`), { code, syscall });
+const systemError = (code: string, syscall: string) =>
+  Object.assign(new Error(`${syscall} ${code} 127.0.0.1`), { code, syscall });
 
-  /** Sockets that fail as the system would make them fail: the first connect, or the first that is connected. */
-  function routes(code: string) {
-    const connect = buildConnector({});
-    const sockets: Socket[] = [];
-    const failing = { connects: 0 };
-    const dispatcher = new Agent({
-      connect(options, callback) {
-        if (failing.connects > 0) {
-          failing.connects -= 1;
-          callback(systemError(code, "connect"), null);
-          return;
-        }
-        connect(options, (...result) => {
-          if (result[1] !== null) sockets.push(result[1]);
-          callback(...result);
-        });
-      },
-    });
-    const loseRoute: Step = () => void sockets[0]?.destroy(systemError(code, "read"));
-    return { dispatcher, failing, loseRoute };
-  }
+/** Sockets that fail as the system would make them fail: the first connect, or the first that is connected. */
+function routes(code: string) {
+  const connect = buildConnector({});
+  const sockets: Socket[] = [];
+  const failing = { connects: 0 };
+  const dispatcher = new Agent({
+    connect(options, callback) {
+      if (failing.connects > 0) {
+        failing.connects -= 1;
+        callback(systemError(code, "connect"), null);
+        return;
+      }
+      connect(options, (...result) => {
+        if (result[1] !== null) sockets.push(result[1]);
+        callback(...result);
+      });
+    },
+  });
+  const loseRoute: Step = () => void sockets[0]?.destroy(systemError(code, "read"));
+  return { dispatcher, failing, loseRoute };
+}
 
-  test.each(["EHOSTUNREACH", "ENETUNREACH"])("(%s) before the connect has sent nothing", async (code) => {
+test.each(["EHOSTUNREACH", "ENETUNREACH"])(
+  "a route that is lost (%s) before the connect has sent nothing",
+  async (code) => {
     const { dispatcher, failing } = routes(code);
     failing.connects = 1;
     script.play(json(createdSince("made"), 201));
     expect(await script.client({ dispatcher }).pods.create(pod("new"))).toMatchObject({ id: "made" });
     expect(sent()).toEqual(["POST /v2/pods"]);
     await dispatcher.destroy();
-  });
+  },
+);
 
-  test("(ETIMEDOUT) before the connect has sent nothing, and is not waited for twice where nobody ever answered", async () => {
-    const { dispatcher, failing } = routes("ETIMEDOUT");
-    failing.connects = 1;
-    const error = await errorOf(script.client({ dispatcher }).pods.create(pod("new")));
-    expect(error).toMatchObject({ name: "TimeoutError", code: "ETIMEDOUT" });
-    expect(error).not.toMatchObject({ outcomeUnknown: true });
-    expect(sent()).toEqual([]);
-    await dispatcher.destroy();
-  });
-
-  test.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])(
-    "(%s) while the answer is awaited is a lost answer",
-    async (code) => {
-      const { dispatcher, loseRoute } = routes(code);
-      script.play(loseRoute, lists("made"));
-      expect(await script.client({ dispatcher }).pods.create(pod("new"))).toMatchObject({ id: "made" });
-      expect(sent()).toEqual(["POST /v2/pods", "GET /v2/pods", "GET /v2/pods"]);
-      await dispatcher.destroy();
-    },
-  );
+test("a route that is lost (ETIMEDOUT) before the connect has sent nothing, and is not waited for twice where nobody ever answered", async () => {
+  const { dispatcher, failing } = routes("ETIMEDOUT");
+  failing.connects = 1;
+  const error = await errorOf(script.client({ dispatcher }).pods.create(pod("new")));
+  expect(error).toMatchObject({ name: "TimeoutError", code: "ETIMEDOUT" });
+  expect(error).not.toMatchObject({ outcomeUnknown: true });
+  expect(sent()).toEqual([]);
+  await dispatcher.destroy();
 });
 
-describe("a saveEndpoint whose answer", () => {
-  test.each([
-    ["has no id", { saveEndpoint: { name: "new" } }],
-    ["has no endpoint", { saveEndpoint: null }],
-    ["has no data", null],
-  ])("%s is looked for, and not sent again", async (_, data) => {
-    const made = createdSince("made");
-    script.play(
-      json({ data }),
-      json({ endpoints: [made] }),
-      json({ endpoints: [made] }),
-      json({ data: { myself: { e0: made } } }),
-    );
-    expect(await script.client().endpoints.save(savedEndpoint("new", "t"))).toMatchObject({ id: "made" });
-    expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
-  });
-});
-
-describe("twins", () => {
-  test("that come up while one is looked at are both named", async () => {
-    script.play(reset, lists("first"), lists("first", "second"));
-    await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({
-      name: "MayExistError",
-      candidates: ["first", "second"],
-    });
+test.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])(
+  "a route that is lost (%s) while the answer is awaited is a lost answer",
+  async (code) => {
+    const { dispatcher, loseRoute } = routes(code);
+    script.play(loseRoute, lists("made"));
+    expect(await script.client({ dispatcher }).pods.create(pod("new"))).toMatchObject({ id: "made" });
     expect(sent()).toEqual(["POST /v2/pods", "GET /v2/pods", "GET /v2/pods"]);
-  });
+    await dispatcher.destroy();
+  },
+);
 
-  test("of which only the second is left are both named, for the first may come back", async () => {
-    script.play(reset, lists("first"), lists("second"));
-    await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({ candidates: ["first", "second"] });
+test.each([
+  ["has no id", { saveEndpoint: { name: "new" } }],
+  ["has no endpoint", { saveEndpoint: null }],
+  ["has no data", null],
+])("a saveEndpoint whose answer %s is looked for, and not sent again", async (_, data) => {
+  const made = createdSince("made");
+  script.play(
+    json({ data }),
+    json({ endpoints: [made] }),
+    json({ endpoints: [made] }),
+    json({ data: { myself: { e0: made } } }),
+  );
+  expect(await script.client().endpoints.save(savedEndpoint("new", "t"))).toMatchObject({ id: "made" });
+  expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
+});
+
+test("twins that come up while one is looked at are both named", async () => {
+  script.play(reset, lists("first"), lists("first", "second"));
+  await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({
+    name: "MayExistError",
+    candidates: ["first", "second"],
   });
+  expect(sent()).toEqual(["POST /v2/pods", "GET /v2/pods", "GET /v2/pods"]);
+});
+
+test("twins of which only the second is left are both named, for the first may come back", async () => {
+  script.play(reset, lists("first"), lists("second"));
+  await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({ candidates: ["first", "second"] });
 });
 
 test("what comes up by a name may be of an earlier create by it that was lost", async () => {
@@ -114,58 +111,54 @@ test("what comes up by a name may be of an earlier create by it that was lost", 
   expect(await client.pods.create(pod("other"))).toMatchObject({ id: "other" });
 });
 
-describe("a GraphQL error", () => {
-  const problem = (code: string) => json({ data: null, errors: [{ message: "no", extensions: { code } }] });
-  const transient = ["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE", "GATEWAY_TIMEOUT", "RATE_LIMITED"];
+const problem = (code: string) => json({ data: null, errors: [{ message: "no", extensions: { code } }] });
+const transient = ["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE", "GATEWAY_TIMEOUT", "RATE_LIMITED"];
 
-  test.each(transient)("of code %s is asked for again by a read", async (code) => {
-    script.play(problem(code), json({ data: { myself: { endpoints: [] } } }));
-    expect(await script.client().endpoints.list()).toEqual([]);
-    expect(script.received).toHaveLength(2);
-  });
-
-  test.each(transient)("of code %s is a lost answer for a create", async (code) => {
-    script.play(problem(code), json({ endpoints: [] }));
-    const save = script.client().endpoints.save(savedEndpoint("new", "t"));
-    await expect(save).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
-    expect(sent().filter((call) => call === "POST /graphql")).toHaveLength(1);
-  });
-
-  test("of another code is the service's no", async () => {
-    // The list is asked for again without newer fields, which an older service may have refused.
-    script.play(problem("BAD_USER_INPUT"), problem("BAD_USER_INPUT"), problem("BAD_USER_INPUT"));
-    const client = script.client();
-    await expect(client.endpoints.list()).rejects.toMatchObject({
-      name: "GraphqlError",
-      extensionCode: "BAD_USER_INPUT",
-    });
-    const save = await errorOf(client.endpoints.save(savedEndpoint("new", "t")));
-    expect(save).toMatchObject({ name: "GraphqlError" });
-    expect(save).not.toMatchObject({ outcomeUnknown: true });
-    expect(script.received).toHaveLength(3);
-  });
+test.each(transient)("a GraphQL error of code %s is asked for again by a read", async (code) => {
+  script.play(problem(code), json({ data: { myself: { endpoints: [] } } }));
+  expect(await script.client().endpoints.list()).toEqual([]);
+  expect(script.received).toHaveLength(2);
 });
 
-describe("an action that was sent again, as its effect did not show", () => {
-  const conflict = json({ title: "Conflict", status: 409, detail: "not allowed now" }, 409);
-  const shows = (status: string) => json({ id: "p", status });
+test.each(transient)("a GraphQL error of code %s is a lost answer for a create", async (code) => {
+  script.play(problem(code), json({ endpoints: [] }));
+  const save = script.client().endpoints.save(savedEndpoint("new", "t"));
+  await expect(save).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
+  expect(sent().filter((call) => call === "POST /graphql")).toHaveLength(1);
+});
 
-  test("and is refused as it took effect meanwhile, is done", async () => {
-    script.play(reset, shows("RUNNING"), conflict, shows("EXITED"));
-    expect(await script.client().pods.action("p", "stop")).toMatchObject({ status: "EXITED" });
-    expect(sent().filter((call) => call.startsWith("POST"))).toHaveLength(2);
+test("a GraphQL error of another code is the service's no", async () => {
+  // The list is asked for again without newer fields, which an older service may have refused.
+  script.play(problem("BAD_USER_INPUT"), problem("BAD_USER_INPUT"), problem("BAD_USER_INPUT"));
+  const client = script.client();
+  await expect(client.endpoints.list()).rejects.toMatchObject({
+    name: "GraphqlError",
+    extensionCode: "BAD_USER_INPUT",
   });
+  const save = await errorOf(client.endpoints.save(savedEndpoint("new", "t")));
+  expect(save).toMatchObject({ name: "GraphqlError" });
+  expect(save).not.toMatchObject({ outcomeUnknown: true });
+  expect(script.received).toHaveLength(3);
+});
 
-  test("and is refused for another reason, ends in the refusal", async () => {
-    script.play(reset, shows("RUNNING"), conflict, shows("RUNNING"));
-    await expect(script.client().pods.action("p", "stop")).rejects.toMatchObject({ name: "ConflictError" });
-  });
+const conflict = json({ title: "Conflict", status: 409, detail: "not allowed now" }, 409);
+const shows = (status: string) => json({ id: "p", status });
 
-  test("is not looked at when it was refused at once", async () => {
-    script.play(conflict);
-    await expect(script.client().pods.action("p", "stop")).rejects.toMatchObject({ name: "ConflictError" });
-    expect(sent()).toEqual(["POST /v2/pods/p/action"]);
-  });
+test("an action that was sent again, as its effect did not show and is refused as it took effect meanwhile, is done", async () => {
+  script.play(reset, shows("RUNNING"), conflict, shows("EXITED"));
+  expect(await script.client().pods.action("p", "stop")).toMatchObject({ status: "EXITED" });
+  expect(sent().filter((call) => call.startsWith("POST"))).toHaveLength(2);
+});
+
+test("an action that was sent again, as its effect did not show and is refused for another reason, ends in the refusal", async () => {
+  script.play(reset, shows("RUNNING"), conflict, shows("RUNNING"));
+  await expect(script.client().pods.action("p", "stop")).rejects.toMatchObject({ name: "ConflictError" });
+});
+
+test("an action that was sent again, as its effect did not show is not looked at when it was refused at once", async () => {
+  script.play(conflict);
+  await expect(script.client().pods.action("p", "stop")).rejects.toMatchObject({ name: "ConflictError" });
+  expect(sent()).toEqual(["POST /v2/pods/p/action"]);
 });
 
 test.each([{ name: "new" }, { id: "", name: "new" }])(

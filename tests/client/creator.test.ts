@@ -1,5 +1,5 @@
 /* What came of a create whose answer was lost, by what lists show one after another. By a clock that stands still but for pauses. */
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { AbortError, PermissionError, ServiceError } from "../../client";
 import type { CallOptions, RetryEvent } from "../../client/options";
 import { APPEARS_WITHIN_MS, type Creation, Creator } from "../../client/outcomes/create";
@@ -64,188 +64,182 @@ async function created(lists: readonly (readonly Thing[] | Error)[], more: Parti
   return { end, asked, told };
 }
 
-describe("a thing that a lost create has made", () => {
-  test("is taken when two looks see it alone", async () => {
-    const { end, asked, told } = await created([[thing("a")]]);
-    expect(end).toEqual(thing("a"));
-    expect(waits).toEqual([3_000, 3_000]);
-    expect(asked).toEqual([1, 2].map(() => ({ signal: undefined, timeoutMs: 30_000, attempts: 1 })));
-    expect(told).toEqual([new Date(START + APPEARS_WITHIN_MS)]);
-    expect(events).toEqual(
-      [3_000, 3_000].map((waitMs) => ({ call: "looking for Pod web", attempt: 1, waitMs, reason: "502" })),
-    );
-  });
+test("a thing that a lost create has made is taken when two looks see it alone", async () => {
+  const { end, asked, told } = await created([[thing("a")]]);
+  expect(end).toEqual(thing("a"));
+  expect(waits).toEqual([3_000, 3_000]);
+  expect(asked).toEqual([1, 2].map(() => ({ signal: undefined, timeoutMs: 30_000, attempts: 1 })));
+  expect(told).toEqual([new Date(START + APPEARS_WITHIN_MS)]);
+  expect(events).toEqual(
+    [3_000, 3_000].map((waitMs) => ({ call: "looking for Pod web", attempt: 1, waitMs, reason: "502" })),
+  );
+});
 
-  test("is taken when the second look fails", async () => {
-    expect((await created([[thing("a")], lost])).end).toEqual(thing("a"));
-  });
+test("a thing that a lost create has made is taken when the second look fails", async () => {
+  expect((await created([[thing("a")], lost])).end).toEqual(thing("a"));
+});
 
-  test("is looked for less and less often, until it can't come up any more", async () => {
-    const { end } = await created([[]]);
-    expect(waits).toEqual([3_000, 4_500, 6_750, 10_125, 15_187.5, 20_000, 20_000, 10_437.5]);
-    expect(end).toMatchObject({
-      name: "MayExistError",
-      candidates: [],
-      kind: "Pod",
-      outcomeUnknown: true,
-      status: 502,
-    });
-    expect(end).toMatchObject({ requestId: "r1", attempts: 1, elapsedMs: 5, mayComeUpUntil: new Date(START + 90_000) });
-    expect(String(end)).toBe(
-      "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not appeared within " +
-        `90 s. It may still appear until ${at(90_000)}. Look for it after that: adopt it by its id (adoptId: "<id>"), or delete it. ` +
-        "If there is none, nothing came of the create: run again.",
-    );
+test("a thing that a lost create has made is looked for less and less often, until it can't come up any more", async () => {
+  const { end } = await created([[]]);
+  expect(waits).toEqual([3_000, 4_500, 6_750, 10_125, 15_187.5, 20_000, 20_000, 10_437.5]);
+  expect(end).toMatchObject({
+    name: "MayExistError",
+    candidates: [],
+    kind: "Pod",
+    outcomeUnknown: true,
+    status: 502,
   });
+  expect(end).toMatchObject({ requestId: "r1", attempts: 1, elapsedMs: 5, mayComeUpUntil: new Date(START + 90_000) });
+  expect(String(end)).toBe(
+    "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not appeared within " +
+      `90 s. It may still appear until ${at(90_000)}. Look for it after that: adopt it by its id (adoptId: "<id>"), or delete it. ` +
+      "If there is none, nothing came of the create: run again.",
+  );
+});
 
-  test("may come up late", async () => {
-    expect((await created([[], [], [thing("a")]])).end).toEqual(thing("a"));
-    expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 3]);
+test("a thing that a lost create has made may come up late", async () => {
+  expect((await created([[], [], [thing("a")]])).end).toEqual(thing("a"));
+  expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 3]);
+});
+
+test("a thing that a lost create has made is not taken for another's of its name, of before or of its own client", async () => {
+  const others = [thing("old", { createdAt: at(-2_001) }), thing("b", { name: "other" }), thing("c", { name: null })];
+  expect((await created([[...others, thing("a", { createdAt: at(-2_000) })]])).end).toMatchObject({ id: "a" });
+  const again = await created([[thing("a", { createdAt: new Date(now).toISOString() })]]);
+  expect(again.end).toMatchObject({ name: "MayExistError", candidates: [] });
+});
+
+test("a thing that a lost create has made of several of its name is none, and each is named", async () => {
+  const { end } = await created([[thing("a"), thing("b")]]);
+  expect(end).toMatchObject({ candidates: ["a", "b"] });
+  expect(String(end)).toContain("the service lists a, b by that name, and any of them may be the one");
+  expect(String(end)).toContain('Adopt the right one by its id (adoptId: "a")');
+  expect(waits).toEqual([3_000]);
+});
+
+test("a thing that a lost create has made of unknown age is none, unless its name tells", async () => {
+  for (const createdAt of [undefined, null, "yesterday"]) {
+    const ageless = [thing(`of ${createdAt}`, { createdAt: createdAt ?? null })];
+    const { end } = await created([ageless], { name: "web" });
+    expect(end).toMatchObject({ candidates: [`of ${createdAt}`] });
+    expect(String(end)).toContain("by that name, and it may have come of an older create");
+  }
+  const { end } = await created([[thing("a", { name: "own", createdAt: null })]], {
+    name: "own",
+    nameIdentifies: true,
   });
+  expect(end).toMatchObject({ id: "a" });
+});
 
-  test("is not taken for another's of its name, of before or of its own client", async () => {
-    const others = [thing("old", { createdAt: at(-2_001) }), thing("b", { name: "other" }), thing("c", { name: null })];
-    expect((await created([[...others, thing("a", { createdAt: at(-2_000) })]])).end).toMatchObject({ id: "a" });
-    const again = await created([[thing("a", { createdAt: new Date(now).toISOString() })]]);
-    expect(again.end).toMatchObject({ name: "MayExistError", candidates: [] });
-  });
+test("a thing that a lost create has made whose name tells is taken whatever its age", async () => {
+  const old = thing("a", { createdAt: at(-1e9) });
+  expect((await created([[old]], { nameIdentifies: true })).end).toEqual(old);
+});
 
-  test("of several of its name is none, and each is named", async () => {
-    const { end } = await created([[thing("a"), thing("b")]]);
-    expect(end).toMatchObject({ candidates: ["a", "b"] });
-    expect(String(end)).toContain("the service lists a, b by that name, and any of them may be the one");
-    expect(String(end)).toContain('Adopt the right one by its id (adoptId: "a")');
-    expect(waits).toEqual([3_000]);
-  });
+test("a thing that a lost create has made without a name is looked for among those without one", async () => {
+  const { end } = await created([[thing("named"), thing("a", { name: null })]], { name: "" });
+  expect(end).toMatchObject({ id: "a" });
+  expect(events[0]?.call).toBe("looking for Pod");
+  expect(String((await created([[]], { name: "" })).end)).toContain("MayExistError: Pod may exist");
+});
 
-  test("of unknown age is none, unless its name tells", async () => {
-    for (const createdAt of [undefined, null, "yesterday"]) {
-      const ageless = [thing(`of ${createdAt}`, { createdAt: createdAt ?? null })];
-      const { end } = await created([ageless], { name: "web" });
-      expect(end).toMatchObject({ candidates: [`of ${createdAt}`] });
-      expect(String(end)).toContain("by that name, and it may have come of an older create");
-    }
-    const { end } = await created([[thing("a", { name: "own", createdAt: null })]], {
-      name: "own",
-      nameIdentifies: true,
-    });
-    expect(end).toMatchObject({ id: "a" });
-  });
+test("a thing that a lost create has made that can't be read is named", async () => {
+  const { end } = await created([[thing("a")]], { adopt: () => Promise.reject(new ServiceError("no answer")) });
+  expect(end).toMatchObject({ name: "MayExistError", candidates: ["a"] });
+  expect(String(end)).toContain("a is the one, but could not be read (no answer)");
+  const mistake = new TypeError("a mistake of ours");
+  const other = [thing("b", { name: "other", createdAt: new Date(now).toISOString() })];
+  const adopt = () => Promise.reject(mistake);
+  expect((await created([other], { name: "other", adopt })).end).toBe(mistake);
+});
 
-  test("whose name tells is taken whatever its age", async () => {
-    const old = thing("a", { createdAt: at(-1e9) });
-    expect((await created([[old]], { nameIdentifies: true })).end).toEqual(old);
-  });
-
-  test("without a name is looked for among those without one", async () => {
-    const { end } = await created([[thing("named"), thing("a", { name: null })]], { name: "" });
-    expect(end).toMatchObject({ id: "a" });
-    expect(events[0]?.call).toBe("looking for Pod");
-    expect(String((await created([[]], { name: "" })).end)).toContain("MayExistError: Pod may exist");
-  });
-
-  test("that can't be read is named", async () => {
-    const { end } = await created([[thing("a")]], { adopt: () => Promise.reject(new ServiceError("no answer")) });
-    expect(end).toMatchObject({ name: "MayExistError", candidates: ["a"] });
-    expect(String(end)).toContain("a is the one, but could not be read (no answer)");
-    const mistake = new TypeError("a mistake of ours");
-    const other = [thing("b", { name: "other", createdAt: new Date(now).toISOString() })];
-    const adopt = () => Promise.reject(mistake);
-    expect((await created([other], { name: "other", adopt })).end).toBe(mistake);
-  });
-
-  test("may be of an earlier create by its name, of which nobody knows what came", async () => {
-    await created([[]]);
-    const late = () => new Date(now).toISOString();
-    expect((await created([[thing("a", { createdAt: late() })]])).end).toMatchObject({ candidates: ["a"] });
-    expect((await created([[thing("b", { name: "other", createdAt: late() })]], { name: "other" })).end).toMatchObject({
-      id: "b",
-    });
-  });
-
-  test("is of this create, where an earlier one by its name was refused", async () => {
-    const refused = new PermissionError("no", { status: 403 });
-    expect((await created([[]], { send: () => Promise.reject(refused) })).end).toBe(refused);
-    expect((await created([[thing("a")]])).end).toEqual(thing("a"));
+test("a thing that a lost create has made may be of an earlier create by its name, of which nobody knows what came", async () => {
+  await created([[]]);
+  const late = () => new Date(now).toISOString();
+  expect((await created([[thing("a", { createdAt: late() })]])).end).toMatchObject({ candidates: ["a"] });
+  expect((await created([[thing("b", { name: "other", createdAt: late() })]], { name: "other" })).end).toMatchObject({
+    id: "b",
   });
 });
 
-describe("a list that fails", () => {
-  test.each<[string, Error]>([
-    ["is down", new ServiceError("down", { status: 503 })],
-    ["can't be reached", new ServiceError("no route", { code: "ECONNRESET" })],
-    ["can't be understood", new ServiceError("odd", { status: 200 })],
-    ["is over a quota", new ServiceError("slow down", { status: 429 })],
-  ])("as it %s is asked for again", async (_, error) => {
-    expect((await created([error, [thing("a")]])).end).toEqual(thing("a"));
-  });
-
-  test("for good is an error that says so", async () => {
-    const { end } = await created([new PermissionError("no access", { status: 403 })]);
-    expect(waits).toEqual([3_000]);
-    expect(end).toMatchObject({ name: "MayExistError", candidates: [] });
-    expect(String(end)).toContain("the list that would tell could not be read (no access)");
-  });
-
-  test("for good after it was read says what is known", async () => {
-    const { end } = await created([[], new PermissionError("no access", { status: 403 })]);
-    expect(String(end)).toContain("it has not appeared yet, and the list can no longer be read (no access)");
-  });
-
-  test("by a mistake of ours is that mistake", async () => {
-    const mistake = new TypeError("a mistake of ours");
-    expect((await created([mistake])).end).toBe(mistake);
-  });
+test("a thing that a lost create has made is of this create, where an earlier one by its name was refused", async () => {
+  const refused = new PermissionError("no", { status: 403 });
+  expect((await created([[]], { send: () => Promise.reject(refused) })).end).toBe(refused);
+  expect((await created([[thing("a")]])).end).toEqual(thing("a"));
 });
 
-describe("creates", () => {
-  test("of one name go one after another, of others at once", async () => {
-    const order: string[] = [];
-    const open: (() => void)[] = [];
-    const send = (id: string) => async () => {
-      order.push(`${id} begins`);
-      await new Promise<void>((resolve) => open.push(resolve));
-      order.push(`${id} ends`);
-      return thing(id);
-    };
-    const all = [
-      created([], { send: send("first") }),
-      created([], { send: send("second") }),
-      created([], { send: send("other"), name: "other" }),
-    ];
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    await turn();
-    expect(order).toEqual(["first begins", "other begins"]);
-    for (const each of open.splice(0)) each();
-    await turn();
-    expect(order).toEqual(["first begins", "other begins", "first ends", "other ends", "second begins"]);
-    for (const each of open.splice(0)) each();
-    expect((await Promise.all(all)).map(({ end }) => end)).toEqual([thing("first"), thing("second"), thing("other")]);
-  });
+test.each<[string, Error]>([
+  ["is down", new ServiceError("down", { status: 503 })],
+  ["can't be reached", new ServiceError("no route", { code: "ECONNRESET" })],
+  ["can't be understood", new ServiceError("odd", { status: 200 })],
+  ["is over a quota", new ServiceError("slow down", { status: 429 })],
+])("a list that fails as it %s is asked for again", async (_, error) => {
+  expect((await created([error, [thing("a")]])).end).toEqual(thing("a"));
+});
 
-  test("go on after one that failed", async () => {
-    const failed = created([], { send: () => Promise.reject(lost) });
-    const next = created([], { send: async () => thing("a") });
-    expect([(await failed).end, (await next).end]).toEqual([lost, thing("a")]);
-  });
+test("a list that fails for good is an error that says so", async () => {
+  const { end } = await created([new PermissionError("no access", { status: 403 })]);
+  expect(waits).toEqual([3_000]);
+  expect(end).toMatchObject({ name: "MayExistError", candidates: [] });
+  expect(String(end)).toContain("the list that would tell could not be read (no access)");
+});
 
-  test("that are aborted look once, quickly, and name what they see", async () => {
-    const cause = new RangeError("enough");
-    const aborted = new AbortError("aborted", {}, cause);
-    const { end, asked } = await created([[thing("a")]], { send: () => Promise.reject(aborted) });
-    expect(end).toMatchObject({
-      name: "AbortError",
-      candidates: ["a"],
-      cause,
-      mayComeUpUntil: new Date(START + 90_000),
-    });
-    expect(String(end)).toContain(
-      'Pod web may exist: its create was aborted after it was sent. Adopt the right one by its id (adoptId: "a")',
-    );
-    expect([asked, waits]).toEqual([[{ timeoutMs: 2_000, attempts: 1 }], []]);
-    for (const failure of [lost, new TypeError("a mistake of ours")]) {
-      const unseen = await created([failure], { send: () => Promise.reject(aborted) });
-      expect(unseen.end).toMatchObject({ name: "AbortError", candidates: [] });
-    }
+test("a list that fails for good after it was read says what is known", async () => {
+  const { end } = await created([[], new PermissionError("no access", { status: 403 })]);
+  expect(String(end)).toContain("it has not appeared yet, and the list can no longer be read (no access)");
+});
+
+test("a list that fails by a mistake of ours is that mistake", async () => {
+  const mistake = new TypeError("a mistake of ours");
+  expect((await created([mistake])).end).toBe(mistake);
+});
+
+test("creates of one name go one after another, of others at once", async () => {
+  const order: string[] = [];
+  const open: (() => void)[] = [];
+  const send = (id: string) => async () => {
+    order.push(`${id} begins`);
+    await new Promise<void>((resolve) => open.push(resolve));
+    order.push(`${id} ends`);
+    return thing(id);
+  };
+  const all = [
+    created([], { send: send("first") }),
+    created([], { send: send("second") }),
+    created([], { send: send("other"), name: "other" }),
+  ];
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  await turn();
+  expect(order).toEqual(["first begins", "other begins"]);
+  for (const each of open.splice(0)) each();
+  await turn();
+  expect(order).toEqual(["first begins", "other begins", "first ends", "other ends", "second begins"]);
+  for (const each of open.splice(0)) each();
+  expect((await Promise.all(all)).map(({ end }) => end)).toEqual([thing("first"), thing("second"), thing("other")]);
+});
+
+test("creates go on after one that failed", async () => {
+  const failed = created([], { send: () => Promise.reject(lost) });
+  const next = created([], { send: async () => thing("a") });
+  expect([(await failed).end, (await next).end]).toEqual([lost, thing("a")]);
+});
+
+test("creates that are aborted look once, quickly, and name what they see", async () => {
+  const cause = new RangeError("enough");
+  const aborted = new AbortError("aborted", {}, cause);
+  const { end, asked } = await created([[thing("a")]], { send: () => Promise.reject(aborted) });
+  expect(end).toMatchObject({
+    name: "AbortError",
+    candidates: ["a"],
+    cause,
+    mayComeUpUntil: new Date(START + 90_000),
   });
+  expect(String(end)).toContain(
+    'Pod web may exist: its create was aborted after it was sent. Adopt the right one by its id (adoptId: "a")',
+  );
+  expect([asked, waits]).toEqual([[{ timeoutMs: 2_000, attempts: 1 }], []]);
+  for (const failure of [lost, new TypeError("a mistake of ours")]) {
+    const unseen = await created([failure], { send: () => Promise.reject(aborted) });
+    expect(unseen.end).toMatchObject({ name: "AbortError", candidates: [] });
+  }
 });

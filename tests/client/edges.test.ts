@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import { until } from "../harness/until";
 
@@ -46,38 +46,36 @@ afterEach(async () => {
   server.close();
 });
 
-describe("100 Continue that nobody asked for", () => {
-  test.each([
-    ["with the answer", (socket: Socket) => void socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer(job)}`)],
-    [
-      "before the answer, more than once",
-      (socket: Socket) => {
-        socket.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", () => {
-          setImmediate(() =>
-            socket.write("HTTP/1.1 100 Continue\r\nserver: edge\r\n\r\n", () =>
-              setImmediate(() => socket.write(answer(job))),
-            ),
-          );
-        });
-      },
-    ],
-  ])("is passed over %s", async (_, replying) => {
-    reply = replying;
-    const queue = client.queue("e");
-    expect(await queue.run({ input: 1 })).toMatchObject({ id: "j" });
-    expect(await queue.run({ input: 2 })).toMatchObject({ id: "j" });
-    expect(sockets.flatMap(({ requests }) => requests)).toHaveLength(2);
-  });
+test.each([
+  ["with the answer", (socket: Socket) => void socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer(job)}`)],
+  [
+    "before the answer, more than once",
+    (socket: Socket) => {
+      socket.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", () => {
+        setImmediate(() =>
+          socket.write("HTTP/1.1 100 Continue\r\nserver: edge\r\n\r\n", () =>
+            setImmediate(() => socket.write(answer(job))),
+          ),
+        );
+      });
+    },
+  ],
+])("100 Continue that nobody asked for is passed over %s", async (_, replying) => {
+  reply = replying;
+  const queue = client.queue("e");
+  expect(await queue.run({ input: 1 })).toMatchObject({ id: "j" });
+  expect(await queue.run({ input: 2 })).toMatchObject({ id: "j" });
+  expect(sockets.flatMap(({ requests }) => requests)).toHaveLength(2);
+});
 
-  test("is left alone inside a body", async () => {
-    const output = JSON.stringify({ id: "j", status: "COMPLETED", output: "HTTP/1.1 100 Continue" });
-    const cut = answer(output).indexOf("HTTP/1.1 100");
-    reply = (socket) => {
-      const text = answer(output);
-      socket.write(text.slice(0, cut), () => setImmediate(() => socket.write(text.slice(cut))));
-    };
-    expect(await client.queue("e").status("j")).toMatchObject({ output: "HTTP/1.1 100 Continue" });
-  });
+test("100 Continue that nobody asked for is left alone inside a body", async () => {
+  const output = JSON.stringify({ id: "j", status: "COMPLETED", output: "HTTP/1.1 100 Continue" });
+  const cut = answer(output).indexOf("HTTP/1.1 100");
+  reply = (socket) => {
+    const text = answer(output);
+    socket.write(text.slice(0, cut), () => setImmediate(() => socket.write(text.slice(cut))));
+  };
+  expect(await client.queue("e").status("j")).toMatchObject({ output: "HTTP/1.1 100 Continue" });
 });
 
 test("a socket of what may not be sent twice is not kept until the other side closes it, whatever that promises", async () => {

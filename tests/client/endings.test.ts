@@ -150,31 +150,29 @@ test(
   soonMs,
 );
 
-describe("a create that waits for another of its name", () => {
-  test(
-    "ends with its signal and its time, was not sent, and lets none pass that came later",
-    async () => {
-      script.play(silence);
-      const client = script.client();
-      const first = new AbortController();
-      const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
-      await until(() => script.received.length === 1);
-      const second = new AbortController();
-      const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
-      second.abort(new RangeError("enough"));
-      await expect(aborted).rejects.toThrow("enough");
-      const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
-      expect(await knownOf(late)).toEqual(["TimeoutError", false]);
-      const third = client.networkVolumes.create(volume("v"));
-      expect(script.received).toHaveLength(1);
-      script.play(json({ id: "v-2", name: "v" }, 201));
-      first.abort(new RangeError("enough"));
-      await expect(given[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
-      expect(await third).toMatchObject({ id: "v-2" });
-    },
-    soonMs,
-  );
-});
+test(
+  "a create that waits for another of its name ends with its signal and its time, was not sent, and lets none pass that came later",
+  async () => {
+    script.play(silence);
+    const client = script.client();
+    const first = new AbortController();
+    const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
+    await until(() => script.received.length === 1);
+    const second = new AbortController();
+    const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
+    second.abort(new RangeError("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
+    expect(await knownOf(late)).toEqual(["TimeoutError", false]);
+    const third = client.networkVolumes.create(volume("v"));
+    expect(script.received).toHaveLength(1);
+    script.play(json({ id: "v-2", name: "v" }, 201));
+    first.abort(new RangeError("enough"));
+    await expect(given[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
+    expect(await third).toMatchObject({ id: "v-2" });
+  },
+  soonMs,
+);
 
 test("the signal of the client ends a GraphQL call as what it is", async () => {
   const aborter = new AbortController();
@@ -256,43 +254,40 @@ describe("what was never sent did not happen", () => {
   });
 });
 
-describe("a client that is closed", () => {
-  test("ends a log that is being opened", async () => {
-    let open = () => {};
-    script.play((_, response) => {
-      open = () => void response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
-    });
-    const client = script.client();
-    const line = client.pods.logs("p").next();
-    const ended = expect(line).rejects.toThrow(UsageError);
-    await until(() => script.received.length === 1);
-    const closing = client.close();
-    open();
-    await ended;
-    await closing;
+test("a client that is closed ends a log that is being opened", async () => {
+  let open = () => {};
+  script.play((_, response) => {
+    open = () => void response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
   });
-
-  test("lets a create whose answer was lost be found", async () => {
-    let close = () => {};
-    const lose: Step = (request, response) => {
-      close();
-      reset(request, response);
-    };
-    script.play(lose, json({ networkVolumes: [{ id: "v-1", name: "v" }] }));
-    const client = script.client();
-    let closing = Promise.resolve();
-    close = () => {
-      closing = client.close();
-    };
-    expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
-    await closing;
-    await expect(client.networkVolumes.list()).rejects.toThrow(UsageError);
-  });
+  const client = script.client();
+  const line = client.pods.logs("p").next();
+  const ended = expect(line).rejects.toThrow(UsageError);
+  await until(() => script.received.length === 1);
+  const closing = client.close();
+  open();
+  await ended;
+  await closing;
 });
 
-describe("a process that slept, or computed, beyond a call's time", () => {
-  /** A queue in a thread of its own. It answers when it is told, and tells when the answer is on its way. */
-  const queueThread = `
+test("a client that is closed lets a create whose answer was lost be found", async () => {
+  let close = () => {};
+  const lose: Step = (request, response) => {
+    close();
+    reset(request, response);
+  };
+  script.play(lose, json({ networkVolumes: [{ id: "v-1", name: "v" }] }));
+  const client = script.client();
+  let closing = Promise.resolve();
+  close = () => {
+    closing = client.close();
+  };
+  expect(await client.networkVolumes.create(volume("v"), { uniqueName: true })).toMatchObject({ id: "v-1" });
+  await closing;
+  await expect(client.networkVolumes.list()).rejects.toThrow(UsageError);
+});
+
+/** A queue in a thread of its own. It answers when it is told, and tells when the answer is on its way. */
+const queueThread = `
     const { parentPort, workerData: flags } = require("node:worker_threads");
     require("node:http")
       .createServer((request, response) => {
@@ -307,24 +302,23 @@ describe("a process that slept, or computed, beyond a call's time", () => {
         parentPort.postMessage(this.address().port);
       });`;
 
-  test("gets the answer that has arrived meanwhile, and with it the job's id", async () => {
-    const flags = new Int32Array(new SharedArrayBuffer(8));
-    const thread = new Worker(queueThread, { eval: true, workerData: flags });
-    const [port] = await once(thread, "message");
-    const address = `http://127.0.0.1:${port}`;
-    const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
-    const timeoutMs = 1_000;
-    const asked = once(thread, "message");
-    const job = client.queue("e").run({ input: 1 }, { timeoutMs });
-    await asked;
-    const over = performance.now() + timeoutMs;
-    Atomics.store(flags, 0, 1);
-    Atomics.notify(flags, 0);
-    Atomics.wait(flags, 1, 0);
-    // Nothing runs here until the call's time is over.
-    while (performance.now() <= over);
-    await expect(job).resolves.toMatchObject({ id: "j" });
-    await client.close();
-    await thread.terminate();
-  });
+test("a process that slept, or computed, beyond a call's time gets the answer that has arrived meanwhile, and with it the job's id", async () => {
+  const flags = new Int32Array(new SharedArrayBuffer(8));
+  const thread = new Worker(queueThread, { eval: true, workerData: flags });
+  const [port] = await once(thread, "message");
+  const address = `http://127.0.0.1:${port}`;
+  const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+  const timeoutMs = 1_000;
+  const asked = once(thread, "message");
+  const job = client.queue("e").run({ input: 1 }, { timeoutMs });
+  await asked;
+  const over = performance.now() + timeoutMs;
+  Atomics.store(flags, 0, 1);
+  Atomics.notify(flags, 0);
+  Atomics.wait(flags, 1, 0);
+  // Nothing runs here until the call's time is over.
+  while (performance.now() <= over);
+  await expect(job).resolves.toMatchObject({ id: "j" });
+  await client.close();
+  await thread.terminate();
 });

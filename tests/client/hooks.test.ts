@@ -17,37 +17,35 @@ const thrower = () => {
   throw mine;
 };
 
-describe("what a hook throws", () => {
-  test("is the program's: a create that was answered is no lost one, and nothing is sent again", async () => {
-    script.play(made);
-    const client = script.client({ onResponse: thrower });
-    await expect(client.networkVolumes.create(volume("v"))).rejects.toBe(mine);
-    expect(script.received).toHaveLength(1);
-  });
+test("what a hook throws is the program's: a create that was answered is no lost one, and nothing is sent again", async () => {
+  script.play(made);
+  const client = script.client({ onResponse: thrower });
+  await expect(client.networkVolumes.create(volume("v"))).rejects.toBe(mine);
+  expect(script.received).toHaveLength(1);
+});
 
-  test("changes nothing of what is sent", async () => {
-    script.play(json({}, 503), json({}, 503), keys);
-    await expect(script.client({ onRetry: thrower, onResponse: thrower }).sshKeys.get()).rejects.toBe(mine);
-    expect(script.received).toHaveLength(3);
-  });
+test("what a hook throws changes nothing of what is sent", async () => {
+  script.play(json({}, 503), json({}, 503), keys);
+  await expect(script.client({ onRetry: thrower, onResponse: thrower }).sshKeys.get()).rejects.toBe(mine);
+  expect(script.received).toHaveLength(3);
+});
 
-  test("before a request keeps that from being sent", async () => {
-    script.play(keys);
-    await expect(script.client({ onRequest: thrower }).sshKeys.get()).rejects.toBe(mine);
-    expect(script.received).toEqual([]);
-  });
+test("what a hook throws before a request keeps that from being sent", async () => {
+  script.play(keys);
+  await expect(script.client({ onRequest: thrower }).sshKeys.get()).rejects.toBe(mine);
+  expect(script.received).toEqual([]);
+});
 
-  test("while a quota keeps a call back changes nothing either", async () => {
-    script.play(json({}, 429, { "retry-after": "1" }), keys);
-    await expect(script.client({ onRetry: thrower }).sshKeys.get()).rejects.toBe(mine);
-    expect(script.received).toHaveLength(2);
-  });
+test("what a hook throws while a quota keeps a call back changes nothing either", async () => {
+  script.play(json({}, 429, { "retry-after": "1" }), keys);
+  await expect(script.client({ onRetry: thrower }).sshKeys.get()).rejects.toBe(mine);
+  expect(script.received).toHaveLength(2);
+});
 
-  test("hides no error that says that something may exist", async () => {
-    script.play(json({}, 504), json({ networkVolumes: [] }));
-    const create = script.client({ onRetry: thrower, onResponse: thrower }).networkVolumes.create(volume("v"));
-    await expect(create).rejects.toMatchObject({ name: "MayExistError" });
-  });
+test("what a hook throws hides no error that says that something may exist", async () => {
+  script.play(json({}, 504), json({ networkVolumes: [] }));
+  const create = script.client({ onRetry: thrower, onResponse: thrower }).networkVolumes.create(volume("v"));
+  await expect(create).rejects.toMatchObject({ name: "MayExistError" });
 });
 
 const job = json({ id: "j", status: "COMPLETED", output: 1 });

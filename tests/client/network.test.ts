@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
@@ -21,363 +21,354 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-describe("a connection", () => {
-  test.each([
-    ["a read", () => keys, (client: ReturnType<Script["client"]>) => client.sshKeys.get()],
-    [
-      "a create",
-      () => json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201),
-      (client: ReturnType<Script["client"]>) => client.networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }),
-    ],
-    ["a job", () => job, (client: ReturnType<Script["client"]>) => client.queue("e").run({ input: {} })],
-  ])("that is refused is tried again for %s, because nothing was sent", async (_, step, call) => {
-    const late = new Script();
-    late.play(step());
-    const port = await closedPort();
-    const address = `http://127.0.0.1:${port}`;
-    let listening: Promise<void> | undefined;
-    const client = script.client({
-      baseUrl: address,
-      serverlessUrl: address,
-      clock: {
-        now: Date.now,
-        sleep: async () => {
-          listening ??= late.listen(port);
-          await listening;
-        },
+test.each([
+  ["a read", () => keys, (client: ReturnType<Script["client"]>) => client.sshKeys.get()],
+  [
+    "a create",
+    () => json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201),
+    (client: ReturnType<Script["client"]>) => client.networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }),
+  ],
+  ["a job", () => job, (client: ReturnType<Script["client"]>) => client.queue("e").run({ input: {} })],
+])("a connection that is refused is tried again for %s, because nothing was sent", async (_, step, call) => {
+  const late = new Script();
+  late.play(step());
+  const port = await closedPort();
+  const address = `http://127.0.0.1:${port}`;
+  let listening: Promise<void> | undefined;
+  const client = script.client({
+    baseUrl: address,
+    serverlessUrl: address,
+    clock: {
+      now: Date.now,
+      sleep: async () => {
+        listening ??= late.listen(port);
+        await listening;
       },
-    });
-    await call(client);
-    expect(late.received).toHaveLength(1);
-    await late.close();
+    },
   });
+  await call(client);
+  expect(late.received).toHaveLength(1);
+  await late.close();
+});
 
-  test("that is refused for ever ends in a ConnectionError with its code, attempts and time", async () => {
-    const client = script.client({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
-    const error = await client.sshKeys.get().catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ code: "ECONNREFUSED", kind: "SshKeys" });
-    expect((error as ConnectionError).attempts).toBeGreaterThan(3);
-    expect((error as ConnectionError).elapsedMs).toBeLessThanOrEqual(120_000);
-    expect((error as ConnectionError).message).toMatch(/attempts in .* Check the network/);
-  });
+test("a connection that is refused for ever ends in a ConnectionError with its code, attempts and time", async () => {
+  const client = script.client({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
+  const error = await client.sshKeys.get().catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ code: "ECONNREFUSED", kind: "SshKeys" });
+  expect((error as ConnectionError).attempts).toBeGreaterThan(3);
+  expect((error as ConnectionError).elapsedMs).toBeLessThanOrEqual(120_000);
+  expect((error as ConnectionError).message).toMatch(/attempts in .* Check the network/);
+});
 
-  test("that is refused at first contact is tried for an eighth of the time for retries, and at least for 3 s", async () => {
-    const refusals = async (retryBudgetMs: number) => {
-      let ahead = 0;
-      const sleep = async (ms: number) => {
-        ahead += ms;
-      };
-      const baseUrl = `http://127.0.0.1:${await closedPort()}`;
-      const client = script.client({ baseUrl, clock: { now: () => ahead, sleep }, retryBudgetMs });
-      await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
-      return ahead;
-    };
-    expect(await refusals(8_000)).toBeLessThanOrEqual(3_000);
-    const long = await refusals(800_000);
-    expect(long).toBeGreaterThan(50_000);
-    expect(long).toBeLessThanOrEqual(100_000);
-  });
-
-  test("to a name that does not resolve is tried again", async () => {
-    const retries: string[] = [];
-    // However long the resolver takes.
+test("a connection that is refused at first contact is tried for an eighth of the time for retries, and at least for 3 s", async () => {
+  const refusals = async (retryBudgetMs: number) => {
     let ahead = 0;
-    const clock = {
-      now: () => ahead,
-      sleep: async (ms: number) => {
-        ahead += ms;
-      },
+    const sleep = async (ms: number) => {
+      ahead += ms;
     };
-    const client = script.client({
-      clock,
-      baseUrl: "https://does-not-exist.invalid",
-      onRetry: ({ reason }) => retries.push(reason),
-      retryBudgetMs: 1_000,
-    });
+    const baseUrl = `http://127.0.0.1:${await closedPort()}`;
+    const client = script.client({ baseUrl, clock: { now: () => ahead, sleep }, retryBudgetMs });
     await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
-    expect(retries.length).toBeGreaterThan(0);
-    expect(retries.every((reason) => ["ENOTFOUND", "EAI_AGAIN"].includes(reason))).toBe(true);
-  });
-
-  test("is kept open from call to call", async () => {
-    script.play(keys);
-    const client = script.client();
-    for (let call = 0; call < 20; call += 1) await client.sshKeys.get();
-    expect(script.sockets.size).toBeLessThanOrEqual(2);
-  });
-
-  test("is one of at most 16, however many calls are made at once", async () => {
-    script.play(keys);
-    const client = script.client({ serverlessUrl: "https://queue.invalid" });
-    await Promise.all(Array.from({ length: 200 }, () => client.sshKeys.get()));
-    expect(script.received).toHaveLength(200);
-    expect(script.sockets.size).toBeLessThanOrEqual(16);
-  });
-
-  test("goes through the proxy of the environment, but not to loopback", async () => {
-    const tunnels: string[] = [];
-    const proxy = createServer().on("connect", (request, socket) => {
-      tunnels.push(request.url ?? "");
-      socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    try {
-      script.play(keys);
-      const client = script.client({ graphqlUrl: "https://service.invalid/graphql", retryBudgetMs: 0 });
-      await client.sshKeys.get();
-      await expect(client.endpoints.list()).rejects.toThrow();
-      expect(tunnels).toEqual(["service.invalid:443"]);
-    } finally {
-      delete process.env.HTTPS_PROXY;
-      await new Promise((resolve) => proxy.close(resolve));
-    }
-  });
-});
-
-describe("an answer", () => {
-  // Well over what an answer of this machine takes when it is busy.
-  const quick = { timeouts: { headersMs: 900, bodyMs: 900 } };
-  const slow = 20_000;
-
-  test.each<[string, Step]>([
-    ["that never begins", silence],
-    ["that never ends", stall],
-    ["that breaks off", reset],
-    ["that is not JSON", broken],
-    ["of 520", json({}, 520)],
-  ])(
-    "%s is asked for again by a read",
-    async (_, fault) => {
-      script.play(fault, keys);
-      expect(await script.client(quick).sshKeys.get()).toEqual([]);
-      expect(script.received).toHaveLength(2);
-    },
-    slow,
-  );
-
-  test.each<[string, Step, new (...args: never[]) => Error]>([
-    ["that never begins", silence, TimeoutError],
-    ["that never ends", stall, TimeoutError],
-    ["that breaks off", reset, ConnectionError],
-    ["that is not JSON", broken, ContractError],
-  ])(
-    "%s is an error once the budget is spent",
-    async (_, fault, kind) => {
-      script.play(fault);
-      await expect(script.client({ ...quick, retryBudgetMs: 0 }).sshKeys.get()).rejects.toThrow(kind);
-    },
-    slow,
-  );
-
-  test.each<[string, Step]>([
-    ["that never begins", silence],
-    ["that breaks off", reset],
-    ["that is not JSON", broken],
-    ...[408, 500, 502, 503, 504].map((code): [string, Step] => [`of ${code}`, json({ error: "no" }, code)]),
-  ])(
-    "%s does not make a job run twice",
-    async (_, fault) => {
-      script.play(fault, job);
-      await expect(script.client(quick).queue("e").run({ input: {} })).rejects.toThrow();
-      expect(script.received).toHaveLength(1);
-    },
-    slow,
-  );
-
-  test("of 503 with Retry-After is asked for again no sooner", async () => {
-    const clock = impatient();
-    script.play(json({}, 503, { "retry-after": "17" }), keys);
-    await script.client({ clock }).sshKeys.get();
-    expect(clock.waits).toEqual([17_000]);
-  });
-
-  test("in pages that go in circles is an error", async () => {
-    script.play(json({ registries: [], pagination: { hasNextPage: true, nextCursor: "again" } }));
-    await expect(script.client().registries.list()).rejects.toThrow(ContractError);
-    expect(script.received).toHaveLength(2);
-  });
-});
-
-describe("GraphQL", () => {
-  test.each([
-    ["errors", 1, { data: { myself: null }, errors: [{ message: "no such field", extensions: { code: "BAD" } }] }],
-    ["extensions alone", 1, { extensions: { cost: 1 } }],
-    ["no data", 1, { data: null }],
-    // Perhaps an older service, which does not know all fields: it is asked again without the newer ones.
-    ["an error without a message", 2, { errors: [{}] }],
-  ])("answering 200 with %s is a GraphqlError", async (_, calls, body) => {
-    script.play(...Array.from({ length: calls }, () => json(body)));
-    await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "GraphqlError", operation: "myself" });
-    expect(script.received).toHaveLength(calls);
-  });
-
-  test("answering 200 with nobody as `myself`, as for a bad key, is an error", async () => {
-    script.play(json({ data: { myself: null } }));
-    await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "AuthenticationError" });
-  });
-
-  test("answering with something that is not GraphQL is a ContractError", async () => {
-    script.play(json(["not", "graphql"]));
-    await expect(script.client().endpoints.list()).rejects.toThrow(ContractError);
-  });
-});
-
-describe("a call", () => {
-  test("carries the raw key on the queue and a bearer on REST", async () => {
-    script.play(job);
-    await script.client().queue("e").run({ input: {} });
-    expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
-  });
-
-  test.each(["", ".", "..", "a/b", "a\\b", "a?b", "a#b", "a%2fb", "a\nb"])(
-    "with the id %j is refused before anything is sent",
-    async (id) => {
-      script.play(keys);
-      await expect(script.client().pods.get(id)).rejects.toThrow(UsageError);
-      expect(script.received).toEqual([]);
-    },
-  );
-
-  // finds mutant key-in-clear
-  test.each([
-    "http://api.example.com",
-    "ftp://127.0.0.1",
-    "nonsense",
-    "https://user:pass@example.com",
-    "https://e.com/?k=1",
-  ])("to the address %s is refused when the client is made", (baseUrl) => {
-    const urls = { baseUrl, serverlessUrl: "https://example.com", graphqlUrl: "https://example.com" };
-    expect(() => createClient({ apiKey: "key", ...urls })).toThrow(UsageError);
-  });
-
-  test("that is aborted while it waits for an answer ends at once and is not tried again", async () => {
-    const abort = new AbortController();
-    script.play(() => abort.abort(new Error("stop now")));
-    await expect(script.client().sshKeys.get({ signal: abort.signal })).rejects.toThrow("stop now");
-    expect(script.received).toHaveLength(1);
-  });
-
-  test("that is aborted between two attempts is not sent again", async () => {
-    const abort = new AbortController();
-    script.play(json({}, 503));
-    const client = script.client({ onRetry: () => abort.abort(new Error("enough")) });
-    await expect(client.sshKeys.get({ signal: abort.signal })).rejects.toThrow("enough");
-    expect(script.received).toHaveLength(1);
-  });
-});
-
-describe("a log", () => {
-  const ts = (second: number) => `2026-01-01T00:00:0${second}Z`;
-  const frame = (second: number) =>
-    `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: `line ${second}`, ts: ts(second) })}\n\n`;
-  const stream =
-    (text: string, end: (response: Parameters<Step>[1]) => void): Step =>
-    (_, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(text, () => end(response));
-    };
-  const read = async (lines: AsyncIterable<{ line: string }>) => {
-    const read: string[] = [];
-    for await (const { line } of lines) read.push(line);
-    return read;
+    return ahead;
   };
-
-  test("that drops before it brought a line is an error", async () => {
-    script.play(stream(": hello\n\n", (response) => response.destroy()));
-    await expect(read(script.client().pods.logs("p"))).rejects.toThrow(ConnectionError);
-  });
-
-  test("cut in the middle of a character or a frame is read whole", async () => {
-    const bytes = Buffer.from(`data: ${JSON.stringify({ source: "system", line: "größe", ts: ts(1) })}\r\n\r\n`);
-    const cut = bytes.indexOf(0xc3) + 1;
-    script.play((_, response) => {
-      response.writeHead(200);
-      response.write(bytes.subarray(0, cut), () => response.end(bytes.subarray(cut)));
-    });
-    expect(await read(script.client().pods.logs("p"))).toEqual(["größe"]);
-  });
-
-  test("that is left early closes its connection", async () => {
-    script.play(stream(frame(1), () => {}));
-    for await (const _ of script.client().pods.logs("p")) break;
-    const [socket] = script.sockets;
-    await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
-    expect(socket?.destroyed).toBe(true);
-  });
+  expect(await refusals(8_000)).toBeLessThanOrEqual(3_000);
+  const long = await refusals(800_000);
+  expect(long).toBeGreaterThan(50_000);
+  expect(long).toBeLessThanOrEqual(100_000);
 });
 
-describe("what stands before the service", () => {
-  const page =
-    (status: number): Step =>
-    (_, response) =>
-      void response.writeHead(status, { "content-type": "text/html" }).end("<h1>Request blocked</h1>");
-  const refused = json({ title: "Forbidden", status: 403, detail: "access denied" }, 403);
+test("a connection to a name that does not resolve is tried again", async () => {
+  const retries: string[] = [];
+  // However long the resolver takes.
+  let ahead = 0;
+  const clock = {
+    now: () => ahead,
+    sleep: async (ms: number) => {
+      ahead += ms;
+    },
+  };
+  const client = script.client({
+    clock,
+    baseUrl: "https://does-not-exist.invalid",
+    onRetry: ({ reason }) => retries.push(reason),
+    retryBudgetMs: 1_000,
+  });
+  await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
+  expect(retries.length).toBeGreaterThan(0);
+  expect(retries.every((reason) => ["ENOTFOUND", "EAI_AGAIN"].includes(reason))).toBe(true);
+});
 
-  test.each<[string, (client: Client) => Promise<unknown>, Step]>([
-    ["a list", ({ pods }) => pods.list(), page(403)],
-    ["a list, in JSON", ({ pods }) => pods.list(), json({ message: "Forbidden" }, 403)],
-    ["a job's status", (client) => client.queue("e").status("j"), page(403)],
-    ["GraphQL", ({ endpoints }) => endpoints.list(), page(403)],
-  ])("is not the key's fault when it forbids %s, which is asked for again", async (_, call, step) => {
+test("a connection is kept open from call to call", async () => {
+  script.play(keys);
+  const client = script.client();
+  for (let call = 0; call < 20; call += 1) await client.sshKeys.get();
+  expect(script.sockets.size).toBeLessThanOrEqual(2);
+});
+
+test("a connection is one of at most 16, however many calls are made at once", async () => {
+  script.play(keys);
+  const client = script.client({ serverlessUrl: "https://queue.invalid" });
+  await Promise.all(Array.from({ length: 200 }, () => client.sshKeys.get()));
+  expect(script.received).toHaveLength(200);
+  expect(script.sockets.size).toBeLessThanOrEqual(16);
+});
+
+test("a connection goes through the proxy of the environment, but not to loopback", async () => {
+  const tunnels: string[] = [];
+  const proxy = createServer().on("connect", (request, socket) => {
+    tunnels.push(request.url ?? "");
+    socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  try {
+    script.play(keys);
+    const client = script.client({ graphqlUrl: "https://service.invalid/graphql", retryBudgetMs: 0 });
+    await client.sshKeys.get();
+    await expect(client.endpoints.list()).rejects.toThrow();
+    expect(tunnels).toEqual(["service.invalid:443"]);
+  } finally {
+    delete process.env.HTTPS_PROXY;
+    await new Promise((resolve) => proxy.close(resolve));
+  }
+});
+
+// Well over what an answer of this machine takes when it is busy.
+const quick = { timeouts: { headersMs: 900, bodyMs: 900 } };
+const slow = 20_000;
+
+test.each<[string, Step]>([
+  ["that never begins", silence],
+  ["that never ends", stall],
+  ["that breaks off", reset],
+  ["that is not JSON", broken],
+  ["of 520", json({}, 520)],
+])(
+  "an answer %s is asked for again by a read",
+  async (_, fault) => {
+    script.play(fault, keys);
+    expect(await script.client(quick).sshKeys.get()).toEqual([]);
+    expect(script.received).toHaveLength(2);
+  },
+  slow,
+);
+
+test.each<[string, Step, new (...args: never[]) => Error]>([
+  ["that never begins", silence, TimeoutError],
+  ["that never ends", stall, TimeoutError],
+  ["that breaks off", reset, ConnectionError],
+  ["that is not JSON", broken, ContractError],
+])(
+  "an answer %s is an error once the budget is spent",
+  async (_, fault, kind) => {
+    script.play(fault);
+    await expect(script.client({ ...quick, retryBudgetMs: 0 }).sshKeys.get()).rejects.toThrow(kind);
+  },
+  slow,
+);
+
+test.each<[string, Step]>([
+  ["that never begins", silence],
+  ["that breaks off", reset],
+  ["that is not JSON", broken],
+  ...[408, 500, 502, 503, 504].map((code): [string, Step] => [`of ${code}`, json({ error: "no" }, code)]),
+])(
+  "an answer %s does not make a job run twice",
+  async (_, fault) => {
+    script.play(fault, job);
+    await expect(script.client(quick).queue("e").run({ input: {} })).rejects.toThrow();
+    expect(script.received).toHaveLength(1);
+  },
+  slow,
+);
+
+test("an answer of 503 with Retry-After is asked for again no sooner", async () => {
+  const clock = impatient();
+  script.play(json({}, 503, { "retry-after": "17" }), keys);
+  await script.client({ clock }).sshKeys.get();
+  expect(clock.waits).toEqual([17_000]);
+});
+
+test("an answer in pages that go in circles is an error", async () => {
+  script.play(json({ registries: [], pagination: { hasNextPage: true, nextCursor: "again" } }));
+  await expect(script.client().registries.list()).rejects.toThrow(ContractError);
+  expect(script.received).toHaveLength(2);
+});
+
+test.each([
+  ["errors", 1, { data: { myself: null }, errors: [{ message: "no such field", extensions: { code: "BAD" } }] }],
+  ["extensions alone", 1, { extensions: { cost: 1 } }],
+  ["no data", 1, { data: null }],
+  // Perhaps an older service, which does not know all fields: it is asked again without the newer ones.
+  ["an error without a message", 2, { errors: [{}] }],
+])("GraphQL answering 200 with %s is a GraphqlError", async (_, calls, body) => {
+  script.play(...Array.from({ length: calls }, () => json(body)));
+  await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "GraphqlError", operation: "myself" });
+  expect(script.received).toHaveLength(calls);
+});
+
+test("GraphQL answering 200 with nobody as `myself`, as for a bad key, is an error", async () => {
+  script.play(json({ data: { myself: null } }));
+  await expect(script.client().endpoints.list()).rejects.toMatchObject({ name: "AuthenticationError" });
+});
+
+test("GraphQL answering with something that is not GraphQL is a ContractError", async () => {
+  script.play(json(["not", "graphql"]));
+  await expect(script.client().endpoints.list()).rejects.toThrow(ContractError);
+});
+
+test("a call carries the raw key on the queue and a bearer on REST", async () => {
+  script.play(job);
+  await script.client().queue("e").run({ input: {} });
+  expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
+});
+
+test.each(["", ".", "..", "a/b", "a\\b", "a?b", "a#b", "a%2fb", "a\nb"])(
+  "a call with the id %j is refused before anything is sent",
+  async (id) => {
+    script.play(keys);
+    await expect(script.client().pods.get(id)).rejects.toThrow(UsageError);
+    expect(script.received).toEqual([]);
+  },
+);
+
+// finds mutant key-in-clear
+test.each([
+  "http://api.example.com",
+  "ftp://127.0.0.1",
+  "nonsense",
+  "https://user:pass@example.com",
+  "https://e.com/?k=1",
+])("a call to the address %s is refused when the client is made", (baseUrl) => {
+  const urls = { baseUrl, serverlessUrl: "https://example.com", graphqlUrl: "https://example.com" };
+  expect(() => createClient({ apiKey: "key", ...urls })).toThrow(UsageError);
+});
+
+test("a call that is aborted while it waits for an answer ends at once and is not tried again", async () => {
+  const abort = new AbortController();
+  script.play(() => abort.abort(new Error("stop now")));
+  await expect(script.client().sshKeys.get({ signal: abort.signal })).rejects.toThrow("stop now");
+  expect(script.received).toHaveLength(1);
+});
+
+test("a call that is aborted between two attempts is not sent again", async () => {
+  const abort = new AbortController();
+  script.play(json({}, 503));
+  const client = script.client({ onRetry: () => abort.abort(new Error("enough")) });
+  await expect(client.sshKeys.get({ signal: abort.signal })).rejects.toThrow("enough");
+  expect(script.received).toHaveLength(1);
+});
+
+const ts = (second: number) => `2026-01-01T00:00:0${second}Z`;
+const frame = (second: number) =>
+  `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: `line ${second}`, ts: ts(second) })}\n\n`;
+const stream =
+  (text: string, end: (response: Parameters<Step>[1]) => void): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(text, () => end(response));
+  };
+const read = async (lines: AsyncIterable<{ line: string }>) => {
+  const read: string[] = [];
+  for await (const { line } of lines) read.push(line);
+  return read;
+};
+
+test("a log that drops before it brought a line is an error", async () => {
+  script.play(stream(": hello\n\n", (response) => response.destroy()));
+  await expect(read(script.client().pods.logs("p"))).rejects.toThrow(ConnectionError);
+});
+
+test("a log cut in the middle of a character or a frame is read whole", async () => {
+  const bytes = Buffer.from(`data: ${JSON.stringify({ source: "system", line: "größe", ts: ts(1) })}\r\n\r\n`);
+  const cut = bytes.indexOf(0xc3) + 1;
+  script.play((_, response) => {
+    response.writeHead(200);
+    response.write(bytes.subarray(0, cut), () => response.end(bytes.subarray(cut)));
+  });
+  expect(await read(script.client().pods.logs("p"))).toEqual(["größe"]);
+});
+
+test("a log that is left early closes its connection", async () => {
+  script.play(stream(frame(1), () => {}));
+  for await (const _ of script.client().pods.logs("p")) break;
+  const [socket] = script.sockets;
+  await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
+  expect(socket?.destroyed).toBe(true);
+});
+
+const page =
+  (status: number): Step =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "text/html" }).end("<h1>Request blocked</h1>");
+const refused = json({ title: "Forbidden", status: 403, detail: "access denied" }, 403);
+
+test.each<[string, (client: Client) => Promise<unknown>, Step]>([
+  ["a list", ({ pods }) => pods.list(), page(403)],
+  ["a list, in JSON", ({ pods }) => pods.list(), json({ message: "Forbidden" }, 403)],
+  ["a job's status", (client) => client.queue("e").status("j"), page(403)],
+  ["GraphQL", ({ endpoints }) => endpoints.list(), page(403)],
+])(
+  "what stands before the service is not the key's fault when it forbids %s, which is asked for again",
+  async (_, call, step) => {
     script.play(step);
     const error = call(script.client());
     await expect(error).rejects.toThrow(/403 Forbidden, by an edge or a proxy and not by the service.*The key is not/);
     await expect(error).rejects.toThrow(ConnectionError);
     expect(script.received.length).toBeGreaterThan(1);
-  });
+  },
+);
 
-  test("may forbid a read for a moment", async () => {
-    script.play(page(403), json({ pods: [] }));
-    expect(await script.client().pods.list()).toEqual([]);
-  });
+test("what stands before the service may forbid a read for a moment", async () => {
+  script.play(page(403), json({ pods: [] }));
+  expect(await script.client().pods.list()).toEqual([]);
+});
 
-  test.each<[string, Step[], string[]]>([
-    ["a look at a job, which is repeated", [json({ id: "j", status: "IN_QUEUE" }), page(403)], []],
-    ["a submission, which may have come through", [page(403)], ["SubmissionLostError"]],
-  ])("does not end a batch when it forbids %s", async (_, steps, errors) => {
-    script.play(...steps, json({ id: "j", status: "COMPLETED", output: 1 }));
-    const ended: string[] = [];
-    for await (const { job, error } of script.client().queue("e").runMany([0, 1, 2], { concurrency: 1 }))
-      ended.push(error instanceof Error ? error.name : (job?.status ?? ""));
-    expect(ended).toEqual([
-      ...errors,
-      ..."COMPLETED "
-        .repeat(3 - errors.length)
-        .trim()
-        .split(" "),
-    ]);
-  });
+test.each<[string, Step[], string[]]>([
+  ["a look at a job, which is repeated", [json({ id: "j", status: "IN_QUEUE" }), page(403)], []],
+  ["a submission, which may have come through", [page(403)], ["SubmissionLostError"]],
+])("what stands before the service does not end a batch when it forbids %s", async (_, steps, errors) => {
+  script.play(...steps, json({ id: "j", status: "COMPLETED", output: 1 }));
+  const ended: string[] = [];
+  for await (const { job, error } of script.client().queue("e").runMany([0, 1, 2], { concurrency: 1 }))
+    ended.push(error instanceof Error ? error.name : (job?.status ?? ""));
+  expect(ended).toEqual([
+    ...errors,
+    ..."COMPLETED "
+      .repeat(3 - errors.length)
+      .trim()
+      .split(" "),
+  ]);
+});
 
-  test("leaves the service's own 403 as it is: the key lacks a right", async () => {
-    script.play(refused);
-    await expect(script.client().pods.list()).rejects.toThrow(/PermissionError|Give the key read access to pods/);
-    expect(script.received).toHaveLength(1);
-  });
+test("what stands before the service leaves the service's own 403 as it is: the key lacks a right", async () => {
+  script.play(refused);
+  await expect(script.client().pods.list()).rejects.toThrow(/PermissionError|Give the key read access to pods/);
+  expect(script.received).toHaveLength(1);
+});
 
-  test("says with 407 that a proxy wants credentials", async () => {
-    script.play(page(407));
-    await expect(script.client().pods.list()).rejects.toThrow(/407.*A proxy on the way asks for a name and a password/);
-  });
+test("what stands before the service says with 407 that a proxy wants credentials", async () => {
+  script.play(page(407));
+  await expect(script.client().pods.list()).rejects.toThrow(/407.*A proxy on the way asks for a name and a password/);
+});
 
-  test("may have ended GraphQL with a 404, and the error names the way around", async () => {
-    script.play(page(404));
-    await expect(script.client().endpoints.list()).rejects.toThrow(
-      /address looks wrong.*may have ended GraphQL: set computecloud:endpointsThrough to rest/,
-    );
-    await expect(script.client().pods.list()).rejects.not.toThrow(/GraphQL:/);
-  });
+test("what stands before the service may have ended GraphQL with a 404, and the error names the way around", async () => {
+  script.play(page(404));
+  await expect(script.client().endpoints.list()).rejects.toThrow(
+    /address looks wrong.*may have ended GraphQL: set computecloud:endpointsThrough to rest/,
+  );
+  await expect(script.client().pods.list()).rejects.not.toThrow(/GraphQL:/);
+});
 
-  test.each([
-    ["a web page", page(200), "text/html"],
-    ["JSON", json({ status: "ok" }), "application/json"],
-  ])("is no empty log when it answers %s", async (_, step, type) => {
-    script.play(step);
-    const { pods, serverless } = script.client();
-    const says = `the answer is ${type}, and not a stream of events`;
-    await expect(pods.logs("p").next()).rejects.toThrow(says);
-    await expect(serverless.workerLogs("e", "w").next()).rejects.toThrow(ContractError);
-    expect(script.received).toHaveLength(2);
-  });
+test.each([
+  ["a web page", page(200), "text/html"],
+  ["JSON", json({ status: "ok" }), "application/json"],
+])("what stands before the service is no empty log when it answers %s", async (_, step, type) => {
+  script.play(step);
+  const { pods, serverless } = script.client();
+  const says = `the answer is ${type}, and not a stream of events`;
+  await expect(pods.logs("p").next()).rejects.toThrow(says);
+  await expect(serverless.workerLogs("e", "w").next()).rejects.toThrow(ContractError);
+  expect(script.received).toHaveLength(2);
 });

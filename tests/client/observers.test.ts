@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type RequestEvent, ServiceError, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
@@ -22,33 +22,31 @@ afterEach(() => {
   delete process.env.COMPUTECLOUD_LOG;
 });
 
-describe("a logger", () => {
-  const busy = json({ title: "Unavailable" }, 503, { "x-request-id": "r-0" });
+const busy = json({ title: "Unavailable" }, 503, { "x-request-id": "r-0" });
 
-  test("is told what goes wrong", async () => {
-    script.play(busy, keys);
-    await script.client({ logger }).sshKeys.get();
-    expect(lines).toEqual([
-      expect.stringMatching(/^warn GET \/v2\/account\/ssh-keys: 503 in \d+ ms \(attempt 1, request r-0\)$/),
-    ]);
-  });
+test("a logger is told what goes wrong", async () => {
+  script.play(busy, keys);
+  await script.client({ logger }).sshKeys.get();
+  expect(lines).toEqual([
+    expect.stringMatching(/^warn GET \/v2\/account\/ssh-keys: 503 in \d+ ms \(attempt 1, request r-0\)$/),
+  ]);
+});
 
-  test.each(["option", "environment"])("is told all at the level debug, by the %s, and no key", async (by) => {
-    script.play(busy, keys);
-    if (by === "environment") process.env.COMPUTECLOUD_LOG = "debug";
-    await script.client({ logger, ...(by === "option" && { logLevel: "debug" }) }).sshKeys.get();
-    expect(lines.map((line) => line.split(" ")[0])).toEqual(["debug", "warn", "info", "debug", "debug"]);
-    expect(lines[2]).toMatch(/503; trying again in [\d.]+ s/);
-    expect(lines.join()).not.toContain("scripted-key");
-  });
+test.each(["option", "environment"])("a logger is told all at the level debug, by the %s, and no key", async (by) => {
+  script.play(busy, keys);
+  if (by === "environment") process.env.COMPUTECLOUD_LOG = "debug";
+  await script.client({ logger, ...(by === "option" && { logLevel: "debug" }) }).sshKeys.get();
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["debug", "warn", "info", "debug", "debug"]);
+  expect(lines[2]).toMatch(/503; trying again in [\d.]+ s/);
+  expect(lines.join()).not.toContain("scripted-key");
+});
 
-  test("is told nothing when it is off, and a level that nobody knows is refused", async () => {
-    script.play(busy, keys);
-    await script.client({ logger, logLevel: "off" }).sshKeys.get();
-    expect(lines).toEqual([]);
-    process.env.COMPUTECLOUD_LOG = "verbose";
-    expect(() => script.client()).toThrow('COMPUTECLOUD_LOG is "verbose"; it takes off, warn, info, debug.');
-  });
+test("a logger is told nothing when it is off, and a level that nobody knows is refused", async () => {
+  script.play(busy, keys);
+  await script.client({ logger, logLevel: "off" }).sshKeys.get();
+  expect(lines).toEqual([]);
+  process.env.COMPUTECLOUD_LOG = "verbose";
+  expect(() => script.client()).toThrow('COMPUTECLOUD_LOG is "verbose"; it takes off, warn, info, debug.');
 });
 
 test("diagnostics channels tell of every request and answer, and may add headers", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { ComputeCloudError, ServiceError } from "../../client";
 import type { CallLimiter, Permit, WireCall } from "../../client/calls/call";
 import { Cancellation, TimeLimit } from "../../client/calls/cancellation";
@@ -98,104 +98,112 @@ async function endOf(kind: CallClass, outcomes: AttemptResult<never>[], run: Run
   return [end.name, end.status, end.outcomeUnknown === true];
 }
 
-describe("time that is over tells what the attempts before met", () => {
-  test.each([true, false])("of a read, its last request sent or not (%s)", async (sent) => {
+test.each([true, false])(
+  "time that is over tells what the attempts before met of a read, its last request sent or not (%s)",
+  async (sent) => {
     expect(await endOf("repeatable", [answered(503), cutShort(sent)])).toEqual(["ServiceError", 503, false]);
-  });
+  },
+);
 
-  test.each<CallClass>(["create", "job", "action"])("of a %s, unless the last one may have acted", async (kind) => {
+test.each<CallClass>(["create", "job", "action"])(
+  "time that is over tells what the attempts before met of a %s, unless the last one may have acted",
+  async (kind) => {
     expect(await endOf(kind, [answered(429), cutShort(false)])).toEqual(["RateLimitError", 429, false]);
     expect(await endOf(kind, [answered(429), cutShort(true)])).toEqual(["TimeoutError", undefined, true]);
-  });
+  },
+);
 
-  test("of an action that had no effect, and was not sent again", async () => {
-    const reconcile = async () => undefined;
-    const end = await endOf("action", [answered(503), cutShort(false)], { reconcile });
-    expect(end).toEqual(["ServiceError", 503, false]);
-  });
-
-  test.each<CallClass>(["repeatable", "create"])("of a %s, in a pause", async (kind) => {
-    expect(await endOf(kind, [answered(429)], { ended: new TimeLimit() })).toEqual(["RateLimitError", 429, false]);
-  });
-
-  test("and a signal of the caller's stays what it is", async () => {
-    const enough = new RangeError("enough");
-    expect((await sent("repeatable", [answered(503)], { ended: enough })).end).toBe(enough);
-  });
+test("time that is over tells what the attempts before met of an action that had no effect, and was not sent again", async () => {
+  const reconcile = async () => undefined;
+  const end = await endOf("action", [answered(503), cutShort(false)], { reconcile });
+  expect(end).toEqual(["ServiceError", 503, false]);
 });
 
-describe("how often a call is sent", () => {
-  /** A failure without an address: what the service said of waiting is told to the loop alone. */
-  const failed = (fault: Fault, more: Partial<Failure> = {}): AttemptResult<string> => ({
-    failure: {
-      fault,
-      reason: "503",
-      toError: (tally) => new ServiceError("failed", { status: 503, ...tally }),
-      ...more,
-    },
-  });
+test.each<CallClass>(["repeatable", "create"])(
+  "time that is over tells what the attempts before met of a %s, in a pause",
+  async (kind) => {
+    expect(await endOf(kind, [answered(429)], { ended: new TimeLimit() })).toEqual(["RateLimitError", 429, false]);
+  },
+);
 
-  test("until it is answered, and each pause is told", async () => {
-    const { end, attempts, waits, events } = await sent("repeatable", [failed("doubtful"), failed("untouched")]);
-    expect([end, attempts]).toEqual(["answered", 3]);
-    expect(events).toEqual(
-      waits.map((waitMs, index) => ({ call: facts.label, attempt: index + 1, waitMs, reason: "503" })),
-    );
-  });
+test("time that is over tells what the attempts before met and a signal of the caller's stays what it is", async () => {
+  const enough = new RangeError("enough");
+  expect((await sent("repeatable", [answered(503)], { ended: enough })).end).toBe(enough);
+});
 
-  test("after the pause that the service asks for", async () => {
-    const { waits } = await sent("repeatable", [failed("untouched", { waitMs: 5_000 })]);
-    expect(waits).toEqual([5_000]);
-  });
+/** A failure without an address: what the service said of waiting is told to the loop alone. */
+const failed = (fault: Fault, more: Partial<Failure> = {}): AttemptResult<string> => ({
+  failure: {
+    fault,
+    reason: "503",
+    toError: (tally) => new ServiceError("failed", { status: 503, ...tally }),
+    ...more,
+  },
+});
 
-  test.each<[string, Partial<Failure>, Run<string>]>([
-    ["the budget", { waitMs: 10_000 }, { budgetMs: 10_000 }],
-    ["the budget, of which attempts take their part", { waitMs: 9_000 }, { budgetMs: 10_000, attemptMs: 1_000 }],
-    ["the time of the call", { waitMs: 10_000 }, { timeoutMs: 10_000 }],
-    ["the time of the call alone, for a limit", { waitMs: 10_000, isLimit: true }, { timeoutMs: 10_000, budgetMs: 0 }],
-    ["the budget, for a limit of a call without a time", { waitMs: 10_000, isLimit: true }, { budgetMs: 10_000 }],
-    ["the patience that the failure is worth", { waitMs: 10_000, patienceMs: 10_000 }, {}],
-  ])("as long as the pause fits into %s", async (_, failure, run) => {
-    expect((await sent("repeatable", [failed("untouched", failure)], run)).end).toBe("answered");
-    const longer = failed("untouched", { ...failure, waitMs: (failure.waitMs ?? 0) + 1 });
-    const { end, attempts, waits } = await sent("repeatable", [longer], run);
-    expect([end, attempts, waits]).toEqual([expect.any(ServiceError), 1, []]);
-  });
+test("how often a call is sent until it is answered, and each pause is told", async () => {
+  const { end, attempts, waits, events } = await sent("repeatable", [failed("doubtful"), failed("untouched")]);
+  expect([end, attempts]).toEqual(["answered", 3]);
+  expect(events).toEqual(
+    waits.map((waitMs, index) => ({ call: facts.label, attempt: index + 1, waitMs, reason: "503" })),
+  );
+});
 
-  test("for as long as its budget lasts, without the waits for a limit", async () => {
-    const limited = failed("untouched", { waitMs: 9_000, isLimit: true });
-    const { end, waits } = await sent("repeatable", [limited, limited, failed("doubtful", { waitMs: 10_000 })], {
-      budgetMs: 10_000,
-    });
-    expect([end, waits]).toEqual(["answered", [9_000, 9_000, 10_000]]);
-  });
+test("how often a call is sent after the pause that the service asks for", async () => {
+  const { waits } = await sent("repeatable", [failed("untouched", { waitMs: 5_000 })]);
+  expect(waits).toEqual([5_000]);
+});
 
-  test("no more often than it may be, and its error tells how often and how long", async () => {
-    const waitMs = 1_000;
-    const failures = [failed("doubtful", { waitMs }), failed("doubtful", { waitMs }), failed("doubtful", { waitMs })];
-    const { end, attempts } = await sent("repeatable", failures, { attempts: 2, attemptMs: 10 });
-    expect(attempts).toBe(2);
-    expect(end).toMatchObject({ attempts: 2, elapsedMs: 1_020 });
-  });
+test.each<[string, Partial<Failure>, Run<string>]>([
+  ["the budget", { waitMs: 10_000 }, { budgetMs: 10_000 }],
+  ["the budget, of which attempts take their part", { waitMs: 9_000 }, { budgetMs: 10_000, attemptMs: 1_000 }],
+  ["the time of the call", { waitMs: 10_000 }, { timeoutMs: 10_000 }],
+  ["the time of the call alone, for a limit", { waitMs: 10_000, isLimit: true }, { timeoutMs: 10_000, budgetMs: 0 }],
+  ["the budget, for a limit of a call without a time", { waitMs: 10_000, isLimit: true }, { budgetMs: 10_000 }],
+  ["the patience that the failure is worth", { waitMs: 10_000, patienceMs: 10_000 }, {}],
+])("how often a call is sent as long as the pause fits into %s", async (_, failure, run) => {
+  expect((await sent("repeatable", [failed("untouched", failure)], run)).end).toBe("answered");
+  const longer = failed("untouched", { ...failure, waitMs: (failure.waitMs ?? 0) + 1 });
+  const { end, attempts, waits } = await sent("repeatable", [longer], run);
+  expect([end, attempts, waits]).toEqual([expect.any(ServiceError), 1, []]);
+});
 
-  test.each<[CallClass, Fault, number, boolean | undefined]>([
-    ["repeatable", "untouched", 2, undefined],
-    ["repeatable", "doubtful", 2, undefined],
-    ["repeatable", "unreadable", 1, undefined],
-    ["repeatable", "refused", 1, undefined],
-    ...(["create", "job", "action"] as const).flatMap((kind): [CallClass, Fault, number, boolean | undefined][] => [
-      [kind, "untouched", 2, undefined],
-      [kind, "doubtful", 1, true],
-      [kind, "unreadable", 1, true],
-      [kind, "refused", 1, undefined],
-    ]),
-  ])("of class %s after an answer that is %s: %i times", async (kind, fault, times, unknown) => {
-    const { end, attempts } = await sent(kind, [failed(fault)]);
-    expect(attempts).toBe(times);
-    if (times === 1) expect(Object(end).outcomeUnknown).toBe(unknown);
+test("how often a call is sent for as long as its budget lasts, without the waits for a limit", async () => {
+  const limited = failed("untouched", { waitMs: 9_000, isLimit: true });
+  const { end, waits } = await sent("repeatable", [limited, limited, failed("doubtful", { waitMs: 10_000 })], {
+    budgetMs: 10_000,
   });
+  expect([end, waits]).toEqual(["answered", [9_000, 9_000, 10_000]]);
+});
 
-  test.each<CallClass>(["create", "action"])("of class %s as what became of it says", async (kind) => {
+test("how often a call is sent no more often than it may be, and its error tells how often and how long", async () => {
+  const waitMs = 1_000;
+  const failures = [failed("doubtful", { waitMs }), failed("doubtful", { waitMs }), failed("doubtful", { waitMs })];
+  const { end, attempts } = await sent("repeatable", failures, { attempts: 2, attemptMs: 10 });
+  expect(attempts).toBe(2);
+  expect(end).toMatchObject({ attempts: 2, elapsedMs: 1_020 });
+});
+
+test.each<[CallClass, Fault, number, boolean | undefined]>([
+  ["repeatable", "untouched", 2, undefined],
+  ["repeatable", "doubtful", 2, undefined],
+  ["repeatable", "unreadable", 1, undefined],
+  ["repeatable", "refused", 1, undefined],
+  ...(["create", "job", "action"] as const).flatMap((kind): [CallClass, Fault, number, boolean | undefined][] => [
+    [kind, "untouched", 2, undefined],
+    [kind, "doubtful", 1, true],
+    [kind, "unreadable", 1, true],
+    [kind, "refused", 1, undefined],
+  ]),
+])("how often a call is sent of class %s after an answer that is %s: %i times", async (kind, fault, times, unknown) => {
+  const { end, attempts } = await sent(kind, [failed(fault)]);
+  expect(attempts).toBe(times);
+  if (times === 1) expect(Object(end).outcomeUnknown).toBe(unknown);
+});
+
+test.each<CallClass>(["create", "action"])(
+  "how often a call is sent of class %s as what became of it says",
+  async (kind) => {
     const asked: unknown[] = [];
     const found = await sent(kind, [failed("doubtful")], {
       reconcile: async (error) => {
@@ -210,5 +218,5 @@ describe("how often a call is sent", () => {
     // It is known already that nothing came of it.
     const reconcile = () => Promise.reject(new Error("was asked"));
     expect((await sent(kind, [failed("untouched")], { reconcile })).end).toBe("answered");
-  });
-});
+  },
+);

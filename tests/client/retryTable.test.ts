@@ -77,38 +77,45 @@ const deletes: typeof repeatable = {
   deleteEndpoint: { run: () => client.endpoints.delete(ids.endpoint), match: { operation: "deleteEndpoint" } },
 };
 
-describe("a call that may be repeated", () => {
-  const names = Object.keys({ ...repeatable, ...deletes });
-  test.each(cross(names, [...untouched, ...doubtfulUndone]))("%s is sent again after %s", async (name, _, act) => {
+const names = Object.keys({ ...repeatable, ...deletes });
+test.each(cross(names, [...untouched, ...doubtfulUndone]))(
+  "a call that may be repeated %s is sent again after %s",
+  async (name, _, act) => {
     const { run, match = {} } = { ...repeatable, ...deletes }[name] ?? { run: () => Promise.reject() };
     await place.fault(match, act);
     await run();
     expect(await place.calls()).toHaveLength(2);
     expect(clock.waits.length).toBeGreaterThan(0);
-  });
+  },
+);
 
-  test.each(cross(Object.keys(repeatable), doubtfulDone))("%s is sent again after %s", async (name, _, act) => {
+test.each(cross(Object.keys(repeatable), doubtfulDone))(
+  "a call that may be repeated %s is sent again after %s",
+  async (name, _, act) => {
     const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
     await place.fault(match, act);
     await run();
     expect(await place.calls()).toHaveLength(2);
-  });
+  },
+);
 
-  test.each(cross(Object.keys(deletes), doubtfulDone))(
-    "%s that was done is a success after %s",
-    async (name, _, act) => {
-      // 204 has no body that could break off.
-      if (name !== "deleteEndpoint" && !("drop" in act)) return;
-      const { run, match = {} } = deletes[name] ?? { run: () => Promise.reject() };
-      await place.fault(match, act);
-      await run();
-      const { networkVolumes = [], endpoints = [], pods = [] } = await place.state();
-      const left = [...networkVolumes, ...endpoints, ...pods.filter(({ id }) => id !== ids.stoppedPod)];
-      expect(left).toHaveLength(2);
-    },
-  );
+test.each(cross(Object.keys(deletes), doubtfulDone))(
+  "a call that may be repeated %s that was done is a success after %s",
+  async (name, _, act) => {
+    // 204 has no body that could break off.
+    if (name !== "deleteEndpoint" && !("drop" in act)) return;
+    const { run, match = {} } = deletes[name] ?? { run: () => Promise.reject() };
+    await place.fault(match, act);
+    await run();
+    const { networkVolumes = [], endpoints = [], pods = [] } = await place.state();
+    const left = [...networkVolumes, ...endpoints, ...pods.filter(({ id }) => id !== ids.stoppedPod)];
+    expect(left).toHaveLength(2);
+  },
+);
 
-  test.each(cross(Object.keys(repeatable), refused))("%s is sent once when it meets %s", async (name, _, act) => {
+test.each(cross(Object.keys(repeatable), refused))(
+  "a call that may be repeated %s is sent once when it meets %s",
+  async (name, _, act) => {
     const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
     // An older service answers 400 to a query with newer fields, which is sent again without them, and at once.
     const calls = name === "GraphQL query" && "status" in act && act.status === 400 ? 2 : 1;
@@ -116,8 +123,8 @@ describe("a call that may be repeated", () => {
     await expect(run()).rejects.toThrow(ComputeCloudError);
     expect(await place.calls()).toHaveLength(calls);
     expect(clock.waits).toEqual([]);
-  });
-});
+  },
+);
 
 /** Creates: where the state keeps what they make, where it is listed, and how it is made over REST, or over GraphQL. */
 const creates: Record<string, [kept: string, path: string, run: () => Promise<{ id: string }>, mutation?: string]> = {
@@ -148,48 +155,52 @@ const creating = (faults: readonly Fault[]) =>
     }),
   );
 
-describe("a create", () => {
-  test.each(creating(untouched))("of a %s is sent again after %s", async (_, __, { act, match, run, made, post }) => {
+test.each(creating(untouched))(
+  "a create of a %s is sent again after %s",
+  async (_, __, { act, match, run, made, post }) => {
     await place.fault(match, act);
     const { id } = await run();
     expect(await place.sent()).toEqual([post, post]);
     expect(await made()).toMatchObject([{ id }]);
-  });
+  },
+);
 
-  // finds mutant create-again
-  test.each(creating(doubtfulUndone))(
-    "of a %s is looked for, and never sent again, after %s",
-    async (_, __, { act, match, run, post, list }) => {
-      await place.fault(match, act);
-      await expect(run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
-      const [first, ...looks] = await place.sent();
-      expect(first).toBe(post);
-      expect(new Set(looks)).toEqual(new Set([list]));
-      expect(looks.length).toBeGreaterThan(5);
-      // As long as an origin goes on behind an edge that has given up.
-      expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(85_000);
-    },
-  );
+// finds mutant create-again
+test.each(creating(doubtfulUndone))(
+  "a create of a %s is looked for, and never sent again, after %s",
+  async (_, __, { act, match, run, post, list }) => {
+    await place.fault(match, act);
+    await expect(run()).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
+    const [first, ...looks] = await place.sent();
+    expect(first).toBe(post);
+    expect(new Set(looks)).toEqual(new Set([list]));
+    expect(looks.length).toBeGreaterThan(5);
+    // As long as an origin goes on behind an edge that has given up.
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(85_000);
+  },
+);
 
-  // finds mutant lost-create-not-looked-for
-  test.each(creating(doubtfulDone))(
-    "of a %s is found by its name and adopted after %s",
-    async (_, __, { act, match, run, made, post, list }) => {
-      await place.fault(match, act);
-      const { id } = await run();
-      const sent = await place.sent();
-      expect(sent.slice(0, 2)).toEqual([post, list]);
-      expect(sent.filter((call) => call === post)).toHaveLength(1);
-      expect(await made()).toMatchObject([{ id }]);
-    },
-  );
+// finds mutant lost-create-not-looked-for
+test.each(creating(doubtfulDone))(
+  "a create of a %s is found by its name and adopted after %s",
+  async (_, __, { act, match, run, made, post, list }) => {
+    await place.fault(match, act);
+    const { id } = await run();
+    const sent = await place.sent();
+    expect(sent.slice(0, 2)).toEqual([post, list]);
+    expect(sent.filter((call) => call === post)).toHaveLength(1);
+    expect(await made()).toMatchObject([{ id }]);
+  },
+);
 
-  test.each(creating(refused))("of a %s is sent once when it meets %s", async (_, __, { act, match, run, post }) => {
+test.each(creating(refused))(
+  "a create of a %s is sent once when it meets %s",
+  async (_, __, { act, match, run, post }) => {
     await place.fault(match, act);
     await expect(run()).rejects.toThrow(ComputeCloudError);
     expect(await place.sent()).toEqual([post]);
-  });
-});
+  },
+);
 
 /** Actions: the pod they suit and the state they lead to. */
 const actions = [

@@ -7,45 +7,39 @@ import { backoffMs, retryTable } from "../../client/outcomes/retry";
 import { fillPath, queryText } from "../../client/values/path";
 import { inSeconds } from "../../common/duration";
 
-describe("an id in a path", () => {
-  test("is refused or stays one part of it, whatever it holds", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (id) => {
-        let path: string;
-        try {
-          path = fillPath("/v2/pods/{id}/logs", { id });
-        } catch (error) {
-          // A lone surrogate has no encoding at all.
-          return error instanceof UsageError || error instanceof URIError;
-        }
-        const url = new URL(path, "https://service.example");
-        const [, , , part = ""] = url.pathname.split("/");
-        return url.pathname === path && path.split("/").length === 5 && decodeURIComponent(part) === id;
-      }),
-    );
-  });
+test("an id in a path is refused or stays one part of it, whatever it holds", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (id) => {
+      let path: string;
+      try {
+        path = fillPath("/v2/pods/{id}/logs", { id });
+      } catch (error) {
+        // A lone surrogate has no encoding at all.
+        return error instanceof UsageError || error instanceof URIError;
+      }
+      const url = new URL(path, "https://service.example");
+      const [, , , part = ""] = url.pathname.split("/");
+      return url.pathname === path && path.split("/").length === 5 && decodeURIComponent(part) === id;
+    }),
+  );
 });
 
-describe("a query", () => {
-  test("leaves out what is absent and joins lists with commas", () => {
-    expect(queryText({ a: 1, b: undefined, c: ["x", "y z"], d: false })).toBe("?a=1&c=x%2Cy+z&d=false");
-    expect(queryText(undefined)).toBe("");
-    // An empty list of wishes is none, and not the wish for nothing.
-    expect(queryText({ regions: [], compliance: null })).toBe("");
-  });
+test("a query leaves out what is absent and joins lists with commas", () => {
+  expect(queryText({ a: 1, b: undefined, c: ["x", "y z"], d: false })).toBe("?a=1&c=x%2Cy+z&d=false");
+  expect(queryText(undefined)).toBe("");
+  // An empty list of wishes is none, and not the wish for nothing.
+  expect(queryText({ regions: [], compliance: null })).toBe("");
 });
 
-describe("the wait before another attempt", () => {
-  test("is anything from nothing to a bound that doubles up to 20 s", () => {
-    const bounds = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => backoffMs(attempt, () => 1));
-    expect(bounds).toEqual([250, 500, 1000, 2000, 4000, 8000, 16000, 20000, 20000]);
-    expect(backoffMs(5, () => 0)).toBe(0);
-  });
+test("the wait before another attempt is anything from nothing to a bound that doubles up to 20 s", () => {
+  const bounds = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => backoffMs(attempt, () => 1));
+  expect(bounds).toEqual([250, 500, 1000, 2000, 4000, 8000, 16000, 20000, 20000]);
+  expect(backoffMs(5, () => 0)).toBe(0);
+});
 
-  test("differs from call to call, so that calls which failed together come back apart", () => {
-    const waits = Array.from({ length: 100 }, () => backoffMs(6));
-    expect(new Set(waits).size).toBeGreaterThan(90);
-  });
+test("the wait before another attempt differs from call to call, so that calls which failed together come back apart", () => {
+  const waits = Array.from({ length: 100 }, () => backoffMs(6));
+  expect(new Set(waits).size).toBeGreaterThan(90);
 });
 
 test("the retry table never repeats blindly what could make two things", () => {
@@ -71,32 +65,30 @@ describe("quotas", () => {
   );
 });
 
-describe("server-sent events", () => {
-  const text =
-    ': ping\n\nid: 1\ndata: {"a":1}\n\nevent: x\n\ndata: two\ndata: lines\n\nid: 3\r\ndata: ü\r\n\r\ndata: cut';
-  const events = [
-    { id: "1", data: '{"a":1}' },
-    { id: undefined, data: "two\nlines" },
-    { id: "3", data: "ü" },
-  ];
+const text =
+  ': ping\n\nid: 1\ndata: {"a":1}\n\nevent: x\n\ndata: two\ndata: lines\n\nid: 3\r\ndata: ü\r\n\r\ndata: cut';
+const events = [
+  { id: "1", data: '{"a":1}' },
+  { id: undefined, data: "two\nlines" },
+  { id: "3", data: "ü" },
+];
 
-  test("are the same however the bytes arrive", async () => {
-    const bytes = Buffer.from(text);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
-        const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length];
-        const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
-        const read = [];
-        for await (const ended of readEvents(arriving(chunks))) read.push(...ended);
-        expect(read).toEqual(events);
-      }),
-    );
-  });
-
-  async function* arriving(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
-    yield* chunks;
-  }
+test("server-sent events are the same however the bytes arrive", async () => {
+  const bytes = Buffer.from(text);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+      const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+      const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+      const read = [];
+      for await (const ended of readEvents(arriving(chunks))) read.push(...ended);
+      expect(read).toEqual(events);
+    }),
+  );
 });
+
+async function* arriving(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
 
 test.each([
   [995.44873, "1 s"],

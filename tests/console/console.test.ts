@@ -1,7 +1,7 @@
 /* The console's routes over HTTP; what a browser makes of them is in browser.test.ts. Needs `npm run build`. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import type { Detail, Overview } from "../../emulator/console/page/protocol";
 import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
@@ -31,250 +31,239 @@ async function statusWith(url: string, method: string, headers: Record<string, s
   return status;
 }
 
-describe("the page", () => {
-  it("runs scripts and styles of its own address only, and keeps no cookies", async () => {
-    const answer = await fetch(page());
-    const policy = answer.headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]{43}='(;|$)/);
-    expect(policy).not.toContain("unsafe");
-    expect(answer.headers.get("set-cookie")).toBeNull();
-    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  });
+it("the page runs scripts and styles of its own address only, and keeps no cookies", async () => {
+  const answer = await fetch(page());
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]{43}='(;|$)/);
+  expect(policy).not.toContain("unsafe");
+  expect(answer.headers.get("set-cookie")).toBeNull();
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+});
 
-  it("comes from this machine alone, in at most 150 kB", async () => {
-    const html = await (await fetch(page())).text();
-    const sizes = new Map([[page(), html.length]]);
-    const follow = async (from: string, names: Iterable<string>): Promise<void> => {
-      for (const name of names) {
-        const url = new URL(name, from).href;
-        if (sizes.has(url)) continue;
-        const answer = await fetch(url);
-        expect([url, answer.status]).toEqual([expect.stringContaining(cloud.controlUrl), 200]);
-        const source = await answer.text();
-        sizes.set(url, source.length);
-        await follow(
-          url,
-          [...source.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)].map(([, name = ""]) => name),
-        );
-      }
-    };
-    const linked = [...html.matchAll(/(?:href|src)="([^"]+)"|": "(\.[^"]+)"/g)];
-    await follow(
-      page(),
-      linked.map(([, link, module]) => link ?? module ?? ""),
-    );
-    expect(sizes.size).toBeGreaterThan(10);
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    expect(bytes).toBeLessThan(150_000);
-  });
-
-  it.each(["../index.js", "%2e%2e/index.js", "../../../../package.json", "nothing.js"])(
-    "has no file %s",
-    async (path) => {
-      expect(await statusWith(page(path), "GET", {})).toBe(404);
-    },
-  );
-
-  it("is refused to pages of other sites, whichever of its routes they ask for", async () => {
-    const foreign = [{ host: "evil.example" }, { origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }];
-    for (const headers of foreign) {
-      expect(await statusWith(page(), "GET", headers)).toBe(403);
-      expect(await statusWith(page("events"), "GET", headers)).toBe(403);
-      const json = { "content-type": "application/json", ...headers };
-      expect(await statusWith(page("call"), "POST", json)).toBe(403);
+it("the page comes from this machine alone, in at most 150 kB", async () => {
+  const html = await (await fetch(page())).text();
+  const sizes = new Map([[page(), html.length]]);
+  const follow = async (from: string, names: Iterable<string>): Promise<void> => {
+    for (const name of names) {
+      const url = new URL(name, from).href;
+      if (sizes.has(url)) continue;
+      const answer = await fetch(url);
+      expect([url, answer.status]).toEqual([expect.stringContaining(cloud.controlUrl), 200]);
+      const source = await answer.text();
+      sizes.set(url, source.length);
+      await follow(
+        url,
+        [...source.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)].map(([, name = ""]) => name),
+      );
     }
-    expect(await statusWith(page("call"), "POST", { "content-type": "text/plain" })).toBe(415);
-  });
-});
-
-describe("the overview", () => {
-  it("begins with what there is, and says what is made, changed and deleted", async () => {
-    const { id } = await cloud.create("/v2/templates", { name: HOSTILE, image: "repo/image:1" });
-    await using events = await overview();
-    const first = await events.until<Overview>("overview", ({ fresh }) => fresh);
-    expect(first.resources).toEqual([
-      { kind: "templates", id, name: HOSTILE, state: "", facts: ["repo/image:1", "pods"], hourly: 0 },
-    ]);
-    expect(first.requests).toMatchObject([{ operation: "createTemplate", status: 201 }]);
-    expect(first.addresses?.baseUrl).toBe(cloud.baseUrl);
-
-    await cloud.rest("PATCH", `/v2/templates/${id}`, { name: "renamed" });
-    await events.until<Overview>("overview", ({ resources }) => resources.some(({ name }) => name === "renamed"));
-    await cloud.rest("DELETE", `/v2/templates/${id}`);
-    await events.until<Overview>("overview", ({ removed }) => removed.some((gone) => gone.id === id));
-  });
-
-  it("tells of pods as the clock moves them on, and of what they cost", async () => {
-    await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
-    await using events = await overview();
-    await cloud.create("/v2/pods", { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
-    const state = (wanted: string) => (event: Overview) => event.resources.some((row) => row.state === wanted);
-    await events.until("overview", state("PROVISIONING"));
-    await cloud.advance(86_400_000);
-    const { resources } = await events.until<Overview>("overview", state("RUNNING"));
-    expect(resources[0]?.hourly).toBeCloseTo(0.443, 2);
-  });
-
-  it("counts an endpoint's jobs and workers, and rests when they have gone", async () => {
-    await using events = await overview();
-    const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "60000" } });
-    const isIn = (state: string) => (event: Overview) =>
-      event.resources.some((row) => row.id === queue.id && row.state === state);
-    await events.until("overview", isIn("RESTING"));
-    await queue.run({ prompt: "hello" });
-    const { resources } = await events.until<Overview>("overview", isIn("WORKING"));
-    expect(resources.find(({ id }) => id === queue.id)?.load).toEqual({
-      workers: { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 },
-      most: 1,
-      queued: 0,
-      inProgress: 1,
-      failed: 0,
-    });
-    await cloud.advance(3_600_000);
-    await events.until("overview", isIn("RESTING"));
-  });
-
-  it("says who refused a call, and why", async () => {
-    await using events = await overview();
-    const refusedBy = (by: string, why: string) => (event: Overview) =>
-      event.requests.some(({ refusal }) => refusal?.by === by && refusal.why.includes(why));
-    await cloud.rest("GET", "/v2/pods/nobody");
-    await events.until("overview", refusedBy("service", "pod not found"));
-    await cloud.graphql('mutation { deleteEndpoint(id: "nobody") }');
-    await events.until("overview", refusedBy("service", "not found"));
-    await cloud.control("POST", "/faults", { act: { status: 503 } });
-    await cloud.rest("GET", "/v2/pods");
-    await events.until("overview", refusedBy("fault", "503"));
-    await cloud.control("POST", "/faults", { act: { drop: "before" } });
-    await cloud.rest("GET", "/v2/pods").catch(() => undefined);
-    await events.until("overview", refusedBy("fault", "drop"));
-  });
-
-  it("tells faults, settings and the clock when they change, and no key", async () => {
-    await using events = await overview();
-    await cloud.control("POST", "/faults", { act: { status: 503 } });
-    await events.until<Overview>("overview", ({ fresh, faults }) => !fresh && faults?.length === 1);
-    await cloud.control("PUT", "/settings", { keys: [{ key: "hunter2" }] });
-    const { settings } = await events.until<Overview>("overview", (event) => !event.fresh && "settings" in event);
-    expect(settings).toMatchObject({ keys: [{ kind: "all" }] });
-    expect(JSON.stringify(settings)).not.toContain("hunter2");
-    await cloud.control("POST", "/clock", { speed: 10 });
-    await events.until<Overview>("overview", ({ clock }) => clock.speed === 10);
-  });
-});
-
-describe("a detail", () => {
-  it("shows an endpoint's workers, jobs, releases and load as they change", async () => {
-    await stopTime(cloud);
-    const queue = await openEndpoint(cloud);
-    await using events = await detail(`endpoints/${queue.id}`);
-    await events.until("detail", () => true);
-    const jobId = await queue.run({ prompt: HOSTILE });
-    const { endpoint } = await events.until<Detail>(
-      "detail",
-      (event) => event.endpoint?.jobs[0]?.status === "COMPLETED",
-    );
-    expect(endpoint?.jobs[0]).toMatchObject({ id: jobId, output: JSON.stringify({ prompt: HOSTILE }), execution: 0 });
-    expect(endpoint?.workers).toHaveLength(1);
-    expect(endpoint?.samples.length).toBeGreaterThan(0);
-    await queue.update({ image: "emulator/fail" });
-    const updated = await events.until<Detail>("detail", (event) => event.endpoint?.releases.length === 2);
-    expect(updated.endpoint?.releases[0]?.fields).toEqual(["template.imageName"]);
-    await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
-    await events.until<Detail>("detail", ({ record }) => record === null);
-  });
-
-  it("tells a job's cold start from the rest of its wait", async () => {
-    await stopTime(cloud);
-    await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
-    const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
-    await using events = await detail(`endpoints/${queue.id}`);
-    for (const prompt of ["first", "second"]) await queue.run({ prompt });
-    await cloud.advance(15_000);
-    const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 2);
-    expect(endpoint?.jobs.toReversed()).toMatchObject([
-      { delay: 8000, coldStart: 8000, execution: 3000 },
-      { delay: 11_000, coldStart: 8000, execution: 3000 },
-    ]);
-    await using jobEvents = await detail(`jobs/${endpoint?.jobs[0]?.id}`);
-    const { job } = await jobEvents.until<Detail>("detail", ({ record }) => record !== null);
-    expect(job).toEqual(endpoint?.jobs[0]);
-    await queue.run({ prompt: "third" });
-    await cloud.advance(3000);
-    const later = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 3);
-    expect(later.endpoint?.jobs[0]).toMatchObject({ coldStart: 0 });
-  });
-
-  it("follows a pod's log", async () => {
-    await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
-    const pod = { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
-    const { id } = await cloud.create("/v2/pods", pod);
-    await using events = await detail(`pods/${id}`);
-    await events.until<Detail>("detail", ({ log }) => log.length === 1);
-    await cloud.advance(60_000);
-    await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "container is ready");
-  });
-
-  it("follows the log of the worker that takes a job up", async () => {
-    const handler = async (_input: unknown, { sleep, log }: JobContext) => {
-      await sleep(60_000);
-      log("half way");
-      await sleep(60_000);
-    };
-    await using own = await openAccount({ handlers: { "repo/slow:1": handler } });
-    await stopTime(own);
-    const queue = await openEndpoint(own, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
-    const jobId = await queue.run({ prompt: "hello" });
-    await using events = await openEvents(`${own.consoleUrl}events/jobs/${jobId}`);
-    await events.until<Detail>("detail", ({ record }) => record?.status === "IN_PROGRESS");
-    await own.advance(60_000);
-    await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "half way");
-  });
-
-  const SECRETS = [
-    ["pods", "/v2/pods", { image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" }, env: { TOKEN: "hunter2" } }],
-    ["templates", "/v2/templates", { image: "repo/image:1", env: { TOKEN: "hunter2" } }],
-    ["registries", "/v2/registries", { username: "me", password: "hunter2" }],
-    ["secrets", "/v2/account/secrets", { value: "hunter2" }],
-  ] as const;
-  it.each(SECRETS)("of %s hides secrets until it is asked for them", async (kind, path, body) => {
-    const { id } = await cloud.create(path, { name: "hidden", ...body });
-    await using hidden = await detail(`${kind}/${id}`);
-    expect(JSON.stringify(await hidden.until("detail", () => true))).not.toContain("hunter2");
-    await using shown = await detail(`${kind}/${id}?secrets=shown`);
-    expect(JSON.stringify(await shown.until("detail", () => true))).toContain("hunter2");
-  });
-
-  it("of a kind that is not there is a 404", async () => {
-    expect(await statusWith(page("events/constructor/x"), "GET", {})).toBe(404);
-  });
-});
-
-describe("a call of the page", () => {
-  const call = async (body: unknown) => {
-    const { status, body: answer } = await cloud.control("POST", "/console/call", body);
-    return status === 200 ? answer : { status };
   };
-
-  it("is made with the account's key, and is in the log of requests like any other", async () => {
-    const template = { name: "mine", image: "repo/image:1" };
-    const made = await call({ interface: "rest", method: "POST", path: "/v2/templates", body: template });
-    expect([made.status, JSON.parse(made.text).name]).toEqual([201, "mine"]);
-    const { id } = await openEndpoint(cloud);
-    const job = { interface: "queue", method: "POST", path: `/v2/${id}/run`, body: { input: 1 } };
-    expect((await call(job)).status).toBe(200);
-    const { requests } = (await cloud.control("GET", "/requests")).body;
-    expect(requests.map(({ operation }: { operation: string }) => operation)).toContain("run");
-  });
-
-  it.each(["@evil.example/v2/", "//evil.example/v2/pods", "/openapi", "/v2/a b", "/v2\\..\\x"])(
-    "goes nowhere else: %s",
-    async (path) => {
-      expect(await call({ interface: "rest", method: "GET", path })).toEqual({ status: 422 });
-    },
+  const linked = [...html.matchAll(/(?:href|src)="([^"]+)"|": "(\.[^"]+)"/g)];
+  await follow(
+    page(),
+    linked.map(([, link, module]) => link ?? module ?? ""),
   );
+  expect(sizes.size).toBeGreaterThan(10);
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThan(150_000);
 });
+
+it.each(["../index.js", "%2e%2e/index.js", "../../../../package.json", "nothing.js"])(
+  "the page has no file %s",
+  async (path) => {
+    expect(await statusWith(page(path), "GET", {})).toBe(404);
+  },
+);
+
+it("the page is refused to pages of other sites, whichever of its routes they ask for", async () => {
+  const foreign = [{ host: "evil.example" }, { origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }];
+  for (const headers of foreign) {
+    expect(await statusWith(page(), "GET", headers)).toBe(403);
+    expect(await statusWith(page("events"), "GET", headers)).toBe(403);
+    const json = { "content-type": "application/json", ...headers };
+    expect(await statusWith(page("call"), "POST", json)).toBe(403);
+  }
+  expect(await statusWith(page("call"), "POST", { "content-type": "text/plain" })).toBe(415);
+});
+
+it("the overview begins with what there is, and says what is made, changed and deleted", async () => {
+  const { id } = await cloud.create("/v2/templates", { name: HOSTILE, image: "repo/image:1" });
+  await using events = await overview();
+  const first = await events.until<Overview>("overview", ({ fresh }) => fresh);
+  expect(first.resources).toEqual([
+    { kind: "templates", id, name: HOSTILE, state: "", facts: ["repo/image:1", "pods"], hourly: 0 },
+  ]);
+  expect(first.requests).toMatchObject([{ operation: "createTemplate", status: 201 }]);
+  expect(first.addresses?.baseUrl).toBe(cloud.baseUrl);
+
+  await cloud.rest("PATCH", `/v2/templates/${id}`, { name: "renamed" });
+  await events.until<Overview>("overview", ({ resources }) => resources.some(({ name }) => name === "renamed"));
+  await cloud.rest("DELETE", `/v2/templates/${id}`);
+  await events.until<Overview>("overview", ({ removed }) => removed.some((gone) => gone.id === id));
+});
+
+it("the overview tells of pods as the clock moves them on, and of what they cost", async () => {
+  await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+  await using events = await overview();
+  await cloud.create("/v2/pods", { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
+  const state = (wanted: string) => (event: Overview) => event.resources.some((row) => row.state === wanted);
+  await events.until("overview", state("PROVISIONING"));
+  await cloud.advance(86_400_000);
+  const { resources } = await events.until<Overview>("overview", state("RUNNING"));
+  expect(resources[0]?.hourly).toBeCloseTo(0.443, 2);
+});
+
+it("the overview counts an endpoint's jobs and workers, and rests when they have gone", async () => {
+  await using events = await overview();
+  const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "60000" } });
+  const isIn = (state: string) => (event: Overview) =>
+    event.resources.some((row) => row.id === queue.id && row.state === state);
+  await events.until("overview", isIn("RESTING"));
+  await queue.run({ prompt: "hello" });
+  const { resources } = await events.until<Overview>("overview", isIn("WORKING"));
+  expect(resources.find(({ id }) => id === queue.id)?.load).toEqual({
+    workers: { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 },
+    most: 1,
+    queued: 0,
+    inProgress: 1,
+    failed: 0,
+  });
+  await cloud.advance(3_600_000);
+  await events.until("overview", isIn("RESTING"));
+});
+
+it("the overview says who refused a call, and why", async () => {
+  await using events = await overview();
+  const refusedBy = (by: string, why: string) => (event: Overview) =>
+    event.requests.some(({ refusal }) => refusal?.by === by && refusal.why.includes(why));
+  await cloud.rest("GET", "/v2/pods/nobody");
+  await events.until("overview", refusedBy("service", "pod not found"));
+  await cloud.graphql('mutation { deleteEndpoint(id: "nobody") }');
+  await events.until("overview", refusedBy("service", "not found"));
+  await cloud.control("POST", "/faults", { act: { status: 503 } });
+  await cloud.rest("GET", "/v2/pods");
+  await events.until("overview", refusedBy("fault", "503"));
+  await cloud.control("POST", "/faults", { act: { drop: "before" } });
+  await cloud.rest("GET", "/v2/pods").catch(() => undefined);
+  await events.until("overview", refusedBy("fault", "drop"));
+});
+
+it("the overview tells faults, settings and the clock when they change, and no key", async () => {
+  await using events = await overview();
+  await cloud.control("POST", "/faults", { act: { status: 503 } });
+  await events.until<Overview>("overview", ({ fresh, faults }) => !fresh && faults?.length === 1);
+  await cloud.control("PUT", "/settings", { keys: [{ key: "hunter2" }] });
+  const { settings } = await events.until<Overview>("overview", (event) => !event.fresh && "settings" in event);
+  expect(settings).toMatchObject({ keys: [{ kind: "all" }] });
+  expect(JSON.stringify(settings)).not.toContain("hunter2");
+  await cloud.control("POST", "/clock", { speed: 10 });
+  await events.until<Overview>("overview", ({ clock }) => clock.speed === 10);
+});
+
+it("a detail shows an endpoint's workers, jobs, releases and load as they change", async () => {
+  await stopTime(cloud);
+  const queue = await openEndpoint(cloud);
+  await using events = await detail(`endpoints/${queue.id}`);
+  await events.until("detail", () => true);
+  const jobId = await queue.run({ prompt: HOSTILE });
+  const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobs[0]?.status === "COMPLETED");
+  expect(endpoint?.jobs[0]).toMatchObject({ id: jobId, output: JSON.stringify({ prompt: HOSTILE }), execution: 0 });
+  expect(endpoint?.workers).toHaveLength(1);
+  expect(endpoint?.samples.length).toBeGreaterThan(0);
+  await queue.update({ image: "emulator/fail" });
+  const updated = await events.until<Detail>("detail", (event) => event.endpoint?.releases.length === 2);
+  expect(updated.endpoint?.releases[0]?.fields).toEqual(["template.imageName"]);
+  await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
+  await events.until<Detail>("detail", ({ record }) => record === null);
+});
+
+it("a detail tells a job's cold start from the rest of its wait", async () => {
+  await stopTime(cloud);
+  await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
+  const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
+  await using events = await detail(`endpoints/${queue.id}`);
+  for (const prompt of ["first", "second"]) await queue.run({ prompt });
+  await cloud.advance(15_000);
+  const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 2);
+  expect(endpoint?.jobs.toReversed()).toMatchObject([
+    { delay: 8000, coldStart: 8000, execution: 3000 },
+    { delay: 11_000, coldStart: 8000, execution: 3000 },
+  ]);
+  await using jobEvents = await detail(`jobs/${endpoint?.jobs[0]?.id}`);
+  const { job } = await jobEvents.until<Detail>("detail", ({ record }) => record !== null);
+  expect(job).toEqual(endpoint?.jobs[0]);
+  await queue.run({ prompt: "third" });
+  await cloud.advance(3000);
+  const later = await events.until<Detail>("detail", (event) => event.endpoint?.jobCounts.completed === 3);
+  expect(later.endpoint?.jobs[0]).toMatchObject({ coldStart: 0 });
+});
+
+it("a detail follows a pod's log", async () => {
+  await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+  const pod = { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
+  const { id } = await cloud.create("/v2/pods", pod);
+  await using events = await detail(`pods/${id}`);
+  await events.until<Detail>("detail", ({ log }) => log.length === 1);
+  await cloud.advance(60_000);
+  await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "container is ready");
+});
+
+it("a detail follows the log of the worker that takes a job up", async () => {
+  const handler = async (_input: unknown, { sleep, log }: JobContext) => {
+    await sleep(60_000);
+    log("half way");
+    await sleep(60_000);
+  };
+  await using own = await openAccount({ handlers: { "repo/slow:1": handler } });
+  await stopTime(own);
+  const queue = await openEndpoint(own, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
+  const jobId = await queue.run({ prompt: "hello" });
+  await using events = await openEvents(`${own.consoleUrl}events/jobs/${jobId}`);
+  await events.until<Detail>("detail", ({ record }) => record?.status === "IN_PROGRESS");
+  await own.advance(60_000);
+  await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "half way");
+});
+
+const SECRETS = [
+  ["pods", "/v2/pods", { image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" }, env: { TOKEN: "hunter2" } }],
+  ["templates", "/v2/templates", { image: "repo/image:1", env: { TOKEN: "hunter2" } }],
+  ["registries", "/v2/registries", { username: "me", password: "hunter2" }],
+  ["secrets", "/v2/account/secrets", { value: "hunter2" }],
+] as const;
+it.each(SECRETS)("a detail of %s hides secrets until it is asked for them", async (kind, path, body) => {
+  const { id } = await cloud.create(path, { name: "hidden", ...body });
+  await using hidden = await detail(`${kind}/${id}`);
+  expect(JSON.stringify(await hidden.until("detail", () => true))).not.toContain("hunter2");
+  await using shown = await detail(`${kind}/${id}?secrets=shown`);
+  expect(JSON.stringify(await shown.until("detail", () => true))).toContain("hunter2");
+});
+
+it("a detail of a kind that is not there is a 404", async () => {
+  expect(await statusWith(page("events/constructor/x"), "GET", {})).toBe(404);
+});
+
+const call = async (body: unknown) => {
+  const { status, body: answer } = await cloud.control("POST", "/console/call", body);
+  return status === 200 ? answer : { status };
+};
+
+it("a call of the page is made with the account's key, and is in the log of requests like any other", async () => {
+  const template = { name: "mine", image: "repo/image:1" };
+  const made = await call({ interface: "rest", method: "POST", path: "/v2/templates", body: template });
+  expect([made.status, JSON.parse(made.text).name]).toEqual([201, "mine"]);
+  const { id } = await openEndpoint(cloud);
+  const job = { interface: "queue", method: "POST", path: `/v2/${id}/run`, body: { input: 1 } };
+  expect((await call(job)).status).toBe(200);
+  const { requests } = (await cloud.control("GET", "/requests")).body;
+  expect(requests.map(({ operation }: { operation: string }) => operation)).toContain("run");
+});
+
+it.each(["@evil.example/v2/", "//evil.example/v2/pods", "/openapi", "/v2/a b", "/v2\\..\\x"])(
+  "a call of the page goes nowhere else: %s",
+  async (path) => {
+    expect(await call({ interface: "rest", method: "GET", path })).toEqual({ status: 422 });
+  },
+);
 
 it("stops with pages open", async () => {
   const own = await openAccount();

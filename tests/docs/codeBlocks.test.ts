@@ -1,7 +1,7 @@
 // @long: compiles every block of the documents.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import ts from "typescript";
 import { checkout } from "../../tools/run/checkout";
 import { type Block, blocksOf, pages } from "./pages";
@@ -86,10 +86,8 @@ test("every TypeScript block of README and docs compiles", () => {
   expect(problemsIn(programs())).toEqual([]);
 });
 
-describe("the examples of the client's docstrings", () => {
-  test("compile", () => {
-    const found = examples();
-    expect(found.size).toBeGreaterThan(80);
-    expect(problemsIn(found)).toEqual([]);
-  });
+test("the examples of the client's docstrings compile", () => {
+  const found = examples();
+  expect(found.size).toBeGreaterThan(80);
+  expect(problemsIn(found)).toEqual([]);
 });

@@ -11,32 +11,26 @@ function firstCells(page: string): string[] {
   return Array.from(textOf(page).matchAll(/^\| `([^`]+)`/gm), ([, cell = ""]) => cell);
 }
 
-describe("errors.md", () => {
-  test("has a line for every class of error that the client exports, and for no other", () => {
-    const classes = Object.entries(client).flatMap(([name, value]) =>
-      name !== "ComputeCloudError" && typeof value === "function" && value.prototype instanceof client.ComputeCloudError
-        ? [name]
-        : [],
-    );
-    expect(classes.length).toBeGreaterThan(20);
-    const inHeadings = Array.from(textOf("docs/errors.md").matchAll(/^## (\w+Error)$/gm), ([, name = ""]) => name);
-    expect([...firstCells("docs/errors.md"), ...inHeadings].sort()).toEqual(classes.sort());
-  });
+test("errors.md has a line for every class of error that the client exports, and for no other", () => {
+  const classes = Object.entries(client).flatMap(([name, value]) =>
+    name !== "ComputeCloudError" && typeof value === "function" && value.prototype instanceof client.ComputeCloudError
+      ? [name]
+      : [],
+  );
+  expect(classes.length).toBeGreaterThan(20);
+  const inHeadings = Array.from(textOf("docs/errors.md").matchAll(/^## (\w+Error)$/gm), ([, name = ""]) => name);
+  expect([...firstCells("docs/errors.md"), ...inHeadings].sort()).toEqual(classes.sort());
 });
 
-describe("command-line.md", () => {
-  test("lists every command, as the help does", () => {
-    // A table of their JSON follows.
-    expect(firstCells("docs/command-line.md").slice(0, commands.length)).toEqual(commands.map(({ usage }) => usage));
-  });
+test("command-line.md lists every command, as the help does", () => {
+  // A table of their JSON follows.
+  expect(firstCells("docs/command-line.md").slice(0, commands.length)).toEqual(commands.map(({ usage }) => usage));
 });
 
-describe("installation-configuration.md", () => {
-  test("lists every setting, with its variable", () => {
-    const lines = textOf("docs/installation-configuration.md").matchAll(/^\| `computecloud:(\w+)`.*?\| `(\w+)` \|/gm);
-    const listed = Array.from(lines, ([, name, variable]) => [name, variable]);
-    expect(listed.sort()).toEqual(Object.entries(variables).sort());
-  });
+test("installation-configuration.md lists every setting, with its variable", () => {
+  const lines = textOf("docs/installation-configuration.md").matchAll(/^\| `computecloud:(\w+)`.*?\| `(\w+)` \|/gm);
+  const listed = Array.from(lines, ([, name, variable]) => [name, variable]);
+  expect(listed.sort()).toEqual(Object.entries(variables).sort());
 });
 
 describe("each guide", () => {
@@ -50,33 +44,27 @@ describe("each guide", () => {
   });
 });
 
-describe("gpus.md", () => {
-  test("lists the pools that the catalog has, with as much memory", () => {
-    const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));
-    const listed = lines.map(([, pool, least, most = least]) => [pool, Number(least), Number(most)]);
-    const known = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => {
-      const memory = types.map((type) => type.memory);
-      return [pool, Math.min(...memory), Math.max(...memory)];
-    });
-    expect(listed).toEqual(known);
+test("gpus.md lists the pools that the catalog has, with as much memory", () => {
+  const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));
+  const listed = lines.map(([, pool, least, most = least]) => [pool, Number(least), Number(most)]);
+  const known = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => {
+    const memory = types.map((type) => type.memory);
+    return [pool, Math.min(...memory), Math.max(...memory)];
   });
+  expect(listed).toEqual(known);
 });
 
-describe("performance.md", () => {
-  test("draws what its table says", () => {
-    const text = textOf("docs/performance.md");
-    const plot = text.slice(text.indexOf('title "100 resources'));
-    const [, bars = ""] = /^ {2}bar \[(.+)\]$/m.exec(plot) ?? [];
-    const drawn = ["preview of all", "up", "no-op up", "refresh", "update of every tenth", "destroy"];
-    const dynamic = drawn.map((name) => new RegExp(`^\\| ${name} \\|.* (\\S+) \\| \\S+ \\|$`, "m").exec(text)?.[1]);
-    expect(bars.split(", ")).toEqual(dynamic);
-  });
+test("performance.md draws what its table says", () => {
+  const text = textOf("docs/performance.md");
+  const plot = text.slice(text.indexOf('title "100 resources'));
+  const [, bars = ""] = /^ {2}bar \[(.+)\]$/m.exec(plot) ?? [];
+  const drawn = ["preview of all", "up", "no-op up", "refresh", "update of every tenth", "destroy"];
+  const dynamic = drawn.map((name) => new RegExp(`^\\| ${name} \\|.* (\\S+) \\| \\S+ \\|$`, "m").exec(text)?.[1]);
+  expect(bars.split(", ")).toEqual(dynamic);
 });
 
-describe("README.md", () => {
-  test("is two screens at most", () => {
-    expect(textOf("README.md").split("\n").length).toBeLessThan(95);
-  });
+test("README.md is two screens at most", () => {
+  expect(textOf("README.md").split("\n").length).toBeLessThan(95);
 });
 
 describe("CHANGELOG.md", () => {

@@ -1,7 +1,7 @@
 /* No link of a document leads nowhere. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import manifest from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 
@@ -46,22 +46,20 @@ const [outgoing, relative] = [true, false].map((out) =>
   links.filter(({ target }) => (/^[a-z+]+:/i.test(target) && !target.startsWith(repository)) === out),
 );
 
-describe("links of the documents", () => {
-  test("lead to files and headings that exist", () => {
-    expect(relative?.length).toBeGreaterThan(50);
-    const dead = relative?.filter(({ page, target }) => {
-      const [path = "", anchor] = target.replace(repository, "").split("#");
-      const folder = target.startsWith(repository) ? "." : dirname(page);
-      const file = path === "" ? page : normalize(join(folder, path));
-      // A folder is not a page of the site.
-      if (!statSync(join(checkout, file), { throwIfNoEntry: false })?.isFile()) return true;
-      return anchor !== undefined && (!file.endsWith(".md") || !anchorsOf(file).has(anchor));
-    });
-    expect(dead).toEqual([]);
+test("links of the documents lead to files and headings that exist", () => {
+  expect(relative?.length).toBeGreaterThan(50);
+  const dead = relative?.filter(({ page, target }) => {
+    const [path = "", anchor] = target.replace(repository, "").split("#");
+    const folder = target.startsWith(repository) ? "." : dirname(page);
+    const file = path === "" ? page : normalize(join(folder, path));
+    // A folder is not a page of the site.
+    if (!statSync(join(checkout, file), { throwIfNoEntry: false })?.isFile()) return true;
+    return anchor !== undefined && (!file.endsWith(".md") || !anchorsOf(file).has(anchor));
   });
+  expect(dead).toEqual([]);
+});
 
-  test("lead out of the repository by whole addresses", () => {
-    const odd = outgoing?.filter(({ target }) => !URL.canParse(target) || new URL(target).protocol !== "https:");
-    expect(odd).toEqual([]);
-  });
+test("links of the documents lead out of the repository by whole addresses", () => {
+  const odd = outgoing?.filter(({ target }) => !URL.canParse(target) || new URL(target).protocol !== "https:");
+  expect(odd).toEqual([]);
 });

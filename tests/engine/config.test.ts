@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { readSettings } from "../../provider/engine/config";
 import { connect } from "../../provider/engine/connect";
 
@@ -14,131 +14,129 @@ function thrownBy(config: Record<string, string>, environment?: Record<string, s
   }
 }
 
-describe("settings", () => {
-  test("come from a preset, with the key from the environment", () => {
-    expect(read({ "computecloud:cloud": "runpod" }, { COMPUTECLOUD_API_KEY: "k" })).toEqual({
-      apiKey: "k",
-      apiKeySource: expect.stringContaining("COMPUTECLOUD_API_KEY"),
-      baseUrl: "https://api.runpod.io",
-      serverlessUrl: "https://api.runpod.ai",
-      graphqlUrl: "https://api.runpod.io/graphql",
-      proxyDomain: "proxy.runpod.net",
-      catalogChecks: true,
-      graphqlKeyIn: "header",
-      endpointsThrough: "auto",
-      retryBudgetMs: 120_000,
-      allowedAccounts: [],
-      allowEmptyRefresh: false,
-      existing: "refuse",
-    });
+test("settings come from a preset, with the key from the environment", () => {
+  expect(read({ "computecloud:cloud": "runpod" }, { COMPUTECLOUD_API_KEY: "k" })).toEqual({
+    apiKey: "k",
+    apiKeySource: expect.stringContaining("COMPUTECLOUD_API_KEY"),
+    baseUrl: "https://api.runpod.io",
+    serverlessUrl: "https://api.runpod.ai",
+    graphqlUrl: "https://api.runpod.io/graphql",
+    proxyDomain: "proxy.runpod.net",
+    catalogChecks: true,
+    graphqlKeyIn: "header",
+    endpointsThrough: "auto",
+    retryBudgetMs: 120_000,
+    allowedAccounts: [],
+    allowEmptyRefresh: false,
+    existing: "refuse",
   });
+});
 
-  test("of the configuration win over the environment, and single ones over the preset", () => {
-    const config = {
+test("settings of the configuration win over the environment, and single ones over the preset", () => {
+  const config = {
+    "computecloud:cloud": "runpod",
+    "computecloud:apiKey": "mine",
+    "computecloud:baseUrl": "https://a.example.com",
+  };
+  const environment = {
+    COMPUTECLOUD_API_KEY: "other",
+    COMPUTECLOUD_BASE_URL: "https://b.example.com",
+    COMPUTECLOUD_GRAPHQL_URL: "https://c.example.com",
+  };
+  expect(read(config, environment)).toMatchObject({
+    apiKey: "mine",
+    apiKeySource: expect.stringContaining("--run-program"),
+    baseUrl: "https://a.example.com",
+    graphqlUrl: "https://c.example.com",
+  });
+});
+
+test.each([
+  ["false", "computecloud:catalogChecks", { catalogChecks: false }],
+  ["90s", "computecloud:retryTimeout", { retryBudgetMs: 90_000 }],
+  ["query", "computecloud:graphqlKeyIn", { graphqlKeyIn: "query" }],
+  ["header", "computecloud:graphqlKeyIn", { graphqlKeyIn: "header" }],
+  ['["user_a","user_b"]', "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+  ["user_a, user_b", "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
+  ["true", "computecloud:allowEmptyRefresh", { allowEmptyRefresh: true }],
+  ["adopt", "computecloud:existing", { existing: "adopt" }],
+  ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
+])("settings take %s for %s", (value, key, expected) => {
+  expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
+});
+
+test.each([
+  ["computecloud:apiKey", { "computecloud:cloud": "runpod" }, "there is no API key. Set COMPUTECLOUD_API_KEY"],
+  [
+    "computecloud:cloud",
+    { "computecloud:apiKey": "k", "computecloud:cloud": "runpot" },
+    '"runpot" is not a known cloud; known: runpod',
+  ],
+  ["computecloud:baseUrl", { "computecloud:apiKey": "k" }, "pulumi config set computecloud:cloud runpod"],
+  [
+    "computecloud:graphqlUrl",
+    {
+      "computecloud:apiKey": "k",
       "computecloud:cloud": "runpod",
-      "computecloud:apiKey": "mine",
-      "computecloud:baseUrl": "https://a.example.com",
-    };
-    const environment = {
-      COMPUTECLOUD_API_KEY: "other",
-      COMPUTECLOUD_BASE_URL: "https://b.example.com",
-      COMPUTECLOUD_GRAPHQL_URL: "https://c.example.com",
-    };
-    expect(read(config, environment)).toMatchObject({
-      apiKey: "mine",
-      apiKeySource: expect.stringContaining("--run-program"),
-      baseUrl: "https://a.example.com",
-      graphqlUrl: "https://c.example.com",
-    });
-  });
-
-  test.each([
-    ["false", "computecloud:catalogChecks", { catalogChecks: false }],
-    ["90s", "computecloud:retryTimeout", { retryBudgetMs: 90_000 }],
-    ["query", "computecloud:graphqlKeyIn", { graphqlKeyIn: "query" }],
-    ["header", "computecloud:graphqlKeyIn", { graphqlKeyIn: "header" }],
-    ['["user_a","user_b"]', "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
-    ["user_a, user_b", "computecloud:allowedAccounts", { allowedAccounts: ["user_a", "user_b"] }],
-    ["true", "computecloud:allowEmptyRefresh", { allowEmptyRefresh: true }],
-    ["adopt", "computecloud:existing", { existing: "adopt" }],
-    ["pods.example.com", "computecloud:proxyDomain", { proxyDomain: "pods.example.com" }],
-  ])("take %s for %s", (value, key, expected) => {
-    expect(read({ "computecloud:cloud": "runpod", "computecloud:apiKey": "k", [key]: value })).toMatchObject(expected);
-  });
-
-  test.each([
-    ["computecloud:apiKey", { "computecloud:cloud": "runpod" }, "there is no API key. Set COMPUTECLOUD_API_KEY"],
-    [
-      "computecloud:cloud",
-      { "computecloud:apiKey": "k", "computecloud:cloud": "runpot" },
-      '"runpot" is not a known cloud; known: runpod',
-    ],
-    ["computecloud:baseUrl", { "computecloud:apiKey": "k" }, "pulumi config set computecloud:cloud runpod"],
-    [
-      "computecloud:graphqlUrl",
-      {
-        "computecloud:apiKey": "k",
-        "computecloud:cloud": "runpod",
-        "computecloud:graphqlUrl": "http://example.com/graphql",
-      },
-      "https",
-    ],
-    // Python's and a tired person's false, which must not be taken for true.
-    [
-      "computecloud:catalogChecks",
-      { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:catalogChecks": "False" },
-      "must be true or false",
-    ],
-    [
-      "computecloud:retryTimeout",
-      { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:retryTimeout": "5" },
-      "must be a duration",
-    ],
-  ])("that are missing or malformed name %s, and say what to set", (property, config, reason) => {
-    const message = expect.stringContaining(reason);
-    expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property, message });
-  });
-
-  // finds mutant no-allowed-account-is-any
-  test.each([
-    ["retryTimeout", "COMPUTECLOUD_RETRY_TIMEOUT", "oops", "90s"],
-    ["catalogChecks", "COMPUTECLOUD_CATALOG_CHECKS", "oops", "false"],
-    ["graphqlKeyIn", "COMPUTECLOUD_GRAPHQL_KEY_IN", "oops", "header"],
-    ["endpointsThrough", "COMPUTECLOUD_ENDPOINTS_THROUGH", "oops", "auto"],
-    ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", '[{"id":1}]', "user_a"],
-    ...["", ",", "[]"].map((none) => ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", none, "user_a"] as const),
-    ["baseUrl", "COMPUTECLOUD_BASE_URL", "oops", "https://api.example.com"],
-    ["apiKey", "COMPUTECLOUD_API_KEY", "two words", "k"],
-    ["cloud", "COMPUTECLOUD_CLOUD", "oops", "runpod"],
-  ])(
-    "of %s: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
-    async (setting, variable, bad, good) => {
-      const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
-      const { [`computecloud:${setting}`]: _, ...others } = config as Record<string, string>;
-      expect(thrownBy(others, { [variable]: bad })).toMatchObject({
-        property: `computecloud:${setting}`,
-        message: expect.stringMatching(
-          new RegExp(`^${variable}\\b.*[Cc]orrect or unset it, or run \`pulumi config set.*computecloud:${setting}`),
-        ),
-      });
-      if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
-
-      const own = { ...config, [`computecloud:${setting}`]: good };
-      await inEnvironment({ [variable]: bad }, async () => {
-        const { client } = connect((key) => own[key as keyof typeof own]);
-        await client.close();
-      });
+      "computecloud:graphqlUrl": "http://example.com/graphql",
     },
-  );
+    "https",
+  ],
+  // Python's and a tired person's false, which must not be taken for true.
+  [
+    "computecloud:catalogChecks",
+    { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:catalogChecks": "False" },
+    "must be true or false",
+  ],
+  [
+    "computecloud:retryTimeout",
+    { "computecloud:apiKey": "k", "computecloud:cloud": "runpod", "computecloud:retryTimeout": "5" },
+    "must be a duration",
+  ],
+])("settings that are missing or malformed name %s, and say what to set", (property, config, reason) => {
+  const message = expect.stringContaining(reason);
+  expect(thrownBy(config)).toMatchObject({ name: "ConfigError", property, message });
+});
 
-  test("of a cloud that nobody knows are nothing to a stack that sets the addresses", () => {
-    const addresses = Object.fromEntries(
-      ["baseUrl", "serverlessUrl", "graphqlUrl"].map((name) => [`computecloud:${name}`, "https://api.example.com"]),
-    );
-    const environment = { COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "nowhere" };
-    expect(read(addresses, environment)).toMatchObject({ proxyDomain: undefined });
-    expect(() => read({ ...addresses, "computecloud:cloud": "nowhere" }, environment)).toThrow(/"nowhere"/);
-  });
+// finds mutant no-allowed-account-is-any
+test.each([
+  ["retryTimeout", "COMPUTECLOUD_RETRY_TIMEOUT", "oops", "90s"],
+  ["catalogChecks", "COMPUTECLOUD_CATALOG_CHECKS", "oops", "false"],
+  ["graphqlKeyIn", "COMPUTECLOUD_GRAPHQL_KEY_IN", "oops", "header"],
+  ["endpointsThrough", "COMPUTECLOUD_ENDPOINTS_THROUGH", "oops", "auto"],
+  ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", '[{"id":1}]', "user_a"],
+  ...["", ",", "[]"].map((none) => ["allowedAccounts", "COMPUTECLOUD_ALLOWED_ACCOUNTS", none, "user_a"] as const),
+  ["baseUrl", "COMPUTECLOUD_BASE_URL", "oops", "https://api.example.com"],
+  ["apiKey", "COMPUTECLOUD_API_KEY", "two words", "k"],
+  ["cloud", "COMPUTECLOUD_CLOUD", "oops", "runpod"],
+])(
+  "settings of %s: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
+  async (setting, variable, bad, good) => {
+    const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
+    const { [`computecloud:${setting}`]: _, ...others } = config as Record<string, string>;
+    expect(thrownBy(others, { [variable]: bad })).toMatchObject({
+      property: `computecloud:${setting}`,
+      message: expect.stringMatching(
+        new RegExp(`^${variable}\\b.*[Cc]orrect or unset it, or run \`pulumi config set.*computecloud:${setting}`),
+      ),
+    });
+    if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
+
+    const own = { ...config, [`computecloud:${setting}`]: good };
+    await inEnvironment({ [variable]: bad }, async () => {
+      const { client } = connect((key) => own[key as keyof typeof own]);
+      await client.close();
+    });
+  },
+);
+
+test("settings of a cloud that nobody knows are nothing to a stack that sets the addresses", () => {
+  const addresses = Object.fromEntries(
+    ["baseUrl", "serverlessUrl", "graphqlUrl"].map((name) => [`computecloud:${name}`, "https://api.example.com"]),
+  );
+  const environment = { COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "nowhere" };
+  expect(read(addresses, environment)).toMatchObject({ proxyDomain: undefined });
+  expect(() => read({ ...addresses, "computecloud:cloud": "nowhere" }, environment)).toThrow(/"nowhere"/);
 });
 
 async function inEnvironment(variables: Record<string, string>, use: () => Promise<void>): Promise<void> {

@@ -136,27 +136,25 @@ test("a package that only a library of the program depends on is told, with the 
   await rm(project, { recursive: true });
 });
 
-describe("the key in the stack's configuration", () => {
-  test("wins over the environment, and is encrypted in the state", async () => {
-    await stack.setConfig("computecloud:apiKey", { secret: OLD_KEY });
-    await stack.up({ env: { COMPUTECLOUD_API_KEY: "a-key-that-nobody-knows" } });
-    expect(await stack.stateText()).not.toContain(OLD_KEY);
-  });
+test("the key in the stack's configuration wins over the environment, and is encrypted in the state", async () => {
+  await stack.setConfig("computecloud:apiKey", { secret: OLD_KEY });
+  await stack.up({ env: { COMPUTECLOUD_API_KEY: "a-key-that-nobody-knows" } });
+  expect(await stack.stateText()).not.toContain(OLD_KEY);
+});
 
-  test("is the saved one for a refresh: after a rotation the error names both ways out, and the state stays", async () => {
-    await service.settings({ keys: [{ key: NEW_KEY }] });
-    await stack.setConfig("computecloud:apiKey", { secret: NEW_KEY });
-    const refresh = said(await stack.refresh({ fails: true }));
-    expect(refresh).toContain("--run-program");
-    expect(refresh).toContain("COMPUTECLOUD_API_KEY");
-    expect(refresh).not.toContain(OLD_KEY);
-    expect(await stack.resources()).toHaveLength(1);
-  });
+test("the key in the stack's configuration is the saved one for a refresh: after a rotation the error names both ways out, and the state stays", async () => {
+  await service.settings({ keys: [{ key: NEW_KEY }] });
+  await stack.setConfig("computecloud:apiKey", { secret: NEW_KEY });
+  const refresh = said(await stack.refresh({ fails: true }));
+  expect(refresh).toContain("--run-program");
+  expect(refresh).toContain("COMPUTECLOUD_API_KEY");
+  expect(refresh).not.toContain(OLD_KEY);
+  expect(await stack.resources()).toHaveLength(1);
+});
 
-  test("is today's with --run-program", async () => {
-    expect((await stack.refresh({ args: ["--run-program"] })).changes).toEqual({ same: 1 });
-    expect((await stack.destroy({ args: ["--run-program"] })).changes).toMatchObject({ delete: 1 });
-  });
+test("the key in the stack's configuration is today's with --run-program", async () => {
+  expect((await stack.refresh({ args: ["--run-program"] })).changes).toEqual({ same: 1 });
+  expect((await stack.destroy({ args: ["--run-program"] })).changes).toMatchObject({ delete: 1 });
 });
 
 test("a key in the environment leaves nothing in the state", async () => {

@@ -1,5 +1,5 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -36,34 +36,32 @@ beforeEach(async () => {
 
 afterEach(() => server.forceShutdown());
 
-describe("the engine's log", () => {
-  test("takes what lasts and what passes", async () => {
-    const log = engineLog(address);
-    log.status("Pod p1", "PROVISIONING for 2 s");
-    log.info("adopted");
-    log.warn("not checked");
-    await heard(3);
-    const bySeverity = [...said].sort((a, b) => a.message.localeCompare(b.message));
-    expect(bySeverity).toEqual([
-      { message: "adopted", severity: LogSeverity.INFO, ephemeral: false },
-      { message: "not checked", severity: LogSeverity.WARNING, ephemeral: false },
-      { message: "Pod p1: PROVISIONING for 2 s", severity: LogSeverity.INFO, ephemeral: true },
-    ]);
-  });
+test("the engine's log takes what lasts and what passes", async () => {
+  const log = engineLog(address);
+  log.status("Pod p1", "PROVISIONING for 2 s");
+  log.info("adopted");
+  log.warn("not checked");
+  await heard(3);
+  const bySeverity = [...said].sort((a, b) => a.message.localeCompare(b.message));
+  expect(bySeverity).toEqual([
+    { message: "adopted", severity: LogSeverity.INFO, ephemeral: false },
+    { message: "not checked", severity: LogSeverity.WARNING, ephemeral: false },
+    { message: "Pod p1: PROVISIONING for 2 s", severity: LogSeverity.INFO, ephemeral: true },
+  ]);
+});
 
-  test("hears each subject once in a while, so that waits don't fill a pipeline's output", async () => {
-    const log = engineLog(address);
-    for (let i = 0; i < 50; i++) {
-      log.status("Pod p1", `poll ${i}`);
-      log.status("Pod p2", `poll ${i}`);
-    }
-    log.info("the end");
-    await heard(3);
-    expect(said.map(({ message }) => message).sort()).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "the end"]);
-  });
+test("the engine's log hears each subject once in a while, so that waits don't fill a pipeline's output", async () => {
+  const log = engineLog(address);
+  for (let i = 0; i < 50; i++) {
+    log.status("Pod p1", `poll ${i}`);
+    log.status("Pod p2", `poll ${i}`);
+  }
+  log.info("the end");
+  await heard(3);
+  expect(said.map(({ message }) => message).sort()).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "the end"]);
+});
 
-  test("is silent without an engine", () => {
-    expect(() => engineLog(undefined).warn("nobody listens")).not.toThrow();
-    expect(() => engineLog("--not-an-address").status("a", "b")).not.toThrow();
-  });
+test("the engine's log is silent without an engine", () => {
+  expect(() => engineLog(undefined).warn("nobody listens")).not.toThrow();
+  expect(() => engineLog("--not-an-address").status("a", "b")).not.toThrow();
 });

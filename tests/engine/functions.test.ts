@@ -1,7 +1,7 @@
 // @long: a life of its own: functions.
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
@@ -18,119 +18,115 @@ afterEach(() => service.forgetCalls());
 
 const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 
-describe("a program", () => {
-  test("calls functions as promises and as outputs, and pays one request for the same call", async () => {
-    await stack.edit(async (cloud, pulumi) => {
-      const id = "NVIDIA GeForce RTX 4090";
-      const many = await Promise.all(Array.from({ length: 10 }, () => cloud.getGpuType({ id })));
-      const later = cloud.getGpuTypeOutput({ id: pulumi.output(id) });
-      return { promised: many[9]?.memory, pool: later.pool, pick: cloud.pickGpuOutput({ memory: 24 }).id };
-    });
-    await stack.up();
-    expect(await stack.outputs()).toMatchObject({ promised: 24, pool: "ADA_24", pick: expect.any(String) });
-    expect((await service.calls()).sort()).toEqual(["getGpuType", "listGpuTypes"]);
+test("a program calls functions as promises and as outputs, and pays one request for the same call", async () => {
+  await stack.edit(async (cloud, pulumi) => {
+    const id = "NVIDIA GeForce RTX 4090";
+    const many = await Promise.all(Array.from({ length: 10 }, () => cloud.getGpuType({ id })));
+    const later = cloud.getGpuTypeOutput({ id: pulumi.output(id) });
+    return { promised: many[9]?.memory, pool: later.pool, pick: cloud.pickGpuOutput({ memory: 24 }).id };
   });
-
-  test("gets secrets for secrets, which the state does not show", async () => {
-    await stack.edit(async (cloud, pulumi) => {
-      const asked = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
-      const { templates } = await cloud.getTemplates();
-      const { templates: shown } = await cloud.getTemplates({ showSecrets: true });
-      const output = cloud.getTemplatesOutput({ showSecrets: true });
-      return {
-        secret: await pulumi.isSecret(asked),
-        name: asked.name,
-        env: templates[0]?.env,
-        length: shown[0]?.env?.TOKEN?.length,
-        output: output.templates[0]?.env,
-      };
-    });
-    const env = { TOKEN: "hf_0123456789" };
-    await service.rest("POST", "/v2/templates", { name: "chat", image: "registry.example.com/a:1", disk: 5, env });
-    await stack.up();
-    expect(await stack.outputs()).toEqual({
-      secret: true,
-      name: "L4",
-      env: { TOKEN: "[secret]" },
-      length: env.TOKEN.length,
-      output: env,
-    });
-    expect(await stack.stateText()).not.toMatch(/"L4"|hf_/);
-  });
-
-  test("gets unknowns for unknowns in a preview, and sees what it depends on in an update", async () => {
-    await stack.edit(async (cloud) => {
-      const before = await cloud.getNetworkVolumes();
-      const volume = new cloud.NetworkVolume("models", { name: "models", size: 10, dataCenter: "EU-RO-1" });
-      const after = cloud.getNetworkVolumesOutput({}, { dependsOn: volume });
-      const place = cloud.getDataCenterOutput({ id: volume.dataCenter });
-      return {
-        before: before.networkVolumes.length,
-        after: after.networkVolumes.apply((volumes) => volumes.map(({ name }) => name)),
-        place: place.region,
-      };
-    });
-    await stack.preview();
-    await stack.up();
-    expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE" });
-  });
-
-  test("with mistakes in its arguments fails with the properties", async () => {
-    await stack.edit((cloud) => ({ gpus: cloud.getGpuTypesOutput({ count: 2, cudaVersions: ["12"] }) }));
-    const failed = said(await stack.up({ fails: true }));
-    expect(failed).toContain('needs include: ["AVAILABILITY"] (count)');
-    expect(failed).toContain("must be major.minor, such as 12.8 (cudaVersions.0)");
-  });
-
-  test("with a key that the service refuses fails with the client's error", async () => {
-    await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
-    const failed = said(await stack.up({ fails: true, env: { COMPUTECLOUD_API_KEY: "not-the-key" } }));
-    expect(failed).toContain("invocation of computecloud:index:getGpuType returned an error");
-    expect(failed).toMatch(/401 Unauthorized.*COMPUTECLOUD_API_KEY/s);
-    expect(failed).not.toContain("not-the-key");
-  });
-
-  test("gets the words of a hostile service as plain text", async () => {
-    await using hostile = await serviceThat((_, response) => {
-      response.writeHead(403, { "content-type": "application/problem+json" });
-      response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
-    });
-    await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
-    const { stdout } = await stack.preview({ fails: true, env: { COMPUTECLOUD_BASE_URL: hostile.address } });
-    expect(stdout).toContain("<{ %fg 2%}>forged");
-    expect(stdout).not.toMatch(RAW);
-  });
+  await stack.up();
+  expect(await stack.outputs()).toMatchObject({ promised: 24, pool: "ADA_24", pick: expect.any(String) });
+  expect((await service.calls()).sort()).toEqual(["getGpuType", "listGpuTypes"]);
 });
 
-describe("the engine", () => {
-  test("uses the plugin that was installed for all projects", async () => {
-    const program = `exports.gpu = require("pulumi-computecloud").getGpuTypeOutput({ id: ${JSON.stringify(RTX)} }).name;`;
-    const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
-    await using bare = await newStack({ program: { files }, emulator });
-    const home = { PULUMI_HOME: join(bare.folder, "home") };
-    const install = [join(checkout, "dist/cli/main.js"), "plugin", "install"];
-    const env = { ...bare.env, ...home };
-    expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
-    await bare.up({ env: home });
-    expect(await bare.outputs()).toEqual({ gpu: "RTX 4090" });
-
-    // A stack whose last `up` was with an older version asks for that one.
-    const older = await run(process.execPath, [...install, "--as-version", "0.0.9"], { cwd: bare.folder, env });
-    expect(older).toMatchObject({ exitCode: 0 });
-    const installed = JSON.parse(await bare.pulumi(["plugin", "ls", "--json"], { env: home })) as { version: string }[];
-    expect(installed.map((plugin) => plugin.version)).toContain("0.0.9");
+test("a program gets secrets for secrets, which the state does not show", async () => {
+  await stack.edit(async (cloud, pulumi) => {
+    const asked = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
+    const { templates } = await cloud.getTemplates();
+    const { templates: shown } = await cloud.getTemplates({ showSecrets: true });
+    const output = cloud.getTemplatesOutput({ showSecrets: true });
+    return {
+      secret: await pulumi.isSecret(asked),
+      name: asked.name,
+      env: templates[0]?.env,
+      length: shown[0]?.env?.TOKEN?.length,
+      output: output.templates[0]?.env,
+    };
   });
-
-  test("takes the package's schema", async () => {
-    const schema = await stack.pulumi([
-      "package",
-      "get-schema",
-      join(checkout, "provider/bin/pulumi-resource-computecloud"),
-    ]);
-    expect(JSON.parse(schema)).toMatchObject({ name: "computecloud", functions: expect.any(Object) });
-    await stack.edit({ files: { "schema.json": schema } });
-    await stack.pulumi(["schema", "check", "schema.json"]);
+  const env = { TOKEN: "hf_0123456789" };
+  await service.rest("POST", "/v2/templates", { name: "chat", image: "registry.example.com/a:1", disk: 5, env });
+  await stack.up();
+  expect(await stack.outputs()).toEqual({
+    secret: true,
+    name: "L4",
+    env: { TOKEN: "[secret]" },
+    length: env.TOKEN.length,
+    output: env,
   });
+  expect(await stack.stateText()).not.toMatch(/"L4"|hf_/);
+});
+
+test("a program gets unknowns for unknowns in a preview, and sees what it depends on in an update", async () => {
+  await stack.edit(async (cloud) => {
+    const before = await cloud.getNetworkVolumes();
+    const volume = new cloud.NetworkVolume("models", { name: "models", size: 10, dataCenter: "EU-RO-1" });
+    const after = cloud.getNetworkVolumesOutput({}, { dependsOn: volume });
+    const place = cloud.getDataCenterOutput({ id: volume.dataCenter });
+    return {
+      before: before.networkVolumes.length,
+      after: after.networkVolumes.apply((volumes) => volumes.map(({ name }) => name)),
+      place: place.region,
+    };
+  });
+  await stack.preview();
+  await stack.up();
+  expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE" });
+});
+
+test("a program with mistakes in its arguments fails with the properties", async () => {
+  await stack.edit((cloud) => ({ gpus: cloud.getGpuTypesOutput({ count: 2, cudaVersions: ["12"] }) }));
+  const failed = said(await stack.up({ fails: true }));
+  expect(failed).toContain('needs include: ["AVAILABILITY"] (count)');
+  expect(failed).toContain("must be major.minor, such as 12.8 (cudaVersions.0)");
+});
+
+test("a program with a key that the service refuses fails with the client's error", async () => {
+  await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
+  const failed = said(await stack.up({ fails: true, env: { COMPUTECLOUD_API_KEY: "not-the-key" } }));
+  expect(failed).toContain("invocation of computecloud:index:getGpuType returned an error");
+  expect(failed).toMatch(/401 Unauthorized.*COMPUTECLOUD_API_KEY/s);
+  expect(failed).not.toContain("not-the-key");
+});
+
+test("a program gets the words of a hostile service as plain text", async () => {
+  await using hostile = await serviceThat((_, response) => {
+    response.writeHead(403, { "content-type": "application/problem+json" });
+    response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
+  });
+  await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
+  const { stdout } = await stack.preview({ fails: true, env: { COMPUTECLOUD_BASE_URL: hostile.address } });
+  expect(stdout).toContain("<{ %fg 2%}>forged");
+  expect(stdout).not.toMatch(RAW);
+});
+
+test("the engine uses the plugin that was installed for all projects", async () => {
+  const program = `exports.gpu = require("pulumi-computecloud").getGpuTypeOutput({ id: ${JSON.stringify(RTX)} }).name;`;
+  const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
+  await using bare = await newStack({ program: { files }, emulator });
+  const home = { PULUMI_HOME: join(bare.folder, "home") };
+  const install = [join(checkout, "dist/cli/main.js"), "plugin", "install"];
+  const env = { ...bare.env, ...home };
+  expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
+  await bare.up({ env: home });
+  expect(await bare.outputs()).toEqual({ gpu: "RTX 4090" });
+
+  // A stack whose last `up` was with an older version asks for that one.
+  const older = await run(process.execPath, [...install, "--as-version", "0.0.9"], { cwd: bare.folder, env });
+  expect(older).toMatchObject({ exitCode: 0 });
+  const installed = JSON.parse(await bare.pulumi(["plugin", "ls", "--json"], { env: home })) as { version: string }[];
+  expect(installed.map((plugin) => plugin.version)).toContain("0.0.9");
+});
+
+test("the engine takes the package's schema", async () => {
+  const schema = await stack.pulumi([
+    "package",
+    "get-schema",
+    join(checkout, "provider/bin/pulumi-resource-computecloud"),
+  ]);
+  expect(JSON.parse(schema)).toMatchObject({ name: "computecloud", functions: expect.any(Object) });
+  await stack.edit({ files: { "schema.json": schema } });
+  await stack.pulumi(["schema", "check", "schema.json"]);
 });
 
 test("the catalog example deploys on its pick and prints what the fleet cost", async () => {

@@ -344,8 +344,7 @@ describe("the table", () => {
   });
 });
 
-describe("protect", () => {
-  const program = (b: string) => `
+const program = (b: string) => `
     const pulumi = require("@pulumi/pulumi");
     const { Provider, ServerlessFleet } = require("pulumi-computecloud");
     const cloud = new Provider("cloud");
@@ -369,29 +368,27 @@ describe("protect", () => {
       fleet("NotOfMembers", { protect: true }, { protectMembers: false });
     }`;
 
-  test("reaches the provider from the option, a parent and a transformation, and refuses a member's end", async () => {
-    const { stack } = scenario;
-    await stack.edit(program("b: {}"));
-    await stack.up();
-    const protects = Object.fromEntries(
-      (await stack.resources())
-        .filter(({ type }) => type.endsWith("ServerlessFleet"))
-        .map(({ urn, inputs }) => [urn.split("::").at(-1), inputs?.protectMembers]),
+test("protect reaches the provider from the option, a parent and a transformation, and refuses a member's end", async () => {
+  const { stack } = scenario;
+  await stack.edit(program("b: {}"));
+  await stack.up();
+  const protects = Object.fromEntries(
+    (await stack.resources())
+      .filter(({ type }) => type.endsWith("ServerlessFleet"))
+      .map(({ urn, inputs }) => [urn.split("::").at(-1), inputs?.protectMembers]),
+  );
+  for (const host of hosts) {
+    for (const name of ["Option", "Parent", "Transformation"]) expect(protects).toMatchObject({ [host + name]: true });
+    expect(protects).toMatchObject({ [`${host}NotOfMembers`]: false });
+    expect(protects[`${host}Not`]).toBeUndefined();
+  }
+  const { endpoints } = await scenario.service.state();
+  await stack.edit(program(""));
+  for (const step of [stack.preview({ fails: true }), stack.up({ fails: true })])
+    expect(said(await step)).toMatch(
+      /is protected, and so are its members.\n.*endpoints\.b \(endpoint \w+\) would be deleted/,
     );
-    for (const host of hosts) {
-      for (const name of ["Option", "Parent", "Transformation"])
-        expect(protects).toMatchObject({ [host + name]: true });
-      expect(protects).toMatchObject({ [`${host}NotOfMembers`]: false });
-      expect(protects[`${host}Not`]).toBeUndefined();
-    }
-    const { endpoints } = await scenario.service.state();
-    await stack.edit(program(""));
-    for (const step of [stack.preview({ fails: true }), stack.up({ fails: true })])
-      expect(said(await step)).toMatch(
-        /is protected, and so are its members.\n.*endpoints\.b \(endpoint \w+\) would be deleted/,
-      );
-    expect((await scenario.service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
-  });
+  expect((await scenario.service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
 });
 
 test("docs/native.md has the table, and every option of it its cases", () => {

@@ -2,7 +2,7 @@
  * What somebody changes outside of the program: no drift replaces a resource by itself, and what a refresh shows
  * neither hides a wait that failed nor announces changes that don't happen.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 
 const image = "example.com/a:1";
@@ -15,102 +15,96 @@ beforeAll(async () => {
 });
 afterAll(() => scenario[Symbol.asyncDispose]());
 
-describe("a drift that only a replacement could undo", () => {
-  const program = (compute: object, size: number, more: object = {}): Resources => ({
-    ray: { kind: "Cluster", args: { name: "ray", type: "RAY", compute: { ...COMPUTE, ...compute }, image } },
-    models: { kind: "NetworkVolume", args: { name: "models", size, dataCenter: "EU-RO-1", ...more } },
-  });
-
-  test("is said and replaces nothing, with and without a refresh", async () => {
-    const { service, stack, declare, watch } = scenario;
-    await declare(program({}, 40));
-    await stack.up();
-    const { outputs } = await stack.resource("ray");
-    const volume = (await stack.resource("models")).id;
-    expect(outputs).not.toHaveProperty("__declared");
-    const state = await service.state();
-    const clusters = state.clusters.map((each) => ({ ...each, compute: { ...COMPUTE, podCount: 3 } }));
-    await service.setState({ ...state, clusters });
-    await service.rest("PATCH", `/v2/network-volumes/${volume}`, { size: 60 });
-
-    const { update, writes } = await watch(stack.up({ args: ["--refresh"] }));
-    expect(writes).toEqual([]);
-    expect(update.changes.replace).toBeUndefined();
-    expect(said(update)).toMatch(/Cluster ".*" was changed outside of this program.*compute\.podCount 3 -> 2/);
-    expect(said(update)).toMatch(/NetworkVolume ".*" was changed outside of this program.*size 60 -> 40/);
-    const again = await stack.up();
-    expect(again.changes).toEqual({ same: 2 });
-    expect(said(again)).toContain("compute.podCount 3 -> 2");
-  });
-
-  test("stands beside other changes", async () => {
-    const { stack, declare, watch } = scenario;
-    await declare({ ...program({}, 40, { name: "renamed" }) });
-    const { update, writes } = await watch(stack.up());
-    expect(update.changes).toEqual({ same: 1, update: 1 });
-    expect(writes.map(({ body }) => body)).toEqual([{ name: "renamed" }]);
-    expect(said(update)).toContain("size 60 -> 40");
-  });
-
-  test("is refused to be made worse, and accepted by declaring it", async () => {
-    const { stack, declare, watch } = scenario;
-    await declare(program({}, 50, { name: "renamed" }));
-    expect(said(await stack.preview({ fails: true }))).toContain("can't shrink");
-    await declare(program({ podCount: 3 }, 60, { name: "renamed" }));
-    const { update, writes } = await watch(stack.up());
-    expect(update.changes).toEqual({ update: 2 });
-    expect(writes).toEqual([]);
-    expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 2 });
-  });
-
-  test("is not a reason for a program's own change not to replace, which says what is lost", async () => {
-    const { stack, declare } = scenario;
-    await declare(program({ podCount: 2 }, 60, { name: "renamed", dataCenter: "US-KS-2" }));
-    const preview = await stack.preview();
-    expect(preview.changes.replace).toBe(2);
-    expect(said(preview)).toMatch(
-      /NetworkVolume ".*": dataCenter can only change by a replacement, which deletes its data/,
-    );
-    expect(said(preview)).toContain("protect: true");
-    await stack.destroy();
-  });
+const program = (compute: object, size: number, more: object = {}): Resources => ({
+  ray: { kind: "Cluster", args: { name: "ray", type: "RAY", compute: { ...COMPUTE, ...compute }, image } },
+  models: { kind: "NetworkVolume", args: { name: "models", size, dataCenter: "EU-RO-1", ...more } },
 });
 
-describe("a wait that failed", () => {
-  test("is not forgotten by a refresh", async () => {
-    const { service, stack, declare } = scenario;
-    await service.settings({ podBootMs: HOUR });
-    await declare({ slow: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 }, createTimeout: "1s" } } });
-    await stack.up({ fails: true });
-    expect(said(await stack.up({ fails: true, args: ["--refresh"] }))).toContain("did not become RUNNING");
-    await stack.refresh();
-    expect((await stack.preview()).changes).toEqual({ update: 1 });
-    await service.settings({ podBootMs: 0 });
-    await service.advance(HOUR);
-    expect((await stack.up()).changes).toEqual({ update: 1 });
-    expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1 });
-    await stack.destroy();
-  });
+test("a drift that only a replacement could undo is said and replaces nothing, with and without a refresh", async () => {
+  const { service, stack, declare, watch } = scenario;
+  await declare(program({}, 40));
+  await stack.up();
+  const { outputs } = await stack.resource("ray");
+  const volume = (await stack.resource("models")).id;
+  expect(outputs).not.toHaveProperty("__declared");
+  const state = await service.state();
+  const clusters = state.clusters.map((each) => ({ ...each, compute: { ...COMPUTE, podCount: 3 } }));
+  await service.setState({ ...state, clusters });
+  await service.rest("PATCH", `/v2/network-volumes/${volume}`, { size: 60 });
+
+  const { update, writes } = await watch(stack.up({ args: ["--refresh"] }));
+  expect(writes).toEqual([]);
+  expect(update.changes.replace).toBeUndefined();
+  expect(said(update)).toMatch(/Cluster ".*" was changed outside of this program.*compute\.podCount 3 -> 2/);
+  expect(said(update)).toMatch(/NetworkVolume ".*" was changed outside of this program.*size 60 -> 40/);
+  const again = await stack.up();
+  expect(again.changes).toEqual({ same: 2 });
+  expect(said(again)).toContain("compute.podCount 3 -> 2");
 });
 
-describe("what the service chooses", () => {
-  const template = (args: object): Resources => ({
-    chosen: { kind: "Template", args: { image, ...args } },
-    reader: { kind: "Template", args: { image, env: { DNS: "$pod.internalDns" } } },
-  });
+test("a drift that only a replacement could undo stands beside other changes", async () => {
+  const { stack, declare, watch } = scenario;
+  await declare({ ...program({}, 40, { name: "renamed" }) });
+  const { update, writes } = await watch(stack.up());
+  expect(update.changes).toEqual({ same: 1, update: 1 });
+  expect(writes.map(({ body }) => body)).toEqual([{ name: "renamed" }]);
+  expect(said(update)).toContain("size 60 -> 40");
+});
 
-  test("is in no diff after a refresh, and absent outputs change nothing that uses them", async () => {
-    const { stack, declare } = scenario;
-    const pod = { kind: "Pod", args: { image, gpu: { id: "NVIDIA L4" } } };
-    await declare({ pod, ...template({}) });
-    await stack.up();
-    await stack.refresh();
-    expect((await stack.resource("chosen")).inputs).not.toHaveProperty("disk");
-    const preview = await stack.preview();
-    expect(preview.changes).toEqual({ same: 3 });
-    await declare({ pod, ...template({ category: "CPU" }) });
-    const shown = await stack.preview({ args: ["--diff"] });
-    expect(shown.stdout).toContain("category");
-    expect(shown.stdout).not.toMatch(/- disk|ogicalName|__/);
-  });
+test("a drift that only a replacement could undo is refused to be made worse, and accepted by declaring it", async () => {
+  const { stack, declare, watch } = scenario;
+  await declare(program({}, 50, { name: "renamed" }));
+  expect(said(await stack.preview({ fails: true }))).toContain("can't shrink");
+  await declare(program({ podCount: 3 }, 60, { name: "renamed" }));
+  const { update, writes } = await watch(stack.up());
+  expect(update.changes).toEqual({ update: 2 });
+  expect(writes).toEqual([]);
+  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 2 });
+});
+
+test("a drift that only a replacement could undo is not a reason for a program's own change not to replace, which says what is lost", async () => {
+  const { stack, declare } = scenario;
+  await declare(program({ podCount: 2 }, 60, { name: "renamed", dataCenter: "US-KS-2" }));
+  const preview = await stack.preview();
+  expect(preview.changes.replace).toBe(2);
+  expect(said(preview)).toMatch(
+    /NetworkVolume ".*": dataCenter can only change by a replacement, which deletes its data/,
+  );
+  expect(said(preview)).toContain("protect: true");
+  await stack.destroy();
+});
+
+test("a wait that failed is not forgotten by a refresh", async () => {
+  const { service, stack, declare } = scenario;
+  await service.settings({ podBootMs: HOUR });
+  await declare({ slow: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 }, createTimeout: "1s" } } });
+  await stack.up({ fails: true });
+  expect(said(await stack.up({ fails: true, args: ["--refresh"] }))).toContain("did not become RUNNING");
+  await stack.refresh();
+  expect((await stack.preview()).changes).toEqual({ update: 1 });
+  await service.settings({ podBootMs: 0 });
+  await service.advance(HOUR);
+  expect((await stack.up()).changes).toEqual({ update: 1 });
+  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1 });
+  await stack.destroy();
+});
+
+const template = (args: object): Resources => ({
+  chosen: { kind: "Template", args: { image, ...args } },
+  reader: { kind: "Template", args: { image, env: { DNS: "$pod.internalDns" } } },
+});
+
+test("what the service chooses is in no diff after a refresh, and absent outputs change nothing that uses them", async () => {
+  const { stack, declare } = scenario;
+  const pod = { kind: "Pod", args: { image, gpu: { id: "NVIDIA L4" } } };
+  await declare({ pod, ...template({}) });
+  await stack.up();
+  await stack.refresh();
+  expect((await stack.resource("chosen")).inputs).not.toHaveProperty("disk");
+  const preview = await stack.preview();
+  expect(preview.changes).toEqual({ same: 3 });
+  await declare({ pod, ...template({ category: "CPU" }) });
+  const shown = await stack.preview({ args: ["--diff"] });
+  expect(shown.stdout).toContain("category");
+  expect(shown.stdout).not.toMatch(/- disk|ogicalName|__/);
 });

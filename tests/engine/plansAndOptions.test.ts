@@ -1,6 +1,6 @@
 /* Plans, Pulumi's own options, and what messages and diffs show of arguments. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 
 const image = "example.com/a:1";
@@ -21,119 +21,111 @@ beforeAll(async () => {
 });
 afterAll(() => scenario[Symbol.asyncDispose]());
 
-describe("a plan", () => {
-  test("holds for names that are made up, at first and for replacements", async () => {
-    const { service, stack, declare } = scenario;
-    const plan = join(stack.folder, "plan.json");
-    const follow = async () => {
-      await stack.preview({ args: ["--save-plan", plan] });
-      return stack.up({ args: ["--plan", plan] });
-    };
-    await declare({ models: volume(), chat: template() });
-    expect((await follow()).changes).toEqual({ create: 2 });
-    const [before] = (await service.state()).networkVolumes;
-    await declare({ models: volume({ dataCenter: "US-KS-2" }), chat: template() });
-    expect((await follow()).changes).toMatchObject({ same: 1, replace: 1 });
-    expect((await service.state()).networkVolumes).toEqual([
-      expect.objectContaining({ name: expect.stringMatching(/^models-/), dataCenter: "US-KS-2" }),
-    ]);
-    expect((await service.state()).networkVolumes[0]?.name).not.toBe(before?.name);
-  });
+test("a plan holds for names that are made up, at first and for replacements", async () => {
+  const { service, stack, declare } = scenario;
+  const plan = join(stack.folder, "plan.json");
+  const follow = async () => {
+    await stack.preview({ args: ["--save-plan", plan] });
+    return stack.up({ args: ["--plan", plan] });
+  };
+  await declare({ models: volume(), chat: template() });
+  expect((await follow()).changes).toEqual({ create: 2 });
+  const [before] = (await service.state()).networkVolumes;
+  await declare({ models: volume({ dataCenter: "US-KS-2" }), chat: template() });
+  expect((await follow()).changes).toMatchObject({ same: 1, replace: 1 });
+  expect((await service.state()).networkVolumes).toEqual([
+    expect.objectContaining({ name: expect.stringMatching(/^models-/), dataCenter: "US-KS-2" }),
+  ]);
+  expect((await service.state()).networkVolumes[0]?.name).not.toBe(before?.name);
 });
 
-describe("options", () => {
-  test("--replace gives what it makes another name, and deletes the old one", async () => {
-    const { service, stack } = scenario;
-    const { id, urn } = await stack.resource("chat");
-    const update = await stack.up({ args: ["--replace", urn] });
-    expect(said(update)).not.toContain("interrupted");
-    expect((await stack.resource("chat")).id).not.toBe(id);
-    expect((await service.state()).templates).toHaveLength(1);
-  });
+test("options --replace gives what it makes another name, and deletes the old one", async () => {
+  const { service, stack } = scenario;
+  const { id, urn } = await stack.resource("chat");
+  const update = await stack.up({ args: ["--replace", urn] });
+  expect(said(update)).not.toContain("interrupted");
+  expect((await stack.resource("chat")).id).not.toBe(id);
+  expect((await service.state()).templates).toHaveLength(1);
 });
 
-describe("a stack trace", () => {
-  test("leads to the line of the program, in the state and in the error of an apply", async () => {
-    const { stack } = scenario;
-    await stack.edit(
-      [
-        'const { Template } = require("pulumi-computecloud");',
-        `const chat = new Template("chat", { image: "${image}" });`,
-        'chat.id.apply(function reading() { throw new Error("of the program"); });',
-      ].join("\n"),
-    );
-    const message = said(await stack.up({ fails: true }));
-    expect(message).toMatch(/Error: of the program\n.*reading .*index\.js:3:\d+/);
-    const { sourcePosition, stackTrace } = await stack.resource("chat");
-    expect(sourcePosition).toMatch(/\/index\.js#2,\d+$/);
-    expect(stackTrace).toEqual([{ sourcePosition }]);
-  });
-});
-
-describe("what is secret", () => {
-  test.each<[string, Resources, string]>([
+test("a stack trace leads to the line of the program, in the state and in the error of an apply", async () => {
+  const { stack } = scenario;
+  await stack.edit(
     [
-      "of an environment",
-      { chat: template({ env: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`KEY_${n}`, `hunter${n}`])) }) },
-      "env: must hold at most 50 variables",
-    ],
-    [
-      "of a misspelt password",
-      { registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } },
-      'pasword: is not an argument here; did you mean "password"?',
-    ],
-  ])("is in no failed check %s", async (_, resources, reason) => {
-    const { stack, declare } = scenario;
-    await declare(resources);
-    const update = await stack.preview({ fails: true });
-    expect(said(update)).toContain(reason);
-    expect(update.stdout + update.stderr + said(update)).not.toContain("hunter");
-  });
+      'const { Template } = require("pulumi-computecloud");',
+      `const chat = new Template("chat", { image: "${image}" });`,
+      'chat.id.apply(function reading() { throw new Error("of the program"); });',
+    ].join("\n"),
+  );
+  const message = said(await stack.up({ fails: true }));
+  expect(message).toMatch(/Error: of the program\n.*reading .*index\.js:3:\d+/);
+  const { sourcePosition, stackTrace } = await stack.resource("chat");
+  expect(sourcePosition).toMatch(/\/index\.js#2,\d+$/);
+  expect(stackTrace).toEqual([{ sourcePosition }]);
+});
 
-  test("is hidden in the diff of an environment, which names the variables", async () => {
-    const { stack, declare } = scenario;
-    await declare({ chat: template({ env: { TOKEN: "hunter1", MODE: "hunter2" } }) });
-    await stack.up();
-    await declare({ chat: template({ env: { TOKEN: "hunter3", MODE: "hunter2" } }) });
-    const { stdout } = await stack.preview({ args: ["--diff"] });
-    expect(stdout).toMatch(/TOKEN\s*: \[secret\]/);
-    expect(stdout).not.toContain("hunter");
-    await stack.up();
-    expect(await stack.stateText()).not.toContain("hunter");
-  });
+test.each<[string, Resources, string]>([
+  [
+    "of an environment",
+    { chat: template({ env: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`KEY_${n}`, `hunter${n}`])) }) },
+    "env: must hold at most 50 variables",
+  ],
+  [
+    "of a misspelt password",
+    { registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } },
+    'pasword: is not an argument here; did you mean "password"?',
+  ],
+])("what is secret is in no failed check %s", async (_, resources, reason) => {
+  const { stack, declare } = scenario;
+  await declare(resources);
+  const update = await stack.preview({ fails: true });
+  expect(said(update)).toContain(reason);
+  expect(update.stdout + update.stderr + said(update)).not.toContain("hunter");
+});
 
-  test("is in no word of an adoption, which says what it keeps and takes unknowns for what they are", async () => {
-    const { service, stack, declare } = scenario;
-    const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
-    const data = await made("/v2/network-volumes", { name: "d", size: 10, dataCenter: "EU-RO-1" });
-    const byHand = await made("/v2/templates", { name: "by-hand", image, args: "hunter4", env: { A: "hunter5" } });
-    const pod = await made("/v2/pods", {
-      name: "p",
-      image,
-      gpu: { id: "NVIDIA L4" },
-      mounts: { network: [{ volumeId: data, path: "/d" }] },
-    });
-    await declare({
-      data: volume({ name: "d", adoptId: data }),
-      byHand: template({ adoptId: byHand, args: "$secret:hunter6" }),
-      p: {
-        kind: "Pod",
-        args: {
-          adoptId: pod,
-          image,
-          gpu: { id: "NVIDIA L4" },
-          mounts: { network: [{ volumeId: "$data.id", path: "/d" }] },
-        },
+test("what is secret is hidden in the diff of an environment, which names the variables", async () => {
+  const { stack, declare } = scenario;
+  await declare({ chat: template({ env: { TOKEN: "hunter1", MODE: "hunter2" } }) });
+  await stack.up();
+  await declare({ chat: template({ env: { TOKEN: "hunter3", MODE: "hunter2" } }) });
+  const { stdout } = await stack.preview({ args: ["--diff"] });
+  expect(stdout).toMatch(/TOKEN\s*: \[secret\]/);
+  expect(stdout).not.toContain("hunter");
+  await stack.up();
+  expect(await stack.stateText()).not.toContain("hunter");
+});
+
+test("what is secret is in no word of an adoption, which says what it keeps and takes unknowns for what they are", async () => {
+  const { service, stack, declare } = scenario;
+  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
+  const data = await made("/v2/network-volumes", { name: "d", size: 10, dataCenter: "EU-RO-1" });
+  const byHand = await made("/v2/templates", { name: "by-hand", image, args: "hunter4", env: { A: "hunter5" } });
+  const pod = await made("/v2/pods", {
+    name: "p",
+    image,
+    gpu: { id: "NVIDIA L4" },
+    mounts: { network: [{ volumeId: data, path: "/d" }] },
+  });
+  await declare({
+    data: volume({ name: "d", adoptId: data }),
+    byHand: template({ adoptId: byHand, args: "$secret:hunter6" }),
+    p: {
+      kind: "Pod",
+      args: {
+        adoptId: pod,
+        image,
+        gpu: { id: "NVIDIA L4" },
+        mounts: { network: [{ volumeId: "$data.id", path: "/d" }] },
       },
-    });
-    const preview = said(await stack.preview());
-    expect(preview).toContain("changes args (secret)");
-    expect(preview).toContain("keeps undeclared variables: A");
-    expect(preview).not.toMatch(/hunter|04da6b54/);
-    await stack.up();
-    expect(await service.rest("GET", `/v2/templates/${byHand}`)).toMatchObject({ env: { A: "hunter5" } });
-
-    await declare({ data: volume({ name: "d", adoptId: "another" }) });
-    expect(said(await stack.preview({ fails: true }))).toContain("adoptId names another NetworkVolume (another)");
+    },
   });
+  const preview = said(await stack.preview());
+  expect(preview).toContain("changes args (secret)");
+  expect(preview).toContain("keeps undeclared variables: A");
+  expect(preview).not.toMatch(/hunter|04da6b54/);
+  await stack.up();
+  expect(await service.rest("GET", `/v2/templates/${byHand}`)).toMatchObject({ env: { A: "hunter5" } });
+
+  await declare({ data: volume({ name: "d", adoptId: "another" }) });
+  expect(said(await stack.preview({ fails: true }))).toContain("adoptId names another NetworkVolume (another)");
 });

@@ -168,16 +168,15 @@ describe("a secret that no argument of a fleet holds", () => {
   });
 });
 
-describe("endpoints move", () => {
-  const shared = `
+const shared = `
     const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
     const template = new Template("shared", { image: "emulator/echo:1", serverless: true });
     const args = { template, gpuIds: "ADA_24", workersMax: 1 };
     `;
-  const singles = (options: object) => `${shared}
+const singles = (options: object) => `${shared}
     exports.ids = Object.fromEntries(["chat", "embed"].map((name) =>
       [name, new ServerlessEndpoint(name, args, ${JSON.stringify(options)}).id]));`;
-  const fleet = (ids: Record<string, string>, { released = [] }: { released?: string[] } = {}) => `${shared}
+const fleet = (ids: Record<string, string>, { released = [] }: { released?: string[] } = {}) => `${shared}
     const ids = ${JSON.stringify(ids)};
     exports.ids = new ServerlessFleet("models", {
       defaults: args,
@@ -185,29 +184,28 @@ describe("endpoints move", () => {
       released: ${JSON.stringify(released)},
     }).ids;`;
 
-  test("into a fleet and back, and the service is not touched", async () => {
-    await using stack = await newStack({ program: singles({ retainOnDelete: true }), emulator });
-    await stack.up();
-    const ids = (await stack.outputs()).ids as Record<string, string>;
-    const before = await live();
-    await service.forgetCalls();
+test("endpoints move into a fleet and back, and the service is not touched", async () => {
+  await using stack = await newStack({ program: singles({ retainOnDelete: true }), emulator });
+  await stack.up();
+  const ids = (await stack.outputs()).ids as Record<string, string>;
+  const before = await live();
+  await service.forgetCalls();
 
-    await stack.edit(fleet(ids));
-    const preview = said(await stack.preview());
-    expect(preview).toContain(`ServerlessEndpoint ${ids.chat} is adopted: nothing differs`);
-    await stack.up();
-    expect((await stack.outputs()).ids).toEqual(ids);
-    expect((await stack.up()).changes).toEqual({ same: 2 });
+  await stack.edit(fleet(ids));
+  const preview = said(await stack.preview());
+  expect(preview).toContain(`ServerlessEndpoint ${ids.chat} is adopted: nothing differs`);
+  await stack.up();
+  expect((await stack.outputs()).ids).toEqual(ids);
+  expect((await stack.up()).changes).toEqual({ same: 2 });
 
-    const { chat = "", embed = "" } = ids;
-    await stack.edit(`${fleet({ embed }, { released: ["chat"] })}
+  const { chat = "", embed = "" } = ids;
+  await stack.edit(`${fleet({ embed }, { released: ["chat"] })}
       exports.chat = new ServerlessEndpoint("chat", { ...args, adoptId: "${chat}" }).id;`);
-    await stack.up();
-    expect(await stack.outputs()).toEqual({ ids: { embed }, chat });
-    expect(await writes()).toEqual([]);
-    expect(await live()).toEqual(before);
+  await stack.up();
+  expect(await stack.outputs()).toEqual({ ids: { embed }, chat });
+  expect(await writes()).toEqual([]);
+  expect(await live()).toEqual(before);
 
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
-  });
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
 });

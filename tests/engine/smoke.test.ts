@@ -1,6 +1,6 @@
 /* Smoke jobs on a real engine: when they run, when they do not, and what a deployment that fails by one says. */
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import type { Program } from "../../tools/run/program";
@@ -45,142 +45,141 @@ async function jobsOf(step: Promise<Update>): Promise<number> {
   return (await service.calls()).filter((operation) => operation === "run").length;
 }
 
-describe("a smoke job", () => {
-  test("runs when it is made and when something that it proves changes, and otherwise makes no call", async () => {
-    await using stack = await newStack({ program: deployment(), emulator });
-    expect(await jobsOf(stack.preview())).toBe(0);
-    expect(await jobsOf(stack.up())).toBe(1);
-    const { job } = await stack.outputs();
-    expect(job).toEqual({
-      id: expect.stringMatching(/-u1$/),
-      status: "COMPLETED",
-      delayTime: expect.any(Number),
-      output: { prompt: "hi" },
-    });
+test("a smoke job runs when it is made and when something that it proves changes, and otherwise makes no call", async () => {
+  await using stack = await newStack({ program: deployment(), emulator });
+  expect(await jobsOf(stack.preview())).toBe(0);
+  expect(await jobsOf(stack.up())).toBe(1);
+  const { job } = await stack.outputs();
+  expect(job).toEqual({
+    id: expect.stringMatching(/-u1$/),
+    status: "COMPLETED",
+    delayTime: expect.any(Number),
+    output: { prompt: "hi" },
+  });
 
-    await service.forgetCalls();
-    expect((await stack.up()).changes).toEqual({ same: 2 });
-    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
-    expect((await stack.refresh()).changes).toEqual({ same: 2 });
-    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
+  await service.forgetCalls();
+  expect((await stack.up()).changes).toEqual({ same: 2 });
+  expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
+  expect((await stack.refresh()).changes).toEqual({ same: 2 });
+  expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
 
-    // A null is a value to the worker, although the engine drops nulls.
-    const input = { prompt: "again", stop: null };
-    const changes: Deployment[] = [
-      { smoke: { input } },
-      { smoke: { input, expect: { output: input } } },
-      { smoke: { input, expect: { output: input }, triggers: ["sha256:1"] } },
-    ];
-    for (const change of changes) {
-      await stack.edit(deployment(change));
-      const update = stack.up();
-      expect(await jobsOf(update)).toBe(1);
-      expect((await update).changes).toEqual({ same: 1, update: 1 });
-    }
-    await stack.edit(deployment({ ...changes[2], workersMax: 2 }));
-    expect(await jobsOf(stack.up())).toBe(1);
-    await stack.edit(deployment({ ...changes[2], workersMax: 2, smoke: { ...changes[2]?.smoke, timeout: "1m" } }));
+  // A null is a value to the worker, although the engine drops nulls.
+  const input = { prompt: "again", stop: null };
+  const changes: Deployment[] = [
+    { smoke: { input } },
+    { smoke: { input, expect: { output: input } } },
+    { smoke: { input, expect: { output: input }, triggers: ["sha256:1"] } },
+  ];
+  for (const change of changes) {
+    await stack.edit(deployment(change));
     const update = stack.up();
-    expect(await jobsOf(update)).toBe(0);
-    expect((await update).changes).toEqual({ same: 2 });
+    expect(await jobsOf(update)).toBe(1);
+    expect((await update).changes).toEqual({ same: 1, update: 1 });
+  }
+  await stack.edit(deployment({ ...changes[2], workersMax: 2 }));
+  expect(await jobsOf(stack.up())).toBe(1);
+  await stack.edit(deployment({ ...changes[2], workersMax: 2, smoke: { ...changes[2]?.smoke, timeout: "1m" } }));
+  const update = stack.up();
+  expect(await jobsOf(update)).toBe(0);
+  expect((await update).changes).toEqual({ same: 2 });
 
-    await stack.destroy();
-    expect((await service.calls()).filter((operation) => /cancel|purge/.test(operation))).toEqual([]);
+  await stack.destroy();
+  expect((await service.calls()).filter((operation) => /cancel|purge/.test(operation))).toEqual([]);
+});
+
+test("a smoke job fails the deployment with the worker's error, and runs again in the next one", async () => {
+  const failing = { image: "emulator/fail:1", env: { EMULATOR_ERROR: "CUDA out of memory" } };
+  await using stack = await newStack({ program: deployment(failing), emulator });
+  const up = await stack.up({ fails: true });
+  expect(up.exitCode).not.toBe(0);
+  expect(up.failed).toMatchObject([{ op: "create", name: "smoke" }]);
+  expect(said(up)).toMatch(/is FAILED.*the worker ran it and reported an error/);
+  expect(said(up)).toContain("CUDA out of memory");
+  expect(said(up)).toMatch(/Jobs: 0 completed, \d+ failed/);
+  expect(said(up)).toMatch(/Last log lines of worker \w+:\n\s+starting container from emulator\/fail:1/);
+
+  await stack.refresh();
+  expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
+
+  await stack.edit(deployment());
+  expect(await jobsOf(stack.up())).toBe(1);
+
+  // A failed update keeps what passed before, and is not forgotten either.
+  await stack.edit(deployment({ smoke: { expect: { output: { prompt: "bye" } } } }));
+  const update = await stack.up({ fails: true });
+  expect(said(update)).toMatch(/Output\/prompt should be "bye", found "hi"/);
+  await stack.refresh();
+  expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
+});
+
+test("a smoke job that is not finished in time is cancelled, and the cause told", async () => {
+  await using stack = await newStack({
+    program: deployment({ image: "emulator/crash:1", smoke: { timeout: "3s" } }),
+    emulator,
   });
+  await service.forgetCalls();
+  const up = await stack.up({ fails: true });
+  expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
+  expect(said(up)).toMatch(/Workers: \d+ idle, \d+ running/);
+  expect((await service.calls()).filter((operation) => operation === "cancel")).toEqual(["cancel"]);
+});
 
-  test("fails the deployment with the worker's error, and runs again in the next one", async () => {
-    const failing = { image: "emulator/fail:1", env: { EMULATOR_ERROR: "CUDA out of memory" } };
-    await using stack = await newStack({ program: deployment(failing), emulator });
-    const up = await stack.up({ fails: true });
-    expect(up.exitCode).not.toBe(0);
-    expect(up.failed).toMatchObject([{ op: "create", name: "smoke" }]);
-    expect(said(up)).toMatch(/is FAILED.*the worker ran it and reported an error/);
-    expect(said(up)).toContain("CUDA out of memory");
-    expect(said(up)).toMatch(/Jobs: 0 completed, \d+ failed/);
-    expect(said(up)).toMatch(/Last log lines of worker \w+:\n\s+starting container from emulator\/fail:1/);
-
-    await stack.refresh();
-    expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
-
-    await stack.edit(deployment());
-    expect(await jobsOf(stack.up())).toBe(1);
-
-    // A failed update keeps what passed before, and is not forgotten either.
-    await stack.edit(deployment({ smoke: { expect: { output: { prompt: "bye" } } } }));
-    const update = await stack.up({ fails: true });
-    expect(said(update)).toMatch(/Output\/prompt should be "bye", found "hi"/);
-    await stack.refresh();
-    expect(await jobsOf(stack.up({ fails: true }))).toBe(1);
-  });
-
-  test("that is not finished in time is cancelled, and the cause told", async () => {
-    await using stack = await newStack({
-      program: deployment({ image: "emulator/crash:1", smoke: { timeout: "3s" } }),
-      emulator,
-    });
-    await service.forgetCalls();
-    const up = await stack.up({ fails: true });
-    expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
-    expect(said(up)).toMatch(/Workers: \d+ idle, \d+ running/);
-    expect((await service.calls()).filter((operation) => operation === "cancel")).toEqual(["cancel"]);
-  });
-
-  test("keeps an output secret where that is asked for and where its input is a secret, and refuses a load balancer in the preview", async () => {
-    const program = (smokes: string) => `
+test("a smoke job keeps an output secret where that is asked for and where its input is a secret, and refuses a load balancer in the preview", async () => {
+  const program = (smokes: string) => `
       const { ServerlessContainer, ServerlessEndpoint, SmokeJob, Template } = require("pulumi-computecloud");
       const { secret } = require("@pulumi/pulumi");
       const common = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
       const queue = new ServerlessContainer("queue", { type: "QUEUE", ...common });
       const template = new Template("t", { image: "emulator/echo:1", serverless: true });
       ${smokes}`;
-    const token = "hunter2-token";
-    await using stack = await newStack({
-      emulator,
-      program: program(`
+  const token = "hunter2-token";
+  await using stack = await newStack({
+    emulator,
+    program: program(`
         new SmokeJob("input", { endpoint: queue, input: { token: secret("${token}") } });
         new SmokeJob("expect", { endpoint: queue, input: { token: "${token}-plain" }, expect: secret({ output: {} }) });
         new SmokeJob("asked", { endpoint: queue, input: { token: "${token}-asked" }, secretOutput: true });
         new SmokeJob("plain", { endpoint: queue, input: { open: "word" } });`),
-    });
-    await stack.up();
-    for (const name of ["input", "expect", "asked"]) {
-      const { outputs } = await stack.resource(name);
-      expect(JSON.stringify(outputs?.output)).not.toContain(token);
-    }
-    expect((await stack.resource("plain")).outputs?.output).toEqual({ open: "word" });
+  });
+  await stack.up();
+  for (const name of ["input", "expect", "asked"]) {
+    const { outputs } = await stack.resource(name);
+    expect(JSON.stringify(outputs?.output)).not.toContain(token);
+  }
+  expect((await stack.resource("plain")).outputs?.output).toEqual({ open: "word" });
 
-    await stack.edit(
-      program(`
+  await stack.edit(
+    program(`
         new SmokeJob("input", {
           endpoint: queue, input: { token: secret("${token}") }, expect: { output: { token: "other" } },
         });
         new SmokeJob("asked", {
           endpoint: queue, input: { token: "${token}-asked" }, secretOutput: true, expect: { output: { token: "other" } },
         });`),
-    );
-    const failed = await stack.up({ fails: true, args: ["--continue-on-error"] });
-    expect(failed.failed.map(({ name }) => name).sort()).toEqual(["asked", "input"]);
-    expect(failed.stdout + failed.stderr).toMatch(/Output\/token is not as expected/);
-    expect(failed.stdout + failed.stderr).not.toContain(token);
+  );
+  const failed = await stack.up({ fails: true, args: ["--continue-on-error"] });
+  expect(failed.failed.map(({ name }) => name).sort()).toEqual(["asked", "input"]);
+  expect(failed.stdout + failed.stderr).toMatch(/Output\/token is not as expected/);
+  expect(failed.stdout + failed.stderr).not.toContain(token);
 
-    await stack.edit(
-      program(`
+  await stack.edit(
+    program(`
         const web = new ServerlessContainer("web", { type: "LOAD_BALANCER", ...common });
         const lb = new ServerlessEndpoint("lb", {
           templateId: template.id, gpuIds: "AMPERE_16", type: "LB", scalerType: "REQUEST_COUNT",
         });
         new SmokeJob("of-container", { endpoint: web, input: 1 });
         new SmokeJob("of-endpoint", { endpoint: lb, input: 1 });`),
-    );
-    const preview = await stack.preview({ fails: true });
-    // The engine stops at the first of them.
-    expect(said(preview)).toMatch(/is a load balancing endpoint, which has no queue/);
-  });
+  );
+  const preview = await stack.preview({ fails: true });
+  // The engine stops at the first of them.
+  expect(said(preview)).toMatch(/is a load balancing endpoint, which has no queue/);
+});
 
-  test("and a wait for workers end soon when the workers crash again and again", async () => {
-    await using stack = await newStack({
-      emulator,
-      program: `
+test("a smoke job and a wait for workers end soon when the workers crash again and again", async () => {
+  await using stack = await newStack({
+    emulator,
+    program: `
         const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
         const args = {
           type: "QUEUE", image: "emulator/crash:1", gpu: { pools: ["AMPERE_16"] },
@@ -191,22 +190,20 @@ describe("a smoke job", () => {
         new ServerlessContainer("awaited", {
           ...args, workers: { min: 1, max: 1 }, awaitWorkers: true, createTimeout: "10m",
         });`,
-    });
-    const began = performance.now();
-    const up = await stack.up({ fails: true });
-    expect(performance.now() - began).toBeLessThan(60_000);
-    expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
-    expect(said(up)).toMatch(/Endpoint \w+: the workers crash again and again: look at the image.*1 unhealthy/);
   });
+  const began = performance.now();
+  const up = await stack.up({ fails: true });
+  expect(performance.now() - began).toBeLessThan(60_000);
+  expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
+  expect(said(up)).toMatch(/Endpoint \w+: the workers crash again and again: look at the image.*1 unhealthy/);
 });
 
-describe("jobs in a program", () => {
-  test("run in every deployment once the endpoint exists, and never in a preview", async () => {
-    await using stack = await newStack({
-      emulator,
-      // An address of the environment wins over the cloud's, for jobs as for resources.
-      config: { "computecloud:cloud": "runpod" },
-      program: `
+test("jobs in a program run in every deployment once the endpoint exists, and never in a preview", async () => {
+  await using stack = await newStack({
+    emulator,
+    // An address of the environment wins over the cloud's, for jobs as for resources.
+    config: { "computecloud:cloud": "runpod" },
+    program: `
         const { ServerlessEndpoint, Template, jobs } = require("pulumi-computecloud");
         const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
         const endpoint = new ServerlessEndpoint("worker", { templateId: template.id, gpuIds: "AMPERE_16", workersMax: 1 });
@@ -216,15 +213,14 @@ describe("jobs in a program", () => {
         exports.completed = job.apply(() => jobs.health({ endpointId: endpoint.id })).jobs.completed;
         exports.name = endpoint.name;
       `,
-    });
-    expect(await jobsOf(stack.preview())).toBe(0);
-    await stack.up();
-    const { name, ...rest } = await stack.outputs();
-    expect(rest).toEqual({ output: { of: name }, status: "COMPLETED", completed: 1 });
-    await service.forgetCalls();
-    await stack.preview();
-    expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
   });
+  expect(await jobsOf(stack.preview())).toBe(0);
+  await stack.up();
+  const { name, ...rest } = await stack.outputs();
+  expect(rest).toEqual({ output: { of: name }, status: "COMPLETED", completed: 1 });
+  await service.forgetCalls();
+  await stack.preview();
+  expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
 });
 
 test("examples/smoke exports the latency of a deployment that serves, and fails the one that does not", async () => {

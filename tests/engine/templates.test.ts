@@ -3,7 +3,7 @@
  * Templates that change: whatever was made from one follows it, or the run says that it does not. The service itself
  * tells no copy of a change.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 
 const OLD = "example.com/old:1";
@@ -47,89 +47,87 @@ async function images(): Promise<Record<string, unknown>> {
 const updated = ({ steps }: Awaited<ReturnType<Scenario["stack"]["up"]>>) =>
   steps.flatMap(({ op, name }) => (op === "update" ? [name] : [])).sort();
 
-describe("a template that changes", () => {
-  const FOLLOWERS = ["byId", "container", "containerById", "machine", "pod", "whole", "worker"];
+const FOLLOWERS = ["byId", "container", "containerById", "machine", "pod", "whole", "worker"];
 
-  test("is taken over, in the same run and in its preview, by all that a program made from it", async () => {
-    const { stack, declare } = scenario;
-    await stack.up();
-    ids = { worker: await idOf("worker"), machine: await idOf("machine") };
-    await declare(fleet(NEW));
-    expect(updated(await stack.preview())).toEqual(FOLLOWERS);
-    expect(updated(await stack.up())).toEqual(FOLLOWERS);
-    expect(new Set(Object.values(await images()))).toEqual(new Set([NEW]));
-    expect(updated(await stack.up())).toEqual([]);
-  });
+test("a template that changes is taken over, in the same run and in its preview, by all that a program made from it", async () => {
+  const { stack, declare } = scenario;
+  await stack.up();
+  ids = { worker: await idOf("worker"), machine: await idOf("machine") };
+  await declare(fleet(NEW));
+  expect(updated(await stack.preview())).toEqual(FOLLOWERS);
+  expect(updated(await stack.up())).toEqual(FOLLOWERS);
+  expect(new Set(Object.values(await images()))).toEqual(new Set([NEW]));
+  expect(updated(await stack.up())).toEqual([]);
+});
 
-  test("is taken over by the next run when this one could not", async () => {
-    const { service, stack, declare } = scenario;
-    await declare(fleet(OLD));
-    await service.fault({ match: { operation: "saveEndpoint", times: 100 }, act: { status: 400 } });
-    await service.fault({ match: { operation: "updateEndpoint", times: 100 }, act: { status: 400 } });
-    await stack.up({ fails: true });
-    await service.clearFaults();
-    expect(updated(await stack.up())).toEqual(expect.arrayContaining(["byId", "container", "containerById", "whole"]));
-    expect(new Set(Object.values(await images()))).toEqual(new Set([OLD]));
-  });
+test("a template that changes is taken over by the next run when this one could not", async () => {
+  const { service, stack, declare } = scenario;
+  await declare(fleet(OLD));
+  await service.fault({ match: { operation: "saveEndpoint", times: 100 }, act: { status: 400 } });
+  await service.fault({ match: { operation: "updateEndpoint", times: 100 }, act: { status: 400 } });
+  await stack.up({ fails: true });
+  await service.clearFaults();
+  expect(updated(await stack.up())).toEqual(expect.arrayContaining(["byId", "container", "containerById", "whole"]));
+  expect(new Set(Object.values(await images()))).toEqual(new Set([OLD]));
+});
 
-  test("reaches endpoints that know it by the text of its id in the same run; a pod keeps its copy", async () => {
-    const { stack, declare } = scenario;
-    await declare(fleet(OLD, ids));
-    expect((await stack.up()).changes).toMatchObject({ create: 3 });
-    await declare(fleet(NEW, ids));
-    await stack.up();
-    expect(await images()).toMatchObject({ text: NEW, containerText: NEW, pod: NEW, podText: OLD });
-  });
+test("a template that changes reaches endpoints that know it by the text of its id in the same run; a pod keeps its copy", async () => {
+  const { stack, declare } = scenario;
+  await declare(fleet(OLD, ids));
+  expect((await stack.up()).changes).toMatchObject({ create: 3 });
+  await declare(fleet(NEW, ids));
+  await stack.up();
+  expect(await images()).toMatchObject({ text: NEW, containerText: NEW, pod: NEW, podText: OLD });
+});
 
-  test("in the console is seen by a refresh, said in its preview, and mended by the next up", async () => {
-    const { service, stack } = scenario;
-    await service.rest("PATCH", `/v2/templates/${ids.worker}`, { image: OLD });
-    await service.rest("PATCH", `/v2/serverless/${await idOf("byId")}`, { image: "example.com/hacked:1" });
-    const preview = await stack.preview({ args: ["--refresh"] });
-    expect(updated(preview)).toEqual(expect.arrayContaining(["worker", "byId", "text", "containerText", "whole"]));
-    expect(said(preview)).toMatch(/differs from its template .* \(image\)/);
-    await stack.preview({ args: ["--refresh", "--expect-no-changes"], fails: true });
-    await stack.up({ args: ["--refresh"] });
-    expect(await images()).toMatchObject({ whole: NEW, byId: NEW, text: NEW, containerText: NEW });
-    expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
-  });
+test("a template that changes in the console is seen by a refresh, said in its preview, and mended by the next up", async () => {
+  const { service, stack } = scenario;
+  await service.rest("PATCH", `/v2/templates/${ids.worker}`, { image: OLD });
+  await service.rest("PATCH", `/v2/serverless/${await idOf("byId")}`, { image: "example.com/hacked:1" });
+  const preview = await stack.preview({ args: ["--refresh"] });
+  expect(updated(preview)).toEqual(expect.arrayContaining(["worker", "byId", "text", "containerText", "whole"]));
+  expect(said(preview)).toMatch(/differs from its template .* \(image\)/);
+  await stack.preview({ args: ["--refresh", "--expect-no-changes"], fails: true });
+  await stack.up({ args: ["--refresh"] });
+  expect(await images()).toMatchObject({ whole: NEW, byId: NEW, text: NEW, containerText: NEW });
+  expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
+});
 
-  test("waits where ignoreChanges names it, refreshes or not", async () => {
-    const { stack, declare } = scenario;
-    const declared = (image: string, options: object) => {
-      const endpoint = { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } };
-      return declare({
-        ...fleet(image, ids),
-        cloud: { kind: "Provider", args: {} },
-        waiting: { ...endpoint, options },
-        native: { ...endpoint, options: { ...options, provider: "$cloud" } },
-      });
-    };
-    await declared(NEW, {});
-    await stack.up();
-    await declared(OLD, { ignoreChanges: ["template"] });
-    await stack.up();
-    expect(await images()).toMatchObject({ whole: OLD, waiting: NEW, native: NEW });
-    expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
-    await declared(OLD, {});
-    expect(updated(await stack.up())).toEqual(["native", "waiting"]);
-    expect(await images()).toMatchObject({ waiting: OLD, native: OLD });
-  });
+test("a template that changes waits where ignoreChanges names it, refreshes or not", async () => {
+  const { stack, declare } = scenario;
+  const declared = (image: string, options: object) => {
+    const endpoint = { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } };
+    return declare({
+      ...fleet(image, ids),
+      cloud: { kind: "Provider", args: {} },
+      waiting: { ...endpoint, options },
+      native: { ...endpoint, options: { ...options, provider: "$cloud" } },
+    });
+  };
+  await declared(NEW, {});
+  await stack.up();
+  await declared(OLD, { ignoreChanges: ["template"] });
+  await stack.up();
+  expect(await images()).toMatchObject({ whole: OLD, waiting: NEW, native: NEW });
+  expect(updated(await stack.up({ args: ["--refresh"] }))).toEqual([]);
+  await declared(OLD, {});
+  expect(updated(await stack.up())).toEqual(["native", "waiting"]);
+  expect(await images()).toMatchObject({ waiting: OLD, native: OLD });
+});
 
-  test("can't be given twice over", async () => {
-    const { stack, declare } = scenario;
-    const twice = { template: "$worker", templateId: ids.worker, gpuIds: "ADA_24" };
-    await declare({ ...fleet(NEW, ids), twice: { kind: "ServerlessEndpoint", args: twice } });
-    expect(said(await stack.preview({ fails: true }))).toContain(
-      'ServerlessEndpoint "twice": template brings its id and revision; remove templateId and templateRevision.',
-    );
-    await declare({ ...fleet(NEW, ids), none: { kind: "ServerlessEndpoint", args: { gpuIds: "ADA_24" } } });
-    expect(said(await stack.preview({ fails: true }))).toContain("give a serverless Template as template, or its id");
-  });
+test("a template that changes can't be given twice over", async () => {
+  const { stack, declare } = scenario;
+  const twice = { template: "$worker", templateId: ids.worker, gpuIds: "ADA_24" };
+  await declare({ ...fleet(NEW, ids), twice: { kind: "ServerlessEndpoint", args: twice } });
+  expect(said(await stack.preview({ fails: true }))).toContain(
+    'ServerlessEndpoint "twice": template brings its id and revision; remove templateId and templateRevision.',
+  );
+  await declare({ ...fleet(NEW, ids), none: { kind: "ServerlessEndpoint", args: { gpuIds: "ADA_24" } } });
+  expect(said(await stack.preview({ fails: true }))).toContain("give a serverless Template as template, or its id");
+});
 
-  test("leaves nothing behind", async () => {
-    await scenario.declare({});
-    await scenario.stack.up();
-    expect(await scenario.service.isEmpty()).toBe(true);
-  });
+test("a template that changes leaves nothing behind", async () => {
+  await scenario.declare({});
+  await scenario.stack.up();
+  expect(await scenario.service.isEmpty()).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { CostEstimate, CpuType, GpuType } from "../../sdk";
 import { Functions } from "./ask";
 
@@ -19,135 +19,129 @@ afterAll(() => functions?.stop());
 
 const estimate = async (args: object) => (await functions.values("estimateCost", args)) as CostEstimate;
 
-describe("estimateCost", () => {
-  test("of a pod counts GPUs, container disk and volume", async () => {
-    const pod = { gpu: { id: RTX, count: 2 }, disk: 50, mounts: { persistent: { size: 100, path: "/data" } } };
-    const { hourly, monthly, hourlyMax } = await estimate({ pod });
-    expect(monthly).toBeCloseTo(2 * gpu.price.secure * MONTH + 50 * 0.1 + 100 * 0.1, 2);
-    expect(hourly).toBeCloseTo(monthly / MONTH, 5);
-    expect(hourlyMax).toBe(hourly);
-  });
+test("estimateCost of a pod counts GPUs, container disk and volume", async () => {
+  const pod = { gpu: { id: RTX, count: 2 }, disk: 50, mounts: { persistent: { size: 100, path: "/data" } } };
+  const { hourly, monthly, hourlyMax } = await estimate({ pod });
+  expect(monthly).toBeCloseTo(2 * gpu.price.secure * MONTH + 50 * 0.1 + 100 * 0.1, 2);
+  expect(hourly).toBeCloseTo(monthly / MONTH, 5);
+  expect(hourlyMax).toBe(hourly);
+});
 
-  test("takes a pod's own arguments, and passes over what costs nothing", async () => {
-    const pod = { gpu: { id: RTX, minCudaVersion: "12.4" }, image: "i", env: { A: "b" }, ports: ["22/tcp"] };
-    expect((await estimate({ pod })).hourly).toBeCloseTo(gpu.price.secure, 6);
-  });
+test("estimateCost takes a pod's own arguments, and passes over what costs nothing", async () => {
+  const pod = { gpu: { id: RTX, minCudaVersion: "12.4" }, image: "i", env: { A: "b" }, ports: ["22/tcp"] };
+  expect((await estimate({ pod })).hourly).toBeCloseTo(gpu.price.secure, 6);
+});
 
-  test("of a community pod, a CPU pod and a stopped pod takes their prices", async () => {
-    const { community } = gpu.price;
-    expect((await estimate({ pod: { gpu: { id: RTX }, cloud: "COMMUNITY" } })).hourly).toBeCloseTo(community, 6);
-    const cpuPod = await estimate({ pod: { cpu: { id: "cpu5c", vcpuCount: 8 } } });
-    expect(cpuPod.hourly).toBeCloseTo(8 * cpu.price.securePerVcpu, 6);
-    const mounts = { persistent: { size: 100, path: "/data" } };
-    const stopped = await estimate({ pod: { gpu: { id: RTX }, disk: 50, mounts, desiredStatus: "EXITED" } });
-    expect(stopped.monthly).toBeCloseTo(100 * 0.2, 3);
-  });
+test("estimateCost of a community pod, a CPU pod and a stopped pod takes their prices", async () => {
+  const { community } = gpu.price;
+  expect((await estimate({ pod: { gpu: { id: RTX }, cloud: "COMMUNITY" } })).hourly).toBeCloseTo(community, 6);
+  const cpuPod = await estimate({ pod: { cpu: { id: "cpu5c", vcpuCount: 8 } } });
+  expect(cpuPod.hourly).toBeCloseTo(8 * cpu.price.securePerVcpu, 6);
+  const mounts = { persistent: { size: 100, path: "/data" } };
+  const stopped = await estimate({ pod: { gpu: { id: RTX }, disk: 50, mounts, desiredStatus: "EXITED" } });
+  expect(stopped.monthly).toBeCloseTo(100 * 0.2, 3);
+});
 
-  test("of a cluster counts the GPUs of all pods", async () => {
-    const compute = { gpuTypeId: RTX, gpuCountPerPod: 8, podCount: 4 };
-    const { hourly, items } = await estimate({ cluster: { compute, disk: 100 } });
-    expect(hourly).toBeCloseTo(32 * gpu.price.secure + (4 * 100 * 0.1) / MONTH, 5);
-    expect(items.map(({ name, quantity, unit }) => [name, quantity, unit])).toEqual([
-      [RTX, 32, "GPU"],
-      ["container disk", 400, "GB"],
-    ]);
-  });
+test("estimateCost of a cluster counts the GPUs of all pods", async () => {
+  const compute = { gpuTypeId: RTX, gpuCountPerPod: 8, podCount: 4 };
+  const { hourly, items } = await estimate({ cluster: { compute, disk: 100 } });
+  expect(hourly).toBeCloseTo(32 * gpu.price.secure + (4 * 100 * 0.1) / MONTH, 5);
+  expect(items.map(({ name, quantity, unit }) => [name, quantity, unit])).toEqual([
+    [RTX, 32, "GPU"],
+    ["container disk", 400, "GB"],
+  ]);
+});
 
-  test("of an endpoint spans from the workers that are always on to all of them", async () => {
-    const serverless = gpu.price.serverless ?? 0;
-    const { hourly, hourlyMax } = await estimate({
-      endpoint: { gpuIds: "ADA_24,AMPERE_24", gpuCount: 2, workersMin: 1, workersMax: 5, templateId: "t" },
-    });
-    expect(hourly).toBeCloseTo(2 * serverless, 6);
-    expect(hourlyMax).toBeCloseTo(10 * serverless, 6);
-    expect(await estimate({ endpoint: { gpu: { pools: ["ADA_24"] }, workers: { min: 1, max: 2 } } })).toMatchObject({
-      hourly: serverless,
-      hourlyMax: 2 * serverless,
-    });
-    const cpuWorkers = await estimate({ endpoint: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workersMax: 1 } });
-    expect(cpuWorkers.hourlyMax).toBeCloseTo(4 * cpu.price.serverlessPerVcpu, 6);
+test("estimateCost of an endpoint spans from the workers that are always on to all of them", async () => {
+  const serverless = gpu.price.serverless ?? 0;
+  const { hourly, hourlyMax } = await estimate({
+    endpoint: { gpuIds: "ADA_24,AMPERE_24", gpuCount: 2, workersMin: 1, workersMax: 5, templateId: "t" },
   });
+  expect(hourly).toBeCloseTo(2 * serverless, 6);
+  expect(hourlyMax).toBeCloseTo(10 * serverless, 6);
+  expect(await estimate({ endpoint: { gpu: { pools: ["ADA_24"] }, workers: { min: 1, max: 2 } } })).toMatchObject({
+    hourly: serverless,
+    hourlyMax: 2 * serverless,
+  });
+  const cpuWorkers = await estimate({ endpoint: { cpu: [{ id: "cpu5c", vcpuCount: 4 }], workersMax: 1 } });
+  expect(cpuWorkers.hourlyMax).toBeCloseTo(4 * cpu.price.serverlessPerVcpu, 6);
+});
 
-  test.each([
-    [
-      { endpoint: { gpuIds: "AMPERE_24,-NVIDIA L4,BLACKWELL_180", workersMax: 10, disk: 20 } },
-      [0, 63_092],
-      "BLACKWELL_180",
-    ],
-    [
-      { endpoint: { gpu: { pools: ["AMPERE_24", "ADA_24"] }, workers: { min: 1, max: 10 }, disk: 20 } },
-      [501.32, 8166.8],
-      "ADA_24",
-    ],
-    [
-      {
-        endpoint: {
-          cpu: [
-            { id: "cpu3c", vcpuCount: 4 },
-            { id: "cpu3m", vcpuCount: 16 },
-          ],
-          workersMax: 5,
-          disk: 20,
-        },
+test.each([
+  [
+    { endpoint: { gpuIds: "AMPERE_24,-NVIDIA L4,BLACKWELL_180", workersMax: 10, disk: 20 } },
+    [0, 63_092],
+    "BLACKWELL_180",
+  ],
+  [
+    { endpoint: { gpu: { pools: ["AMPERE_24", "ADA_24"] }, workers: { min: 1, max: 10 }, disk: 20 } },
+    [501.32, 8166.8],
+    "ADA_24",
+  ],
+  [
+    {
+      endpoint: {
+        cpu: [
+          { id: "cpu3c", vcpuCount: 4 },
+          { id: "cpu3m", vcpuCount: 16 },
+        ],
+        workersMax: 5,
+        disk: 20,
       },
-      [0, 3981.2],
-      "cpu3m",
-    ],
-    [{ pod: { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], disk: 50 } }, [289.7, 326.2], RTX],
-  ])("goes up to the dearest that the arguments allow: %j", async (args, [least, most], dearest) => {
-    const { monthly, monthlyMax, hourly, hourlyMax, items } = await estimate(args);
-    expect([monthly, monthlyMax].map((usd) => Math.round(usd * 100) / 100)).toEqual([least, most]);
-    const of = (quantity: "quantity" | "maxQuantity") =>
-      items.reduce((sum, item) => sum + item[quantity] * item.unitPricePerHour, 0);
-    expect([of("quantity"), of("maxQuantity")]).toEqual([expect.closeTo(hourly, 4), expect.closeTo(hourlyMax, 4)]);
-    expect(items.filter(({ maxQuantity, unit }) => maxQuantity > 0 && unit !== "GB").map(({ name }) => name)).toEqual([
-      dearest,
-    ]);
-  });
+    },
+    [0, 3981.2],
+    "cpu3m",
+  ],
+  [{ pod: { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], disk: 50 } }, [289.7, 326.2], RTX],
+])("estimateCost goes up to the dearest that the arguments allow: %j", async (args, [least, most], dearest) => {
+  const { monthly, monthlyMax, hourly, hourlyMax, items } = await estimate(args);
+  expect([monthly, monthlyMax].map((usd) => Math.round(usd * 100) / 100)).toEqual([least, most]);
+  const of = (quantity: "quantity" | "maxQuantity") =>
+    items.reduce((sum, item) => sum + item[quantity] * item.unitPricePerHour, 0);
+  expect([of("quantity"), of("maxQuantity")]).toEqual([expect.closeTo(hourly, 4), expect.closeTo(hourlyMax, 4)]);
+  expect(items.filter(({ maxQuantity, unit }) => maxQuantity > 0 && unit !== "GB").map(({ name }) => name)).toEqual([
+    dearest,
+  ]);
+});
 
-  test("of a network volume gets cheaper beyond the first terabyte", async () => {
-    expect((await estimate({ networkVolume: { size: 500 } })).monthly).toBeCloseTo(500 * 0.07, 3);
-    expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);
-  });
+test("estimateCost of a network volume gets cheaper beyond the first terabyte", async () => {
+  expect((await estimate({ networkVolume: { size: 500 } })).monthly).toBeCloseTo(500 * 0.07, 3);
+  expect((await estimate({ networkVolume: { size: 3000 } })).monthly).toBeCloseTo(1000 * 0.07 + 2000 * 0.05, 3);
+});
 
-  test("takes the keys of a dictionary as Python's SDK hands them on", async () => {
-    const cpu = { id: "cpu5c", vcpuCount: 4 };
-    const same: [object, object][] = [
-      [{ endpoint: { gpu_ids: "ADA_24", workers_min: 2 } }, { endpoint: { gpuIds: "ADA_24", workersMin: 2 } }],
-      [{ endpoint: { cpu: [{ id: cpu.id, vcpu_count: cpu.vcpuCount }] } }, { endpoint: { cpu: [cpu] } }],
-      [{ pod: { cpu, desired_status: "EXITED" } }, { pod: { cpu, desiredStatus: "EXITED" } }],
-    ];
-    for (const [python, typescript] of same) expect(await estimate(python)).toEqual(await estimate(typescript));
-  });
+test("estimateCost takes the keys of a dictionary as Python's SDK hands them on", async () => {
+  const cpu = { id: "cpu5c", vcpuCount: 4 };
+  const same: [object, object][] = [
+    [{ endpoint: { gpu_ids: "ADA_24", workers_min: 2 } }, { endpoint: { gpuIds: "ADA_24", workersMin: 2 } }],
+    [{ endpoint: { cpu: [{ id: cpu.id, vcpu_count: cpu.vcpuCount }] } }, { endpoint: { cpu: [cpu] } }],
+    [{ pod: { cpu, desired_status: "EXITED" } }, { pod: { cpu, desiredStatus: "EXITED" } }],
+  ];
+  for (const [python, typescript] of same) expect(await estimate(python)).toEqual(await estimate(typescript));
+});
 
-  test("of many things asks the catalog once", async () => {
-    await functions.service.forgetCalls();
-    await Promise.all([1, 2, 4].map((count) => estimate({ pod: { gpu: { id: "NVIDIA L4", count } } })));
-    expect((await functions.service.calls()).length).toBeLessThanOrEqual(1);
-  });
+test("estimateCost of many things asks the catalog once", async () => {
+  await functions.service.forgetCalls();
+  await Promise.all([1, 2, 4].map((count) => estimate({ pod: { gpu: { id: "NVIDIA L4", count } } })));
+  expect((await functions.service.calls()).length).toBeLessThanOrEqual(1);
+});
 
-  test.each([
-    [{}, "", "give one of pod, cluster, endpoint, networkVolume"],
-    [{ pod: { gpu: { id: RTX } }, networkVolume: { size: 10 } }, "", "give one of"],
-    [{ pod: {} }, "pod", "give one of gpu and cpu"],
-    [{ pod: { gpu: { id: "NVIDIA GeForce RTX 4091" } } }, "pod.gpu.id", `did you mean "${RTX}"?`],
-    [
-      { pod: { gpu: { id: RTX }, gpuAlternatives: ["NVIDIA L5"] } },
-      "pod.gpuAlternatives.0",
-      'did you mean "NVIDIA L4"?',
-    ],
-    [{ endpoint: { gpuIds: "ADA_25" } }, "endpoint.gpuIds", 'did you mean "ADA_24"?'],
-    [{ endpoint: {} }, "endpoint", "give one of gpuIds, gpu and cpu"],
-    [{ networkVolume: { size: 10, type: "HIGH_PERFORMANCE" } }, "networkVolume.type", "the price of STANDARD only"],
-  ])("fails on the property for %j", async (args, property, reason) => {
-    expect(await functions.ask("estimateCost", args)).toEqual({
-      failures: [{ property, reason: expect.stringContaining(reason) }],
-    });
+test.each([
+  [{}, "", "give one of pod, cluster, endpoint, networkVolume"],
+  [{ pod: { gpu: { id: RTX } }, networkVolume: { size: 10 } }, "", "give one of"],
+  [{ pod: {} }, "pod", "give one of gpu and cpu"],
+  [{ pod: { gpu: { id: "NVIDIA GeForce RTX 4091" } } }, "pod.gpu.id", `did you mean "${RTX}"?`],
+  [{ pod: { gpu: { id: RTX }, gpuAlternatives: ["NVIDIA L5"] } }, "pod.gpuAlternatives.0", 'did you mean "NVIDIA L4"?'],
+  [{ endpoint: { gpuIds: "ADA_25" } }, "endpoint.gpuIds", 'did you mean "ADA_24"?'],
+  [{ endpoint: {} }, "endpoint", "give one of gpuIds, gpu and cpu"],
+  [{ networkVolume: { size: 10, type: "HIGH_PERFORMANCE" } }, "networkVolume.type", "the price of STANDARD only"],
+])("estimateCost fails on the property for %j", async (args, property, reason) => {
+  expect(await functions.ask("estimateCost", args)).toEqual({
+    failures: [{ property, reason: expect.stringContaining(reason) }],
   });
+});
 
-  test("says the values of an argument once", async () => {
-    expect(await functions.ask("estimateCost", { networkVolume: { size: 10, type: "ULTRA" } })).toEqual({
-      failures: [{ property: "networkVolume.type", reason: 'must be one of "STANDARD", "HIGH_PERFORMANCE"' }],
-    });
+test("estimateCost says the values of an argument once", async () => {
+  expect(await functions.ask("estimateCost", { networkVolume: { size: 10, type: "ULTRA" } })).toEqual({
+    failures: [{ property: "networkVolume.type", reason: 'must be one of "STANDARD", "HIGH_PERFORMANCE"' }],
   });
 });

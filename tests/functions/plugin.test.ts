@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { version } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
@@ -37,245 +37,230 @@ afterEach(async () => {
 
 afterAll(() => plugin?.stop());
 
-describe("the plugin", () => {
-  test("has components made by a process of its own, which ends with it", async () => {
-    const started = await Plugin.start();
-    started.client.construct(new ConstructRequest(), () => {});
-    const host = await childOf(started.process.pid);
-    started.process.kill("SIGKILL");
-    started.client.close();
-    await gone(host);
-  });
+test("the plugin has components made by a process of its own, which ends with it", async () => {
+  const started = await Plugin.start();
+  started.client.construct(new ConstructRequest(), () => {});
+  const host = await childOf(started.process.pid);
+  started.process.kill("SIGKILL");
+  started.client.close();
+  await gone(host);
+});
 
-  test("prints its port, and nothing else", async () => {
-    await plugin.invoke("getDataCenters");
-    expect(plugin.stdout.join("")).toMatch(/^\d+\n$/);
-  });
+test("the plugin prints its port, and nothing else", async () => {
+  await plugin.invoke("getDataCenters");
+  expect(plugin.stdout.join("")).toMatch(/^\d+\n$/);
+});
 
-  test("says its version and that it takes secrets", async () => {
-    expect((await plugin.info()).getVersion()).toBe(version);
-    expect((await plugin.handshake()).toObject()).toMatchObject({ acceptSecrets: true, acceptOutputs: true });
-  });
+test("the plugin says its version and that it takes secrets", async () => {
+  expect((await plugin.info()).getVersion()).toBe(version);
+  expect((await plugin.handshake()).toObject()).toMatchObject({ acceptSecrets: true, acceptOutputs: true });
+});
 
-  test("ends when it is interrupted", async () => {
-    const another = await Plugin.start();
-    await another.stop();
-    expect(another.process.exitCode).toBe(0);
-  });
+test("the plugin ends when it is interrupted", async () => {
+  const another = await Plugin.start();
+  await another.stop();
+  expect(another.process.exitCode).toBe(0);
+});
 
-  test("ends when the engine that started it is killed", async () => {
-    const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
-    const script = `const child = require("child_process").spawn(${JSON.stringify(file)}, { stdio: ["ignore", "pipe", "ignore"] });
+test("the plugin ends when the engine that started it is killed", async () => {
+  const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
+  const script = `const child = require("child_process").spawn(${JSON.stringify(file)}, { stdio: ["ignore", "pipe", "ignore"] });
       child.stdout.once("data", () => console.log(child.pid));`;
-    const engine = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-    const pid = Number(await new Promise((resolve) => engine.stdout.once("data", resolve)));
-    engine.kill("SIGKILL");
-    await gone(pid);
+  const engine = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const pid = Number(await new Promise((resolve) => engine.stdout.once("data", resolve)));
+  engine.kill("SIGKILL");
+  await gone(pid);
+});
+
+test("a list names all of a kind, or as many as are asked for", async () => {
+  for (const name of ["a", "b"]) {
+    await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
+  }
+  const all = await plugin.list("NetworkVolume");
+  expect(all).toEqual((await service.state()).networkVolumes.map(({ id, name }) => ({ id, name })));
+  expect(await plugin.list("NetworkVolume", 1)).toEqual(all.slice(0, 1));
+  expect(await plugin.list("SshKeys")).toEqual([{ id: "account", name: "" }]);
+  expect(await plugin.list("SmokeJob")).toEqual([]);
+});
+
+test("a list of what is not a kind is an error", async () => {
+  await expect(plugin.list("Pots")).rejects.toMatchObject({
+    details: expect.stringContaining('did you mean "Pod"?'),
+  });
+  await expect(plugin.list("pod")).rejects.toMatchObject({ details: expect.stringContaining('did you mean "Pod"?') });
+  await expect(plugin.list("Volume")).rejects.toMatchObject({
+    details: expect.stringContaining("NetworkVolume, Pod"),
   });
 });
 
-describe("a list", () => {
-  test("names all of a kind, or as many as are asked for", async () => {
-    for (const name of ["a", "b"]) {
-      await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
-    }
-    const all = await plugin.list("NetworkVolume");
-    expect(all).toEqual((await service.state()).networkVolumes.map(({ id, name }) => ({ id, name })));
-    expect(await plugin.list("NetworkVolume", 1)).toEqual(all.slice(0, 1));
-    expect(await plugin.list("SshKeys")).toEqual([{ id: "account", name: "" }]);
-    expect(await plugin.list("SmokeJob")).toEqual([]);
-  });
-
-  test("of what is not a kind is an error", async () => {
-    await expect(plugin.list("Pots")).rejects.toMatchObject({
-      details: expect.stringContaining('did you mean "Pod"?'),
-    });
-    await expect(plugin.list("pod")).rejects.toMatchObject({ details: expect.stringContaining('did you mean "Pod"?') });
-    await expect(plugin.list("Volume")).rejects.toMatchObject({
-      details: expect.stringContaining("NetworkVolume, Pod"),
-    });
-  });
+test("the configuration is checked before anything is asked for", async () => {
+  const { apiKey: _, ...keyless } = settings();
+  expect(await plugin.checkConfig(settings())).toEqual([]);
+  expect(await plugin.checkConfig(keyless)).toEqual([
+    { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
+  ]);
+  expect(await plugin.checkConfig({ ...settings(), cluod: "runpod" })).toEqual([
+    {
+      property: "",
+      reason:
+        'computecloud:cluod is not a setting; did you mean "cloud"? Run `pulumi config rm computecloud:cluod`, and set ' +
+        "the right one.",
+    },
+  ]);
+  expect(await plugin.checkConfig({ ...settings(), version: "0.1.0", team: "a" })).toEqual([]);
+  expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
+    { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is not a known cloud/) },
+  ]);
 });
 
-describe("the configuration", () => {
-  test("is checked before anything is asked for", async () => {
-    const { apiKey: _, ...keyless } = settings();
-    expect(await plugin.checkConfig(settings())).toEqual([]);
-    expect(await plugin.checkConfig(keyless)).toEqual([
-      { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
-    ]);
-    expect(await plugin.checkConfig({ ...settings(), cluod: "runpod" })).toEqual([
-      {
-        property: "",
-        reason:
-          'computecloud:cluod is not a setting; did you mean "cloud"? Run `pulumi config rm computecloud:cluod`, and set ' +
-          "the right one.",
-      },
-    ]);
-    expect(await plugin.checkConfig({ ...settings(), version: "0.1.0", team: "a" })).toEqual([]);
-    expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
-      { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is not a known cloud/) },
-    ]);
-  });
-
-  // The stack's configuration is not for it, and setting a key there would change nothing.
-  test("of a provider that the program made is told by its arguments", async () => {
-    const urn = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:computecloud::${name}`;
-    const { apiKey: _, ...keyless } = settings();
-    expect(await plugin.checkConfig(keyless, urn("staging"))).toEqual([
-      {
-        property: "",
-        reason: expect.stringMatching(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
-      },
-    ]);
-    expect(await plugin.checkConfig(keyless, urn("default-eu"))).toEqual([
-      { property: "", reason: expect.stringContaining('pass apiKey to the provider "default-eu"') },
-    ]);
-    expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
-      { property: "", reason: expect.stringContaining("pulumi config set") },
-    ]);
-    // The environment may hold the key of another account, in which nothing of this one is to be made.
-    expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual([
-      { property: "", reason: expect.stringMatching(/^apiKey is empty.*COMPUTECLOUD_API_KEY/) },
-    ]);
-    const other = await Plugin.start();
-    await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
-    const refused = other.invoke("getGpuTypes");
-    await expect(refused).rejects.toThrow(/401 Unauthorized.*apiKey of the provider "staging"/s);
-    await expect(refused).rejects.not.toThrow("computecloud:apiKey");
-    await other.stop();
-  });
-
-  test("with a key that the service refuses fails the call and tells the way out, without the key", async () => {
-    await using scope = await disposable(configured({ apiKey: "not-the-key" }));
-    const refused = scope.plugin.invoke("getGpuTypes");
-    await expect(refused).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
-    await expect(refused).rejects.toThrow(/401 Unauthorized.*computecloud:apiKey/s);
-    await expect(refused).rejects.not.toThrow("not-the-key");
-  });
+// The stack's configuration is not for it, and setting a key there would change nothing.
+test("the configuration of a provider that the program made is told by its arguments", async () => {
+  const urn = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:computecloud::${name}`;
+  const { apiKey: _, ...keyless } = settings();
+  expect(await plugin.checkConfig(keyless, urn("staging"))).toEqual([
+    {
+      property: "",
+      reason: expect.stringMatching(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
+    },
+  ]);
+  expect(await plugin.checkConfig(keyless, urn("default-eu"))).toEqual([
+    { property: "", reason: expect.stringContaining('pass apiKey to the provider "default-eu"') },
+  ]);
+  expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
+    { property: "", reason: expect.stringContaining("pulumi config set") },
+  ]);
+  // The environment may hold the key of another account, in which nothing of this one is to be made.
+  expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual([
+    { property: "", reason: expect.stringMatching(/^apiKey is empty.*COMPUTECLOUD_API_KEY/) },
+  ]);
+  const other = await Plugin.start();
+  await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
+  const refused = other.invoke("getGpuTypes");
+  await expect(refused).rejects.toThrow(/401 Unauthorized.*apiKey of the provider "staging"/s);
+  await expect(refused).rejects.not.toThrow("computecloud:apiKey");
+  await other.stop();
 });
 
-describe("a call", () => {
-  test("answers with what the service says", async () => {
-    const { values } = await plugin.invoke("getGpuType", { id: RTX });
-    expect(values).toMatchObject({ id: RTX, pool: "ADA_24", memory: 24 });
-  });
-
-  test("with mistakes in its arguments fails on the properties, and asks nothing", async () => {
-    const { failures } = await plugin.invoke("getGpuTypes", { include: ["AVAILABILITY"], count: 0, clod: "SECURE" });
-    expect(failures).toEqual([
-      { property: "count", reason: expect.stringContaining(">=1") },
-      { property: "clod", reason: 'is not an argument here; did you mean "cloud"?' },
-      { property: "product", reason: expect.stringContaining("is required with include") },
-    ]);
-    expect(await service.calls()).toEqual([]);
-  });
-
-  test("of something that does not exist fails with the client's error", async () => {
-    const refused = plugin.invoke("getPod", { id: "none" });
-    await expect(refused).rejects.toMatchObject({ code: status.NOT_FOUND });
-    await expect(refused).rejects.toThrow("Pod none: 404");
-  });
-
-  test("of an unknown function names the nearest", async () => {
-    await expect(plugin.invoke("getGpuTyps")).rejects.toThrow('did you mean "getGpuTypes"?');
-    await expect(plugin.invoke("gpuList")).rejects.toThrow("known: getGpuTypes, ");
-  });
-
-  test("made many times costs one request, at once and later", async () => {
-    await using scope = await disposable(configured());
-    const args = { id: "EU-RO-1", include: ["GPU_AVAILABILITY"] };
-    await Promise.all(Array.from({ length: 20 }, () => scope.plugin.invoke("getDataCenter", args)));
-    await scope.plugin.invoke("getDataCenter", args);
-    expect(await service.calls()).toEqual(["getDataCenter"]);
-  });
-
-  test("that failed is made again", async () => {
-    await service.fault({ match: { operation: "getCpuType" }, act: { status: 403 } });
-    await expect(plugin.invoke("getCpuType", { id: "cpu5c" })).rejects.toMatchObject({
-      code: status.PERMISSION_DENIED,
-    });
-    await service.clearFaults();
-    expect((await plugin.invoke("getCpuType", { id: "cpu5c" })).values).toMatchObject({ id: "cpu5c" });
-  });
-
-  test("about the account is made again after a resource was made, as programs in other languages expect", async () => {
-    await using scope = await disposable(configured());
-    const names = async () => JSON.stringify((await scope.plugin.invoke("getNetworkVolumes")).values);
-    const catalog = () => scope.plugin.invoke("getDataCenter", { id: "EU-RO-1" });
-    await Promise.all([names(), catalog()]);
-    await scope.plugin.create("NetworkVolume", { name: "after", size: 10, dataCenter: "EU-RO-1" });
-    expect(await names()).toContain('"after"');
-    await service.forgetCalls();
-    await Promise.all([names(), catalog()]);
-    expect(await service.calls()).toEqual([]);
-  });
-
-  test("that waits for resources is answered anew", async () => {
-    const before = await plugin.invoke("getRegistries");
-    await service.rest("POST", "/v2/registries", { name: "images", username: "u", password: "p" });
-    expect((await plugin.invoke("getRegistries")).values).toEqual(before.values);
-    const { values } = await plugin.invoke("getRegistries", { __fresh: true });
-    expect(values).toMatchObject({ registries: [{ name: "images" }] });
-    expect((await plugin.invoke("getRegistries")).values).toEqual(values);
-  });
+test("the configuration with a key that the service refuses fails the call and tells the way out, without the key", async () => {
+  await using scope = await disposable(configured({ apiKey: "not-the-key" }));
+  const refused = scope.plugin.invoke("getGpuTypes");
+  await expect(refused).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
+  await expect(refused).rejects.toThrow(/401 Unauthorized.*computecloud:apiKey/s);
+  await expect(refused).rejects.not.toThrow("not-the-key");
 });
 
-describe("a call that is cancelled", () => {
-  test("ends alone when the engine drops it, and so does its request", async () => {
-    await using scope = await silence();
-    const { call, answer } = scope.plugin.call("getDataCenter", { id: "EU-CZ-1" });
-    await scope.requests(1);
-    call.cancel();
-    await expect(answer).rejects.toMatchObject({ code: status.CANCELLED });
-    expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
-    expect((await scope.plugin.info()).getVersion()).toBe(version);
-  });
-
-  test("goes on for others who made it too", async () => {
-    await using scope = await silence();
-    const [dropped, kept] = [1, 2].map(() => scope.plugin.call("getDataCenter", { id: "EU-CZ-1" }));
-    await scope.requests(1);
-    dropped?.call.cancel();
-    await expect(dropped?.answer).rejects.toMatchObject({ code: status.CANCELLED });
-    scope.answer({ status: 404 });
-    await expect(kept?.answer).rejects.toMatchObject({ code: status.NOT_FOUND });
-  });
-
-  test("ends with all others when the engine cancels", async () => {
-    await using scope = await silence();
-    const answers = ["EU-CZ-1", "EU-RO-1"].map((id) => scope.plugin.call("getDataCenter", { id }).answer);
-    const settled = Promise.allSettled(answers);
-    await scope.requests(1);
-    await scope.plugin.cancel();
-    expect(await settled).toMatchObject([
-      { reason: { code: status.CANCELLED } },
-      { reason: { code: status.CANCELLED } },
-    ]);
-    expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
-  });
+test("a call answers with what the service says", async () => {
+  const { values } = await plugin.invoke("getGpuType", { id: RTX });
+  expect(values).toMatchObject({ id: RTX, pool: "ADA_24", memory: 24 });
 });
 
-describe("secrets and unknowns", () => {
-  test("a secret argument makes the answer a secret", async () => {
-    for (const id of [secret(RTX), output({ value: RTX, secret: true })]) {
-      const { values } = await plugin.invoke("getGpuType", { id });
-      expect(values).toMatchObject({ id: secret(RTX), memory: secret(24) });
-    }
-  });
+test("a call with mistakes in its arguments fails on the properties, and asks nothing", async () => {
+  const { failures } = await plugin.invoke("getGpuTypes", { include: ["AVAILABILITY"], count: 0, clod: "SECURE" });
+  expect(failures).toEqual([
+    { property: "count", reason: expect.stringContaining(">=1") },
+    { property: "clod", reason: 'is not an argument here; did you mean "cloud"?' },
+    { property: "product", reason: expect.stringContaining("is required with include") },
+  ]);
+  expect(await service.calls()).toEqual([]);
+});
 
-  test("an output that is not a secret is a value like others", async () => {
-    const { values } = await plugin.invoke("getGpuType", { id: output({ value: RTX }) });
-    expect(values).toMatchObject({ id: RTX });
-  });
+test("a call of something that does not exist fails with the client's error", async () => {
+  const refused = plugin.invoke("getPod", { id: "none" });
+  await expect(refused).rejects.toMatchObject({ code: status.NOT_FOUND });
+  await expect(refused).rejects.toThrow("Pod none: 404");
+});
 
-  test("an argument that is not known yet makes the answer unknown, and asks nothing", async () => {
-    for (const id of [UNKNOWN, output({})]) {
-      const { values } = await plugin.invoke("getGpuType", { id });
-      expect(values).toMatchObject({ id: UNKNOWN, price: UNKNOWN });
-    }
-    expect(await service.calls()).toEqual([]);
+test("a call of an unknown function names the nearest", async () => {
+  await expect(plugin.invoke("getGpuTyps")).rejects.toThrow('did you mean "getGpuTypes"?');
+  await expect(plugin.invoke("gpuList")).rejects.toThrow("known: getGpuTypes, ");
+});
+
+test("a call made many times costs one request, at once and later", async () => {
+  await using scope = await disposable(configured());
+  const args = { id: "EU-RO-1", include: ["GPU_AVAILABILITY"] };
+  await Promise.all(Array.from({ length: 20 }, () => scope.plugin.invoke("getDataCenter", args)));
+  await scope.plugin.invoke("getDataCenter", args);
+  expect(await service.calls()).toEqual(["getDataCenter"]);
+});
+
+test("a call that failed is made again", async () => {
+  await service.fault({ match: { operation: "getCpuType" }, act: { status: 403 } });
+  await expect(plugin.invoke("getCpuType", { id: "cpu5c" })).rejects.toMatchObject({
+    code: status.PERMISSION_DENIED,
   });
+  await service.clearFaults();
+  expect((await plugin.invoke("getCpuType", { id: "cpu5c" })).values).toMatchObject({ id: "cpu5c" });
+});
+
+test("a call about the account is made again after a resource was made, as programs in other languages expect", async () => {
+  await using scope = await disposable(configured());
+  const names = async () => JSON.stringify((await scope.plugin.invoke("getNetworkVolumes")).values);
+  const catalog = () => scope.plugin.invoke("getDataCenter", { id: "EU-RO-1" });
+  await Promise.all([names(), catalog()]);
+  await scope.plugin.create("NetworkVolume", { name: "after", size: 10, dataCenter: "EU-RO-1" });
+  expect(await names()).toContain('"after"');
+  await service.forgetCalls();
+  await Promise.all([names(), catalog()]);
+  expect(await service.calls()).toEqual([]);
+});
+
+test("a call that waits for resources is answered anew", async () => {
+  const before = await plugin.invoke("getRegistries");
+  await service.rest("POST", "/v2/registries", { name: "images", username: "u", password: "p" });
+  expect((await plugin.invoke("getRegistries")).values).toEqual(before.values);
+  const { values } = await plugin.invoke("getRegistries", { __fresh: true });
+  expect(values).toMatchObject({ registries: [{ name: "images" }] });
+  expect((await plugin.invoke("getRegistries")).values).toEqual(values);
+});
+
+test("a call that is cancelled ends alone when the engine drops it, and so does its request", async () => {
+  await using scope = await silence();
+  const { call, answer } = scope.plugin.call("getDataCenter", { id: "EU-CZ-1" });
+  await scope.requests(1);
+  call.cancel();
+  await expect(answer).rejects.toMatchObject({ code: status.CANCELLED });
+  expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
+  expect((await scope.plugin.info()).getVersion()).toBe(version);
+});
+
+test("a call that is cancelled goes on for others who made it too", async () => {
+  await using scope = await silence();
+  const [dropped, kept] = [1, 2].map(() => scope.plugin.call("getDataCenter", { id: "EU-CZ-1" }));
+  await scope.requests(1);
+  dropped?.call.cancel();
+  await expect(dropped?.answer).rejects.toMatchObject({ code: status.CANCELLED });
+  scope.answer({ status: 404 });
+  await expect(kept?.answer).rejects.toMatchObject({ code: status.NOT_FOUND });
+});
+
+test("a call that is cancelled ends with all others when the engine cancels", async () => {
+  await using scope = await silence();
+  const answers = ["EU-CZ-1", "EU-RO-1"].map((id) => scope.plugin.call("getDataCenter", { id }).answer);
+  const settled = Promise.allSettled(answers);
+  await scope.requests(1);
+  await scope.plugin.cancel();
+  expect(await settled).toMatchObject([{ reason: { code: status.CANCELLED } }, { reason: { code: status.CANCELLED } }]);
+  expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
+});
+
+test("secrets and unknowns a secret argument makes the answer a secret", async () => {
+  for (const id of [secret(RTX), output({ value: RTX, secret: true })]) {
+    const { values } = await plugin.invoke("getGpuType", { id });
+    expect(values).toMatchObject({ id: secret(RTX), memory: secret(24) });
+  }
+});
+
+test("secrets and unknowns an output that is not a secret is a value like others", async () => {
+  const { values } = await plugin.invoke("getGpuType", { id: output({ value: RTX }) });
+  expect(values).toMatchObject({ id: RTX });
+});
+
+test("secrets and unknowns an argument that is not known yet makes the answer unknown, and asks nothing", async () => {
+  for (const id of [UNKNOWN, output({})]) {
+    const { values } = await plugin.invoke("getGpuType", { id });
+    expect(values).toMatchObject({ id: UNKNOWN, price: UNKNOWN });
+  }
+  expect(await service.calls()).toEqual([]);
 });
 
 /** A plugin, and a service that takes its requests and does not answer until it is told to. */

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { build } from "../../tools/engine/build";
 import { downloadFrom } from "../../tools/engine/download";
 import { EngineUnavailableError, getEngine } from "../../tools/engine/engine";
@@ -60,138 +60,130 @@ async function pulumiOnPath(version: string): Promise<void> {
   await program("pulumi-resource-pulumi-nodejs", "");
 }
 
-describe("the engine on PATH", () => {
-  it("is used when it is new enough", async () => {
-    await pulumiOnPath("3.300.1");
-    expect(await getEngine({ env, ways: offlineWays })).toEqual({
-      folder: bin,
-      from: "found on PATH, version 3.300.1",
-    });
-  });
-
-  it("is passed over when it is too old", async () => {
-    await pulumiOnPath("3.99.0");
-    await compiler();
-    expect(await getEngine({ env, ways: offlineWays })).toEqual({ folder: join(home, "bin"), from: "built with Go" });
-  });
-
-  it("is passed over when it came without its Node language host", async () => {
-    await pulumiOnPath("3.300.1");
-    await rm(join(bin, "pulumi-language-nodejs"));
-    await expect(getEngine({ env, ways: [onPath] })).rejects.toThrow("has no pulumi-language-nodejs with it");
+it("the engine on PATH is used when it is new enough", async () => {
+  await pulumiOnPath("3.300.1");
+  expect(await getEngine({ env, ways: offlineWays })).toEqual({
+    folder: bin,
+    from: "found on PATH, version 3.300.1",
   });
 });
 
-describe("building the engine", () => {
-  it("makes all three programs and keeps them for the next time", async () => {
-    await compiler();
-    const first = await getEngine({ env, ways: [inCache, build] });
-    const second = await getEngine({ env, ways: [inCache, build] });
+it("the engine on PATH is passed over when it is too old", async () => {
+  await pulumiOnPath("3.99.0");
+  await compiler();
+  expect(await getEngine({ env, ways: offlineWays })).toEqual({ folder: join(home, "bin"), from: "built with Go" });
+});
 
-    const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-    expect(await readdir(first.folder)).toEqual([...programs, "sums.json"]);
-    expect(second).toEqual({ folder: first.folder, from: "kept from an earlier run" });
-    expect(await builds()).toBe(2);
+it("the engine on PATH is passed over when it came without its Node language host", async () => {
+  await pulumiOnPath("3.300.1");
+  await rm(join(bin, "pulumi-language-nodejs"));
+  await expect(getEngine({ env, ways: [onPath] })).rejects.toThrow("has no pulumi-language-nodejs with it");
+});
+
+it("building the engine makes all three programs and keeps them for the next time", async () => {
+  await compiler();
+  const first = await getEngine({ env, ways: [inCache, build] });
+  const second = await getEngine({ env, ways: [inCache, build] });
+
+  const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+  expect(await readdir(first.folder)).toEqual([...programs, "sums.json"]);
+  expect(second).toEqual({ folder: first.folder, from: "kept from an earlier run" });
+  expect(await builds()).toBe(2);
+});
+
+it("building the engine is told nothing but what a compiler needs", async () => {
+  await compiler(`env > "${root}/environment"`);
+  await getEngine({
+    env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" },
+    ways: [build],
   });
+  const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
+  expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
+  expect(names).not.toContain("COMPUTECLOUD_API_KEY");
+  expect(names).not.toContain("NODE_OPTIONS");
+});
 
-  it("is told nothing but what a compiler needs", async () => {
-    await compiler(`env > "${root}/environment"`);
-    await getEngine({
-      env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" },
-      ways: [build],
-    });
-    const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
-    expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
-    expect(names).not.toContain("COMPUTECLOUD_API_KEY");
-    expect(names).not.toContain("NODE_OPTIONS");
-  });
-
-  it("is done anew when what was kept has changed", async () => {
-    await compiler();
-    const { folder } = await getEngine({ env, ways: [inCache, build] });
-    await program("pulumi", `echo "stolen"`, folder);
-    const script = `
+it("building the engine is done anew when what was kept has changed", async () => {
+  await compiler();
+  const { folder } = await getEngine({ env, ways: [inCache, build] });
+  await program("pulumi", `echo "stolen"`, folder);
+  const script = `
       const { getEngine } = require("./tools/engine/engine");
       const { inCache } = require("./tools/engine/find");
       getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
     `;
-    const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
-      cwd: checkout,
-      env,
-    });
-    expect(stdout).toContain("is not what was put there");
+  const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+    cwd: checkout,
+    env,
   });
+  expect(stdout).toContain("is not what was put there");
+});
 
-  it("of another version than was asked for is not kept", async () => {
-    await compiler();
-    await program(
-      "go",
-      `[ "$1" = version ] && exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
-    );
-    await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow('says it is version "v1.2.3"');
-  });
+it("building the engine of another version than was asked for is not kept", async () => {
+  await compiler();
+  await program(
+    "go",
+    `[ "$1" = version ] && exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
+  );
+  await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow('says it is version "v1.2.3"');
+});
 
-  it("happens once when two processes need it at the same time", async () => {
-    await compiler(`while [ ! -e "${root}/go-on" ]; do sleep 0.05; done`);
-    const script = `
+it("building the engine happens once when two processes need it at the same time", async () => {
+  await compiler(`while [ ! -e "${root}/go-on" ]; do sleep 0.05; done`);
+  const script = `
       const { getEngine } = require("./tools/engine/engine");
       const { inCache } = require("./tools/engine/find");
       const { build } = require("./tools/engine/build");
       getEngine({ ways: [inCache, build], report: console.error }).then(({ from }) => console.log(from));
     `;
-    const start = () =>
-      run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
-        cwd: checkout,
-        env,
-        onLine: (line) => {
-          if (line.startsWith("waiting")) void writeFile(join(root, "go-on"), "");
-        },
-      });
-    const outcomes = await Promise.all([start(), start()]);
+  const start = () =>
+    run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+      cwd: checkout,
+      env,
+      onLine: (line) => {
+        if (line.startsWith("waiting")) void writeFile(join(root, "go-on"), "");
+      },
+    });
+  const outcomes = await Promise.all([start(), start()]);
 
-    expect(outcomes.map(({ stdout }) => stdout.trim()).sort()).toEqual(["built with Go", "kept from an earlier run"]);
-    expect(await builds()).toBe(2);
-  });
-
-  it("goes on when the process that was at it has died", async () => {
-    await compiler();
-    await mkdir(`${home}.lock`, { recursive: true });
-    await utimes(`${home}.lock`, 0, 0);
-    expect(await getEngine({ env, ways: [inCache, build] })).toMatchObject({ from: "built with Go" });
-  });
-
-  it("leaves nothing behind when it fails, and repeats the compiler's last words", async () => {
-    await compiler("echo 'no such module' >&2; exit 1");
-    await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow("no such module");
-    expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
-  });
-
-  it("stops the compiler and leaves nothing behind when it is interrupted", async () => {
-    await compiler(`echo $$ > "${root}/pid"; echo compiling >&2; exec sleep 60`);
-    const interrupt = new AbortController();
-    const report = (line: string) => line.startsWith("building") && interrupt.abort(new Error("Ctrl-C"));
-    await expect(getEngine({ env, ways: [inCache, build], report, signal: interrupt.signal })).rejects.toThrow(
-      "Ctrl-C",
-    );
-    expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
-  });
+  expect(outcomes.map(({ stdout }) => stdout.trim()).sort()).toEqual(["built with Go", "kept from an earlier run"]);
+  expect(await builds()).toBe(2);
 });
 
-describe("downloading the engine", () => {
-  it("gives up when the host refuses the connection", async () => {
-    await expect(getEngine({ env, ways: [downloadFrom("http://127.0.0.1:1", 20_000)] })).rejects.toThrow(
-      "http://127.0.0.1:1 cannot be reached",
-    );
-  });
+it("building the engine goes on when the process that was at it has died", async () => {
+  await compiler();
+  await mkdir(`${home}.lock`, { recursive: true });
+  await utimes(`${home}.lock`, 0, 0);
+  expect(await getEngine({ env, ways: [inCache, build] })).toMatchObject({ from: "built with Go" });
+});
 
-  it("gives up when the host does not answer in time", async () => {
-    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await expect(getEngine({ env, ways: [downloadFrom(host, 50)] })).rejects.toThrow(`${host} cannot be reached`);
-    silent.closeAllConnections();
-    silent.close();
-  });
+it("building the engine leaves nothing behind when it fails, and repeats the compiler's last words", async () => {
+  await compiler("echo 'no such module' >&2; exit 1");
+  await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow("no such module");
+  expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
+});
+
+it("building the engine stops the compiler and leaves nothing behind when it is interrupted", async () => {
+  await compiler(`echo $$ > "${root}/pid"; echo compiling >&2; exec sleep 60`);
+  const interrupt = new AbortController();
+  const report = (line: string) => line.startsWith("building") && interrupt.abort(new Error("Ctrl-C"));
+  await expect(getEngine({ env, ways: [inCache, build], report, signal: interrupt.signal })).rejects.toThrow("Ctrl-C");
+  expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
+});
+
+it("downloading the engine gives up when the host refuses the connection", async () => {
+  await expect(getEngine({ env, ways: [downloadFrom("http://127.0.0.1:1", 20_000)] })).rejects.toThrow(
+    "http://127.0.0.1:1 cannot be reached",
+  );
+});
+
+it("downloading the engine gives up when the host does not answer in time", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  await expect(getEngine({ env, ways: [downloadFrom(host, 50)] })).rejects.toThrow(`${host} cannot be reached`);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 it("says why each way failed, and what to install, when there is no way to an engine", async () => {

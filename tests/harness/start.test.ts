@@ -1,7 +1,7 @@
 // @long: the first command of README, from the start.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
@@ -27,54 +27,52 @@ function queueAddress(output: string): string {
   return /chat *: "(http:\S+)\/v2\//.exec(output)?.[1] ?? "";
 }
 
-describe("npm start", () => {
-  it("takes the fleet from nothing to running and back, while another leaves emulator and stack to plain pulumi", async () => {
-    const [whole, kept] = await Promise.all([start(), start(["--keep"])]);
-    const steps = {
-      "pulumi preview": { resources: "6 to create" },
-      "pulumi up": { resources: "6 created" },
-      "smoke job": { resources: "1 job completed" },
-      "pulumi up again": { resources: "6 unchanged", apiCalls: 0 },
-    };
-    expect(whole.exitCode).toBe(0);
-    const table = closingTable(whole.stdout);
-    expect(table).toMatchObject({ ...steps, "pulumi destroy": { resources: "6 deleted" } });
-    expect(table["pulumi up"]?.apiCalls).toBeGreaterThanOrEqual(6);
+it("npm start takes the fleet from nothing to running and back, while another leaves emulator and stack to plain pulumi", async () => {
+  const [whole, kept] = await Promise.all([start(), start(["--keep"])]);
+  const steps = {
+    "pulumi preview": { resources: "6 to create" },
+    "pulumi up": { resources: "6 created" },
+    "smoke job": { resources: "1 job completed" },
+    "pulumi up again": { resources: "6 unchanged", apiCalls: 0 },
+  };
+  expect(whole.exitCode).toBe(0);
+  const table = closingTable(whole.stdout);
+  expect(table).toMatchObject({ ...steps, "pulumi destroy": { resources: "6 deleted" } });
+  expect(table["pulumi up"]?.apiCalls).toBeGreaterThanOrEqual(6);
 
-    expect(closingTable(kept.stdout)).toMatchObject(steps);
-    const exports = kept.stdout.split("\n").filter((line) => line.startsWith("export "));
-    const ending = kept.stdout.split("\n").find((line) => line.startsWith("pulumi destroy")) ?? "";
-    const byHand = (command: string) =>
-      run("bash", ["-c", [...exports, command].join("\n")], { cwd: checkout, env: { PATH: "/usr/bin:/bin" } });
-    try {
-      expect((await byHand("pulumi up --yes --skip-preview --non-interactive")).stdout).toContain("7 unchanged");
-    } finally {
-      await byHand(ending);
-    }
-    for (const { stdout } of [whole, kept]) {
-      expect(leftovers(stdout)).toEqual([]);
-      await expect(fetch(queueAddress(stdout))).rejects.toThrow();
-    }
-  });
-
-  it("leaves no process and no file when it is interrupted", async () => {
-    const interrupt = new AbortController();
-    const onLine = (line: string) => line.includes("smoke job") && interrupt.abort();
-    const { exitCode, stdout, stderr } = await start([], { signal: interrupt.signal, onLine });
-
-    expect({ exitCode, stderr: stderr.trim() }).toEqual({ exitCode: 130, stderr: "interrupted by SIGINT" });
+  expect(closingTable(kept.stdout)).toMatchObject(steps);
+  const exports = kept.stdout.split("\n").filter((line) => line.startsWith("export "));
+  const ending = kept.stdout.split("\n").find((line) => line.startsWith("pulumi destroy")) ?? "";
+  const byHand = (command: string) =>
+    run("bash", ["-c", [...exports, command].join("\n")], { cwd: checkout, env: { PATH: "/usr/bin:/bin" } });
+  try {
+    expect((await byHand("pulumi up --yes --skip-preview --non-interactive")).stdout).toContain("7 unchanged");
+  } finally {
+    await byHand(ending);
+  }
+  for (const { stdout } of [whole, kept]) {
     expect(leftovers(stdout)).toEqual([]);
     await expect(fetch(queueAddress(stdout))).rejects.toThrow();
-  });
+  }
+});
 
-  it("leaves nothing behind when its reader goes away", async () => {
-    const main = join(checkout, "dist", "tests", "harness", "start", "main.js");
-    const script = `"${process.execPath}" "${main}" | sed '/Previewing update/q'; echo "exit code \${PIPESTATUS[0]}"`;
-    const { stdout } = await run("bash", ["-c", script]);
-    expect(stdout).toContain("exit code 130");
-    expect(leftovers(stdout)).toEqual([]);
-    const { stdout: processes } = await run("ps", ["-A", "-o", "command"]);
-    const [, stack = ""] = /Previewing update \((\S+)\)/.exec(stdout) ?? [];
-    expect(processes).not.toContain(stack);
-  });
+it("npm start leaves no process and no file when it is interrupted", async () => {
+  const interrupt = new AbortController();
+  const onLine = (line: string) => line.includes("smoke job") && interrupt.abort();
+  const { exitCode, stdout, stderr } = await start([], { signal: interrupt.signal, onLine });
+
+  expect({ exitCode, stderr: stderr.trim() }).toEqual({ exitCode: 130, stderr: "interrupted by SIGINT" });
+  expect(leftovers(stdout)).toEqual([]);
+  await expect(fetch(queueAddress(stdout))).rejects.toThrow();
+});
+
+it("npm start leaves nothing behind when its reader goes away", async () => {
+  const main = join(checkout, "dist", "tests", "harness", "start", "main.js");
+  const script = `"${process.execPath}" "${main}" | sed '/Previewing update/q'; echo "exit code \${PIPESTATUS[0]}"`;
+  const { stdout } = await run("bash", ["-c", script]);
+  expect(stdout).toContain("exit code 130");
+  expect(leftovers(stdout)).toEqual([]);
+  const { stdout: processes } = await run("ps", ["-A", "-o", "command"]);
+  const [, stack = ""] = /Previewing update \((\S+)\)/.exec(stdout) ?? [];
+  expect(processes).not.toContain(stack);
 });

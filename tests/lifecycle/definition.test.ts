@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { defineResource, revision } from "../../provider/lifecycle/definition";
 import { afterCreate, control, controlsOf, timeout, trigger, without } from "../../provider/lifecycle/fields/fields";
@@ -32,70 +32,66 @@ const operations = {
   observe: () => ({}),
 };
 
-describe("a definition", () => {
-  test("computes exactly the outputs that it declares, or does not compile", () => {
-    const read = async () => ({ id: "1", address: "a" });
-    const definitions = [
-      defineResource({
-        ...common,
-        ...operations,
-        read,
-        computed: ({ address }) => ({ address, memory: undefined }),
-      }),
-      defineResource({
-        ...common,
-        ...operations,
-        read,
-        // @ts-expect-error one is missing
-        computed: ({ address }) => ({ address }),
-      }),
-      defineResource({
-        ...common,
-        ...operations,
-        read,
-        // @ts-expect-error one is too many
-        computed: ({ address }) => ({ address, memory: 1, adress: address }),
-      }),
-      defineResource({
-        ...common,
-        ...operations,
-        read,
-        // @ts-expect-error one has another type
-        computed: () => ({ address: 1, memory: 1 }),
-      }),
-    ];
-    expect(definitions).toHaveLength(4);
-  });
-
-  test("keeps from a create what it must not send, or does not compile", () => {
-    const definition = defineResource({
+test("a definition computes exactly the outputs that it declares, or does not compile", () => {
+  const read = async () => ({ id: "1", address: "a" });
+  const definitions = [
+    defineResource({
       ...common,
       ...operations,
-      create: async (_, sent, __, { patient, createTimeout }) => {
-        // @ts-expect-error a control is not a part of the resource
-        const { createTimeout: ___ } = sent;
-        // @ts-expect-error it is only taken by updates
-        const { locked: ____ } = sent;
-        return { id: "1", address: `${sent.name} ${patient} ${createTimeout}` };
-      },
-      read: async () => undefined,
-      update: async (_, id, { name, locked }) => ({ id, address: `${name} ${locked}` }),
+      read,
       computed: ({ address }) => ({ address, memory: undefined }),
-    });
-    expect(definition.kind).toBe("Thing");
-  });
+    }),
+    defineResource({
+      ...common,
+      ...operations,
+      read,
+      // @ts-expect-error one is missing
+      computed: ({ address }) => ({ address }),
+    }),
+    defineResource({
+      ...common,
+      ...operations,
+      read,
+      // @ts-expect-error one is too many
+      computed: ({ address }) => ({ address, memory: 1, adress: address }),
+    }),
+    defineResource({
+      ...common,
+      ...operations,
+      read,
+      // @ts-expect-error one has another type
+      computed: () => ({ address: 1, memory: 1 }),
+    }),
+  ];
+  expect(definitions).toHaveLength(4);
 });
 
-describe("a field's facts", () => {
-  const checked = inputs.parse({ name: "n", of: 1, createTimeout: "1m" });
-
-  test("say what a create is given, and what steers it", () => {
-    expect(without(inputs, checked, ["control", "trigger", "afterCreate"])).toEqual({ name: "n" });
-    expect(without(inputs, checked, ["control", "trigger"])).toEqual({ name: "n", locked: false });
+test("a definition keeps from a create what it must not send, or does not compile", () => {
+  const definition = defineResource({
+    ...common,
+    ...operations,
+    create: async (_, sent, __, { patient, createTimeout }) => {
+      // @ts-expect-error a control is not a part of the resource
+      const { createTimeout: ___ } = sent;
+      // @ts-expect-error it is only taken by updates
+      const { locked: ____ } = sent;
+      return { id: "1", address: `${sent.name} ${patient} ${createTimeout}` };
+    },
+    read: async () => undefined,
+    update: async (_, id, { name, locked }) => ({ id, address: `${name} ${locked}` }),
+    computed: ({ address }) => ({ address, memory: undefined }),
   });
+  expect(definition.kind).toBe("Thing");
+});
 
-  test("give the controls their defaults", () => {
-    expect(controlsOf(inputs, { name: "n" })).toEqual({ patient: true, createTimeout: "15m" });
-    expect(controlsOf(inputs, checked)).toEqual({ patient: true, createTimeout: "1m" });
-  });
+const checked = inputs.parse({ name: "n", of: 1, createTimeout: "1m" });
+
+test("a field's facts say what a create is given, and what steers it", () => {
+  expect(without(inputs, checked, ["control", "trigger", "afterCreate"])).toEqual({ name: "n" });
+  expect(without(inputs, checked, ["control", "trigger"])).toEqual({ name: "n", locked: false });
+});
+
+test("a field's facts give the controls their defaults", () => {
+  expect(controlsOf(inputs, { name: "n" })).toEqual({ patient: true, createTimeout: "15m" });
+  expect(controlsOf(inputs, checked)).toEqual({ patient: true, createTimeout: "1m" });
 });

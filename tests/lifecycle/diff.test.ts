@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
   computedWhenOmitted,
@@ -42,155 +42,151 @@ const state = { name: "a", zone: "z1", count: 1, tags: ["x", "y"], pools: ["p", 
 const paths = (old: object, next: object) =>
   differences(schema, { ...old }, { ...next }).map(({ path, replaces }) => [path, replaces]);
 
-describe("differences", () => {
-  test.each<[string, object, object]>([
-    ["null and left out", { ...state, zone: null }, { ...state, zone: undefined }],
-    ["left out and default", { ...state, count: undefined, tags: [] }, { ...state, tags: undefined }],
-    ["another order of a set", state, { ...state, tags: ["y", "x"] }],
-    ["what the service chose and nobody declared", { ...state, tier: "FAST" }, state],
-    ["a default inside an object", { ...state, gpu: { id: "g" } }, { ...state, gpu: { id: "g", count: 1 } }],
-    ["what steers the provider alone", { ...state, wait: true }, { ...state, wait: false }],
-  ])("are none between %s", (_, old, next) => {
-    expect(paths(old, next)).toEqual([]);
-  });
+test.each<[string, object, object]>([
+  ["null and left out", { ...state, zone: null }, { ...state, zone: undefined }],
+  ["left out and default", { ...state, count: undefined, tags: [] }, { ...state, tags: undefined }],
+  ["another order of a set", state, { ...state, tags: ["y", "x"] }],
+  ["what the service chose and nobody declared", { ...state, tier: "FAST" }, state],
+  ["a default inside an object", { ...state, gpu: { id: "g" } }, { ...state, gpu: { id: "g", count: 1 } }],
+  ["what steers the provider alone", { ...state, wait: true }, { ...state, wait: false }],
+])("differences are none between %s", (_, old, next) => {
+  expect(paths(old, next)).toEqual([]);
+});
 
-  test.each<[string, object, [string, boolean]]>([
-    ["a plain argument", { name: "b" }, ["name", false]],
-    ["one that replaces", { zone: "z2" }, ["zone", true]],
-    ["the order of a list", { pools: ["q", "p"] }, ["pools", false]],
-    ["an object that appears", { gpu: { id: "g" } }, ["gpu", true]],
-    ["a value not known yet", { name: UNKNOWN }, ["name", false]],
-    ["a value not known yet that may replace", { zone: UNKNOWN }, ["zone", true]],
-    ["an argument that is removed", { zone: undefined }, ["zone", true]],
-    ["an object with a value not known yet", { compute: { pods: UNKNOWN } }, ["compute", true]],
-  ])("show %s", (_, change, expected) => {
-    expect(paths(state, { ...state, ...change })).toEqual([expected]);
-  });
+test.each<[string, object, [string, boolean]]>([
+  ["a plain argument", { name: "b" }, ["name", false]],
+  ["one that replaces", { zone: "z2" }, ["zone", true]],
+  ["the order of a list", { pools: ["q", "p"] }, ["pools", false]],
+  ["an object that appears", { gpu: { id: "g" } }, ["gpu", true]],
+  ["a value not known yet", { name: UNKNOWN }, ["name", false]],
+  ["a value not known yet that may replace", { zone: UNKNOWN }, ["zone", true]],
+  ["an argument that is removed", { zone: undefined }, ["zone", true]],
+  ["an object with a value not known yet", { compute: { pods: UNKNOWN } }, ["compute", true]],
+])("differences show %s", (_, change, expected) => {
+  expect(paths(state, { ...state, ...change })).toEqual([expected]);
+});
 
-  test.each<[string, unknown, unknown, boolean]>([
-    ["disk", 20, 10, true],
-    ["disk", 10, 20, false],
-    ["disk", undefined, 20, false],
-    ["disk", 20, undefined, false],
-    ["disk", "20", 10, false],
-    ["disk", 20, "10", false],
-    ["template", "a", "b", false],
-    ["template", undefined, "b", false],
-    ["template", "a", undefined, true],
-    ["gpu", { id: "g" }, undefined, true],
-    ["name", 2, 1, false],
-    ["name", "a", undefined, false],
-  ])("of %s from %j to %j replace: the last is %j", (field, before, after, expected) => {
-    expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]);
-  });
+test.each<[string, unknown, unknown, boolean]>([
+  ["disk", 20, 10, true],
+  ["disk", 10, 20, false],
+  ["disk", undefined, 20, false],
+  ["disk", 20, undefined, false],
+  ["disk", "20", 10, false],
+  ["disk", 20, "10", false],
+  ["template", "a", "b", false],
+  ["template", undefined, "b", false],
+  ["template", "a", undefined, true],
+  ["gpu", { id: "g" }, undefined, true],
+  ["name", 2, 1, false],
+  ["name", "a", undefined, false],
+])("differences of %s from %j to %j replace: the last is %j", (field, before, after, expected) => {
+  expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]);
+});
 
-  test("of one field tell it, whatever lies inside", () => {
-    const change = (before: object, after: object) =>
-      differences(schema, { ...state, ...before }, { ...state, ...after }).map(({ path, field }) => [path, field]);
-    expect(change({ compute: { pods: 1 } }, { compute: { pods: 2 } })).toEqual([["compute.pods", "compute"]]);
-    expect(change({ name: "a" }, { name: "b" })).toEqual([["name", "name"]]);
-    const nested = z.strictObject({ gpu: z.strictObject({ pool: z.strictObject({ id: z.string() }) }) });
-    expect(differences(nested, { gpu: { pool: { id: "a" } } }, { gpu: { pool: { id: "b" } } })).toMatchObject([
-      { path: "gpu.pool.id", field: "gpu" },
-    ]);
-  });
+test("differences of one field tell it, whatever lies inside", () => {
+  const change = (before: object, after: object) =>
+    differences(schema, { ...state, ...before }, { ...state, ...after }).map(({ path, field }) => [path, field]);
+  expect(change({ compute: { pods: 1 } }, { compute: { pods: 2 } })).toEqual([["compute.pods", "compute"]]);
+  expect(change({ name: "a" }, { name: "b" })).toEqual([["name", "name"]]);
+  const nested = z.strictObject({ gpu: z.strictObject({ pool: z.strictObject({ id: z.string() }) }) });
+  expect(differences(nested, { gpu: { pool: { id: "a" } } }, { gpu: { pool: { id: "b" } } })).toMatchObject([
+    { path: "gpu.pool.id", field: "gpu" },
+  ]);
+});
 
-  test("of what the service may choose count where it was declared inside an object, or is given", () => {
-    const scaling = (speed?: number) => ({ ...state, scaling: { kind: "k", speed } });
-    expect(paths(scaling(2), scaling())).toEqual([["scaling.speed", false]]);
-    expect(paths({ ...state, tier: "SLOW" }, { ...state, tier: "FAST" })).toEqual([["tier", true]]);
-  });
+test("differences of what the service may choose count where it was declared inside an object, or is given", () => {
+  const scaling = (speed?: number) => ({ ...state, scaling: { kind: "k", speed } });
+  expect(paths(scaling(2), scaling())).toEqual([["scaling.speed", false]]);
+  expect(paths({ ...state, tier: "SLOW" }, { ...state, tier: "FAST" })).toEqual([["tier", true]]);
+});
 
-  test("of a list whose members are no objects, or turn into some, are those of the whole list", () => {
-    const volumes = (...list: unknown[]) => ({ ...state, volumes: list });
-    expect(paths(volumes({ path: "/a" }, { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([
-      ["volumes.1.path", false],
-    ]);
-    expect(paths(volumes("/a", { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([["volumes", false]]);
-    expect(paths(volumes({ path: "/a" }), volumes("/a"))).toEqual([["volumes", false]]);
-    expect(paths({ ...state, volumes: {} }, volumes({ path: "/a" }))).toEqual([["volumes", false]]);
-    expect(paths(volumes({ path: "/a" }), { ...state, volumes: {} })).toEqual([["volumes", false]]);
-    expect(paths({ ...state, mounts: ["/a"] }, { ...state, mounts: [{ path: "/a" }] })).toEqual([["mounts", false]]);
-  });
+test("differences of a list whose members are no objects, or turn into some, are those of the whole list", () => {
+  const volumes = (...list: unknown[]) => ({ ...state, volumes: list });
+  expect(paths(volumes({ path: "/a" }, { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([
+    ["volumes.1.path", false],
+  ]);
+  expect(paths(volumes("/a", { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([["volumes", false]]);
+  expect(paths(volumes({ path: "/a" }), volumes("/a"))).toEqual([["volumes", false]]);
+  expect(paths({ ...state, volumes: {} }, volumes({ path: "/a" }))).toEqual([["volumes", false]]);
+  expect(paths(volumes({ path: "/a" }), { ...state, volumes: {} })).toEqual([["volumes", false]]);
+  expect(paths({ ...state, mounts: ["/a"] }, { ...state, mounts: [{ path: "/a" }] })).toEqual([["mounts", false]]);
+});
 
-  test("compare a set without changing it", () => {
-    const tags = Object.freeze(["y", "x"]);
-    expect(paths({ ...state, tags }, state)).toEqual([]);
-    expect(paths({ ...state, tags }, { ...state, tags: ["x", "z"] })).toEqual([["tags", false]]);
-  });
+test("differences compare a set without changing it", () => {
+  const tags = Object.freeze(["y", "x"]);
+  expect(paths({ ...state, tags }, state)).toEqual([]);
+  expect(paths({ ...state, tags }, { ...state, tags: ["x", "z"] })).toEqual([["tags", false]]);
+});
 
-  test("go by the inner fields where an object stays", () => {
-    const gpu = (id: string, count: number) => ({ ...state, gpu: { id, count } });
-    expect(paths(gpu("g", 1), gpu("g", 2))).toEqual([["gpu.count", false]]);
-    expect(paths(gpu("g", 1), gpu("h", 1))).toEqual([["gpu.id", true]]);
-    const cpu = (...ids: string[]) => ({ ...state, cpu: ids.map((id) => ({ id })) });
-    expect(paths(cpu("a"), cpu("b"))).toEqual([["cpu.0.id", false]]);
-    expect(paths(cpu("a"), cpu("a", "b"))).toEqual([["cpu", false]]);
-    expect(paths(cpu("a"), state)).toEqual([["cpu", true]]);
-    expect(paths({ ...state, compute: { pods: 2 } }, { ...state, compute: { pods: 3 } })).toEqual([
-      ["compute.pods", true],
-    ]);
+test("differences go by the inner fields where an object stays", () => {
+  const gpu = (id: string, count: number) => ({ ...state, gpu: { id, count } });
+  expect(paths(gpu("g", 1), gpu("g", 2))).toEqual([["gpu.count", false]]);
+  expect(paths(gpu("g", 1), gpu("h", 1))).toEqual([["gpu.id", true]]);
+  const cpu = (...ids: string[]) => ({ ...state, cpu: ids.map((id) => ({ id })) });
+  expect(paths(cpu("a"), cpu("b"))).toEqual([["cpu.0.id", false]]);
+  expect(paths(cpu("a"), cpu("a", "b"))).toEqual([["cpu", false]]);
+  expect(paths(cpu("a"), state)).toEqual([["cpu", true]]);
+  expect(paths({ ...state, compute: { pods: 2 } }, { ...state, compute: { pods: 3 } })).toEqual([
+    ["compute.pods", true],
+  ]);
+});
+
+test("a refresh brings declared values up to what the service says", () => {
+  expect(refreshed(schema, state, { name: "b", count: 2, pools: ["q"], zone: "z1" })).toEqual({
+    ...state,
+    name: "b",
+    count: 2,
+    pools: ["q"],
   });
 });
 
-describe("a refresh", () => {
-  test("brings declared values up to what the service says", () => {
-    expect(refreshed(schema, state, { name: "b", count: 2, pools: ["q"], zone: "z1" })).toEqual({
-      ...state,
-      name: "b",
-      count: 2,
-      pools: ["q"],
-    });
+test("a refresh drops a declared value that was removed on the service's side", () => {
+  expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
+  expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } })).toMatchObject({
+    gpu: { count: 1 },
   });
+  expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } }).gpu).not.toHaveProperty(
+    "id",
+  );
+});
 
-  test("drops a declared value that was removed on the service's side", () => {
-    expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
-    expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } })).toMatchObject({
-      gpu: { count: 1 },
-    });
-    expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } }).gpu).not.toHaveProperty(
-      "id",
-    );
-  });
+test("a refresh keeps a default that the service leaves out, at the top and inside", () => {
+  const declared = { ...state, gpu: { id: "g", count: 1 } };
+  expect(refreshed(schema, declared, { count: null, gpu: { id: "g" } })).toEqual(declared);
+});
 
-  test("keeps a default that the service leaves out, at the top and inside", () => {
-    const declared = { ...state, gpu: { id: "g", count: 1 } };
-    expect(refreshed(schema, declared, { count: null, gpu: { id: "g" } })).toEqual(declared);
-  });
+test("a refresh leaves alone what was never declared, what can't be read, and the declared order of a set", () => {
+  const declared = { ...state, password: "secret", env: { A: "1" } };
+  const observed = {
+    compute: { pods: 9 },
+    password: "other",
+    tags: ["y", "x"],
+    env: { A: "1", PUBLIC_KEY: "injected" },
+  };
+  expect(refreshed(schema, declared, observed)).toEqual(declared);
+});
 
-  test("leaves alone what was never declared, what can't be read, and the declared order of a set", () => {
-    const declared = { ...state, password: "secret", env: { A: "1" } };
-    const observed = {
-      compute: { pods: 9 },
-      password: "other",
-      tags: ["y", "x"],
-      env: { A: "1", PUBLIC_KEY: "injected" },
-    };
-    expect(refreshed(schema, declared, observed)).toEqual(declared);
-  });
+test("a refresh lets the service fill in what was declared empty, and nothing else", () => {
+  const observed = { args: "run", ports: ["80/tcp"] };
+  expect(refreshed(schema, { ...state, args: "", ports: [] }, observed)).toMatchObject({ args: "", ports: [] });
+  expect(refreshed(schema, { ...state, args: "serve", ports: ["1/tcp"] }, observed)).toMatchObject(observed);
+  expect(refreshed(schema, { ...state, pools: [] }, { pools: ["p"] })).toMatchObject({ pools: ["p"] });
+});
 
-  test("lets the service fill in what was declared empty, and nothing else", () => {
-    const observed = { args: "run", ports: ["80/tcp"] };
-    expect(refreshed(schema, { ...state, args: "", ports: [] }, observed)).toMatchObject({ args: "", ports: [] });
-    expect(refreshed(schema, { ...state, args: "serve", ports: ["1/tcp"] }, observed)).toMatchObject(observed);
-    expect(refreshed(schema, { ...state, pools: [] }, { pools: ["p"] })).toMatchObject({ pools: ["p"] });
-  });
+test("a refresh keeps what steers the provider, and the place of a secret that was not read", () => {
+  const declared = { ...state, wait: true, name: PLACEHOLDER };
+  expect(refreshed(schema, declared, { wait: false, name: "theirs" })).toEqual(declared);
+});
 
-  test("keeps what steers the provider, and the place of a secret that was not read", () => {
-    const declared = { ...state, wait: true, name: PLACEHOLDER };
-    expect(refreshed(schema, declared, { wait: false, name: "theirs" })).toEqual(declared);
-  });
+test("a refresh takes over an object that takes the place of a text, and a text that takes that of an object", () => {
+  expect(refreshed(schema, { ...state, disk: 10 }, { disk: { size: 10 } })).toMatchObject({ disk: { size: 10 } });
+  expect(refreshed(schema, { ...state, scaling: { kind: "k" } }, { scaling: "k" })).toMatchObject({ scaling: "k" });
+  const loose = z.strictObject({ labels: z.record(z.string(), z.string()) });
+  expect(refreshed(loose, { labels: { a: "1" } }, { labels: { b: "2" } })).toEqual({ labels: { b: "2" } });
+});
 
-  test("takes over an object that takes the place of a text, and a text that takes that of an object", () => {
-    expect(refreshed(schema, { ...state, disk: 10 }, { disk: { size: 10 } })).toMatchObject({ disk: { size: 10 } });
-    expect(refreshed(schema, { ...state, scaling: { kind: "k" } }, { scaling: "k" })).toMatchObject({ scaling: "k" });
-    const loose = z.strictObject({ labels: z.record(z.string(), z.string()) });
-    expect(refreshed(loose, { labels: { a: "1" } }, { labels: { b: "2" } })).toEqual({ labels: { b: "2" } });
-  });
-
-  test("shows a declared variable that was changed or removed", () => {
-    expect(refreshed(schema, { ...state, env: { A: "1", B: "2" } }, { env: { A: "9", PORT: "80" } }).env).toEqual({
-      A: "9",
-    });
+test("a refresh shows a declared variable that was changed or removed", () => {
+  expect(refreshed(schema, { ...state, env: { A: "1", B: "2" } }, { env: { A: "9", PORT: "80" } }).env).toEqual({
+    A: "9",
   });
 });

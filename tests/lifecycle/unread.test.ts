@@ -1,5 +1,5 @@
 /* What an import by id alone makes of what it finds, and how the first declaration fills in the rest. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { control, declaredKeys, replaces, secret, trigger, writeOnly } from "../../provider/lifecycle/fields/fields";
 import {
@@ -26,52 +26,48 @@ const schema = z.strictObject({
   gpu: z.strictObject({ id: z.string(), count: z.int().default(1), cuda: writeOnly(z.string().optional()) }).optional(),
 });
 
-describe("what a program would have to declare", () => {
-  const toFillIn = { password: PLACEHOLDER, token: PLACEHOLDER, region: PLACEHOLDER };
+const toFillIn = { password: PLACEHOLDER, token: PLACEHOLDER, region: PLACEHOLDER };
 
-  test("leaves out defaults, what isn't shown and what may be a secret", () => {
-    const observed = { size: 10, zone: null, env: { TOKEN: "t" }, gpu: { id: "L4", count: 1, memory: 24 } };
-    expect(declarable(schema, observed)).toStrictEqual({ ...toFillIn, gpu: { id: "L4" } });
-    expect(declarable(schema, { size: 20, token: "hush", wait: false, bump: "2" })).toStrictEqual({
-      ...toFillIn,
-      size: 20,
-    });
-  });
-
-  test("leaves out defaults in lists, and takes other forms as they are", () => {
-    const disks = [
-      { size: 10, path: "/a" },
-      { size: 20, path: "/b" },
-    ];
-    const shown = { disks: [{ path: "/a" }, { size: 20, path: "/b" }], labels: ["x"] };
-    expect(declarable(schema, { disks, labels: ["x"] })).toStrictEqual({ ...toFillIn, ...shown });
-    expect(declarable(schema, { disks: "none" })).toStrictEqual({ ...toFillIn, disks: "none" });
-  });
-
-  test("is noted where it could not be read", () => {
-    expect(unreadPaths(schema)).toEqual(["password", "places", "env", "token", "region", "gpu.cuda"]);
-    expect(noteUnread([])).toStrictEqual({});
-    expect([unreadIn(noteUnread(["a"])), unreadIn({})]).toStrictEqual([["a"], []]);
+test("what a program would have to declare leaves out defaults, what isn't shown and what may be a secret", () => {
+  const observed = { size: 10, zone: null, env: { TOKEN: "t" }, gpu: { id: "L4", count: 1, memory: 24 } };
+  expect(declarable(schema, observed)).toStrictEqual({ ...toFillIn, gpu: { id: "L4" } });
+  expect(declarable(schema, { size: 20, token: "hush", wait: false, bump: "2" })).toStrictEqual({
+    ...toFillIn,
+    size: 20,
   });
 });
 
-describe("the state of an imported resource", () => {
-  const state = { gpu: { id: "L4", count: 1 }, places: [], ...noteUnread(["places", "gpu.cuda", "env"]) };
+test("what a program would have to declare leaves out defaults in lists, and takes other forms as they are", () => {
+  const disks = [
+    { size: 10, path: "/a" },
+    { size: 20, path: "/b" },
+  ];
+  const shown = { disks: [{ path: "/a" }, { size: 20, path: "/b" }], labels: ["x"] };
+  expect(declarable(schema, { disks, labels: ["x"] })).toStrictEqual({ ...toFillIn, ...shown });
+  expect(declarable(schema, { disks: "none" })).toStrictEqual({ ...toFillIn, disks: "none" });
+});
 
-  test("knows no more before a program declares the resource", () => {
-    expect(withDeclared(state, noteUnread(["places"]))).toBe(state);
-    const read = { gpu: { id: "L4" } };
-    expect(withDeclared(read, { gpu: { id: "L40" } })).toBe(read);
+test("what a program would have to declare is noted where it could not be read", () => {
+  expect(unreadPaths(schema)).toEqual(["password", "places", "env", "token", "region", "gpu.cuda"]);
+  expect(noteUnread([])).toStrictEqual({});
+  expect([unreadIn(noteUnread(["a"])), unreadIn({})]).toStrictEqual([["a"], []]);
+});
+
+const state = { gpu: { id: "L4", count: 1 }, places: [], ...noteUnread(["places", "gpu.cuda", "env"]) };
+
+test("the state of an imported resource knows no more before a program declares the resource", () => {
+  expect(withDeclared(state, noteUnread(["places"]))).toBe(state);
+  const read = { gpu: { id: "L4" } };
+  expect(withDeclared(read, { gpu: { id: "L40" } })).toBe(read);
+});
+
+test("the state of an imported resource takes what it could not read from the arguments of the last run", () => {
+  const declared = { gpu: { id: "L4", cuda: "12.4" }, places: ["EU-RO-1"] };
+  expect(withDeclared(state, declared)).toEqual({
+    gpu: { id: "L4", count: 1, cuda: "12.4" },
+    places: ["EU-RO-1"],
   });
-
-  test("takes what it could not read from the arguments of the last run", () => {
-    const declared = { gpu: { id: "L4", cuda: "12.4" }, places: ["EU-RO-1"] };
-    expect(withDeclared(state, declared)).toEqual({
-      gpu: { id: "L4", count: 1, cuda: "12.4" },
-      places: ["EU-RO-1"],
-    });
-    expect(withDeclared({ ...state, env: { A: "1" } }, { gpu: { id: "L4" } })).toStrictEqual({
-      gpu: { id: "L4", count: 1 },
-    });
+  expect(withDeclared({ ...state, env: { A: "1" } }, { gpu: { id: "L4" } })).toStrictEqual({
+    gpu: { id: "L4", count: 1 },
   });
 });

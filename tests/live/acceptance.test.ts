@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
@@ -263,37 +263,35 @@ test("every argument that updates in place changes, or has a reason not to", () 
 });
 
 // Each step begins where the one before it has ended.
-describe("a life", () => {
-  const unchanged = async () => {
-    expect(changesIn(await stack.preview())).toEqual([]);
-    expect(changesIn(await stack.preview({ args: ["--refresh"] }))).toEqual([]);
-  };
-  const changesOf = async (step: 1 | 2) => {
-    await stack.edit(programOf(program(step, account)));
-    return changesIn(await stack.up());
-  };
+const unchanged = async () => {
+  expect(changesIn(await stack.preview())).toEqual([]);
+  expect(changesIn(await stack.preview({ args: ["--refresh"] }))).toEqual([]);
+};
+const changesOf = async (step: 1 | 2) => {
+  await stack.edit(programOf(program(step, account)));
+  return changesIn(await stack.up());
+};
 
-  test("begins, and stays as it is, also after a refresh", async () => {
-    await stack.up();
-    await unchanged();
-  });
+test("a life begins, and stays as it is, also after a refresh", async () => {
+  await stack.up();
+  await unchanged();
+});
 
-  test("goes on with other arguments, in place", async () => {
-    const kept = ["job", "served"];
-    const updated = Object.keys(program(1, account)).filter((name) => !kept.includes(name));
-    expect(await changesOf(1)).toEqual(updated.map((name) => `update ${name}`).toSorted());
-    await unchanged();
-  });
+test("a life goes on with other arguments, in place", async () => {
+  const kept = ["job", "served"];
+  const updated = Object.keys(program(1, account)).filter((name) => !kept.includes(name));
+  expect(await changesOf(1)).toEqual(updated.map((name) => `update ${name}`).toSorted());
+  await unchanged();
+});
 
-  test("is replaced where it can't be changed in place", async () => {
-    const replaced = (await changesOf(2)).filter((change) => change.startsWith("replace "));
-    expect(replaced).toEqual(["replace pod", "replace registry", "replace secret"]);
-    await unchanged();
-  });
+test("a life is replaced where it can't be changed in place", async () => {
+  const replaced = (await changesOf(2)).filter((change) => change.startsWith("replace "));
+  expect(replaced).toEqual(["replace pod", "replace registry", "replace secret"]);
+  await unchanged();
+});
 
-  test("ends, and leaves nothing; what was there before is as it was", async () => {
-    await stack.destroy();
-    expect(await account.others()).toEqual(before);
-    expect(await account.clean()).toBe(0);
-  });
+test("a life ends, and leaves nothing; what was there before is as it was", async () => {
+  await stack.destroy();
+  expect(await account.others()).toEqual(before);
+  expect(await account.clean()).toBe(0);
 });

@@ -41,149 +41,146 @@ async function made(path: string, body: Record<string, unknown>): Promise<string
 
 const pod = { name: "pod", imageName: image, gpuTypeIds: ["NVIDIA L4"] };
 
-describe("paths", () => {
-  const paths: readonly (readonly [v1: string, v2: string, body: Record<string, unknown>])[] = [
-    ["/v1/pods", "/v2/pods", pod],
-    [
-      "/v1/endpoints",
-      "/v2/serverless",
-      { name: "chat", gpuIds: "ADA_24", template: { imageName: image }, workersMax: 1 },
-    ],
-    ["/v1/templates", "/v2/templates", { name: "preset", imageName: image }],
-    ["/v1/networkvolumes", "/v2/network-volumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" }],
-    ["/v1/containerregistryauth", "/v2/registries", { name: "hub", username: "u", password: "p" }],
-  ];
+const paths: readonly (readonly [v1: string, v2: string, body: Record<string, unknown>])[] = [
+  ["/v1/pods", "/v2/pods", pod],
+  [
+    "/v1/endpoints",
+    "/v2/serverless",
+    { name: "chat", gpuIds: "ADA_24", template: { imageName: image }, workersMax: 1 },
+  ],
+  ["/v1/templates", "/v2/templates", { name: "preset", imageName: image }],
+  ["/v1/networkvolumes", "/v2/network-volumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" }],
+  ["/v1/containerregistryauth", "/v2/registries", { name: "hub", username: "u", password: "p" }],
+];
 
-  test.each(paths)("%s is %s: made, listed, read and deleted", async (v1, v2, body) => {
-    const id = await made(v1, body);
-    const { call, list } = migrateCall({ method: "get", path: v1 });
-    expect(call).toEqual({ method: "GET", path: v2 });
-    const { body: answer } = await answerTo({ method: "GET", path: v1 });
-    expect(answer[list ?? ""]).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
-    expect(migrateCall({ method: "GET", path: `${v1}/${id}` }).call?.path).toBe(`${v2}/${id}`);
-    expect(await answerTo({ method: "GET", path: `${v1}/${id}` })).toMatchObject({ status: 200, body: { id } });
-    expect(await answerTo({ method: "DELETE", path: `${v1}/${id}` })).toMatchObject({ status: 204 });
+test.each(paths)("paths %s is %s: made, listed, read and deleted", async (v1, v2, body) => {
+  const id = await made(v1, body);
+  const { call, list } = migrateCall({ method: "get", path: v1 });
+  expect(call).toEqual({ method: "GET", path: v2 });
+  const { body: answer } = await answerTo({ method: "GET", path: v1 });
+  expect(answer[list ?? ""]).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
+  expect(migrateCall({ method: "GET", path: `${v1}/${id}` }).call?.path).toBe(`${v2}/${id}`);
+  expect(await answerTo({ method: "GET", path: `${v1}/${id}` })).toMatchObject({ status: 200, body: { id } });
+  expect(await answerTo({ method: "DELETE", path: `${v1}/${id}` })).toMatchObject({ status: 204 });
+});
+
+test.each([
+  ["/v1/billing/pods", "/v2/billing/pods"],
+  ["/v1/billing/endpoints", "/v2/billing/serverless"],
+  ["/v1/billing/networkvolumes", "/v2/billing/network-volumes"],
+])("paths %s is %s", async (v1, v2) => {
+  const path = `${v1}?bucketSize=day&grouping=podId`;
+  const { call, list, warnings } = migrateCall({ method: "GET", path });
+  expect(call).toEqual({ method: "GET", path: `${v2}?bucketSize=day` });
+  expect(warnings.map(({ field }) => field)).toEqual(["grouping"]);
+  const { status, body } = await answerTo({ method: "GET", path });
+  expect(status).toBe(200);
+  expect(body[list ?? ""]).toEqual(expect.any(Array));
+});
+
+test("paths billing of an endpoint filters by its new name", () => {
+  const { call } = migrateCall({ method: "GET", path: "/v1/billing/endpoints?endpointId=jpnw0v75y3qoql" });
+  expect(call?.path).toBe("/v2/billing/serverless?serverlessId=jpnw0v75y3qoql");
+});
+
+test("paths an address with a host is fine; filters of lists are gone", () => {
+  const { call, warnings } = migrateCall({
+    method: "GET",
+    path: "https://rest.example.com/v1/pods/?computeType=GPU",
   });
+  expect(call).toEqual({ method: "GET", path: "/v2/pods" });
+  expect(warnings.map(({ field }) => field)).toEqual(["computeType"]);
+});
 
-  test.each([
-    ["/v1/billing/pods", "/v2/billing/pods"],
-    ["/v1/billing/endpoints", "/v2/billing/serverless"],
-    ["/v1/billing/networkvolumes", "/v2/billing/network-volumes"],
-  ])("%s is %s", async (v1, v2) => {
-    const path = `${v1}?bucketSize=day&grouping=podId`;
-    const { call, list, warnings } = migrateCall({ method: "GET", path });
-    expect(call).toEqual({ method: "GET", path: `${v2}?bucketSize=day` });
-    expect(warnings.map(({ field }) => field)).toEqual(["grouping"]);
-    const { status, body } = await answerTo({ method: "GET", path });
-    expect(status).toBe(200);
-    expect(body[list ?? ""]).toEqual(expect.any(Array));
+test.each([
+  ["GET", "/v1/bogus"],
+  ["GET", "/v2/pods"],
+  ["POST", "/v1/endpoints/e/start"],
+  ["PUT", "/v1/pods/p"],
+  ["GET", "/v1/pods/p/stop"],
+  ["POST", "/v1/pods/p/stop/now"],
+  ["GET", "/v1/billing/constructor"],
+  ["GET", "/v1/constructor"],
+  ["DELETE", "/v1/billing/pods"],
+  ["DELETE", "/v1/pods"],
+])("paths %s %s is not a call of version 1", (method, path) => {
+  expect(() => migrateCall({ method, path })).toThrow(MigrationError);
+});
+
+test("what changed actions of pods are one call; reset has no equivalent", async () => {
+  const id = await made("/v1/pods", pod);
+  for (const action of ["restart", "stop", "start"]) {
+    const v1 = { method: "POST", path: `/v1/pods/${id}/${action}` };
+    expect(migrateCall(v1).call).toEqual({ method: "POST", path: `/v2/pods/${id}/action`, body: { action } });
+    await offered(id, action);
+    expect(await answerTo(v1)).toMatchObject({ status: 200, body: { id } });
+  }
+  const reset = migrateCall({ method: "POST", path: `/v1/pods/${id}/reset` });
+  expect(reset.call).toBeUndefined();
+  expect(reset.warnings.map(({ field }) => field)).toEqual(["reset"]);
+});
+
+test.each([
+  ["PATCH", ""],
+  ["POST", "/update"],
+])("what changed updates by %s %s are a PATCH of what they name", async (method, suffix) => {
+  const id = await made("/v1/pods", pod);
+  const body = { imageName: "i:2", containerDiskInGb: 60, gpuTypeIds: ["NVIDIA A40"], containerRegistryAuthId: "" };
+  const v1 = { method, path: `/v1/pods/${id}${suffix}`, body };
+  const { call, warnings } = migrateCall(v1);
+  expect(call).toEqual({
+    method: "PATCH",
+    path: `/v2/pods/${id}`,
+    body: { image: "i:2", disk: 60, registry: null },
   });
+  expect(warnings.map(({ field }) => field)).toEqual(["gpu"]);
+  expect(await answerTo(v1)).toMatchObject({ status: 200, body: { image: "i:2", disk: 60 } });
 
-  test("billing of an endpoint filters by its new name", () => {
-    const { call } = migrateCall({ method: "GET", path: "/v1/billing/endpoints?endpointId=jpnw0v75y3qoql" });
-    expect(call?.path).toBe("/v2/billing/serverless?serverlessId=jpnw0v75y3qoql");
-  });
-
-  test("an address with a host is fine; filters of lists are gone", () => {
-    const { call, warnings } = migrateCall({
-      method: "GET",
-      path: "https://rest.example.com/v1/pods/?computeType=GPU",
-    });
-    expect(call).toEqual({ method: "GET", path: "/v2/pods" });
-    expect(warnings.map(({ field }) => field)).toEqual(["computeType"]);
-  });
-
-  test.each([
-    ["GET", "/v1/bogus"],
-    ["GET", "/v2/pods"],
-    ["POST", "/v1/endpoints/e/start"],
-    ["PUT", "/v1/pods/p"],
-    ["GET", "/v1/pods/p/stop"],
-    ["POST", "/v1/pods/p/stop/now"],
-    ["GET", "/v1/billing/constructor"],
-    ["GET", "/v1/constructor"],
-    ["DELETE", "/v1/billing/pods"],
-    ["DELETE", "/v1/pods"],
-  ])("%s %s is not a call of version 1", (method, path) => {
-    expect(() => migrateCall({ method, path })).toThrow(MigrationError);
+  const endpointId = await made("/v1/endpoints", { name: "chat", gpuIds: "ADA_24", template: { imageName: image } });
+  const update = { workersMax: 2, scalerType: "REQUEST_COUNT", scalerValue: 3, flashboot: true };
+  expect(await answerTo({ method, path: `/v1/endpoints/${endpointId}${suffix}`, body: update })).toMatchObject({
+    status: 200,
+    body: { workers: { max: 2 }, scaling: { type: "REQUEST_COUNT", requestCount: 3 }, flashboot: "FLASHBOOT" },
   });
 });
 
-describe("what changed", () => {
-  test("actions of pods are one call; reset has no equivalent", async () => {
-    const id = await made("/v1/pods", pod);
-    for (const action of ["restart", "stop", "start"]) {
-      const v1 = { method: "POST", path: `/v1/pods/${id}/${action}` };
-      expect(migrateCall(v1).call).toEqual({ method: "POST", path: `/v2/pods/${id}/action`, body: { action } });
-      await offered(id, action);
-      expect(await answerTo(v1)).toMatchObject({ status: 200, body: { id } });
-    }
-    const reset = migrateCall({ method: "POST", path: `/v1/pods/${id}/reset` });
-    expect(reset.call).toBeUndefined();
-    expect(reset.warnings.map(({ field }) => field)).toEqual(["reset"]);
-  });
+test("what changed half of a scaling can't be sent, nor a path without its size", () => {
+  const halves = [
+    ["/v1/endpoints/e", { scalerValue: 3 }, "scalerType"],
+    ["/v1/pods/p", { volumeMountPath: "/data" }, "volumeMountPath"],
+  ] as const;
+  for (const [path, body, field] of halves) {
+    const { call, warnings } = migrateCall({ method: "PATCH", path, body });
+    expect(call?.body).toEqual({});
+    expect(warnings.map((warning) => warning.field)).toEqual([field]);
+  }
+});
 
-  test.each([
-    ["PATCH", ""],
-    ["POST", "/update"],
-  ])("updates by %s %s are a PATCH of what they name", async (method, suffix) => {
-    const id = await made("/v1/pods", pod);
-    const body = { imageName: "i:2", containerDiskInGb: 60, gpuTypeIds: ["NVIDIA A40"], containerRegistryAuthId: "" };
-    const v1 = { method, path: `/v1/pods/${id}${suffix}`, body };
-    const { call, warnings } = migrateCall(v1);
-    expect(call).toEqual({
-      method: "PATCH",
-      path: `/v2/pods/${id}`,
-      body: { image: "i:2", disk: 60, registry: null },
-    });
-    expect(warnings.map(({ field }) => field)).toEqual(["gpu"]);
-    expect(await answerTo(v1)).toMatchObject({ status: 200, body: { image: "i:2", disk: 60 } });
-
-    const endpointId = await made("/v1/endpoints", { name: "chat", gpuIds: "ADA_24", template: { imageName: image } });
-    const update = { workersMax: 2, scalerType: "REQUEST_COUNT", scalerValue: 3, flashboot: true };
-    expect(await answerTo({ method, path: `/v1/endpoints/${endpointId}${suffix}`, body: update })).toMatchObject({
-      status: 200,
-      body: { workers: { max: 2 }, scaling: { type: "REQUEST_COUNT", requestCount: 3 }, flashboot: "FLASHBOOT" },
-    });
+test("what changed volumes grow, templates are renamed, credentials are made anew", async () => {
+  const volume = await made("/v1/networkvolumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" });
+  expect(await answerTo({ method: "PATCH", path: `/v1/networkvolumes/${volume}`, body: { size: 20 } })).toMatchObject({
+    status: 200,
+    body: { size: 20 },
   });
+  const template = await made("/v1/templates", { name: "old", imageName: image });
+  expect(
+    await answerTo({ method: "POST", path: `/v1/templates/${template}/update`, body: { name: "new" } }),
+  ).toMatchObject({ status: 200, body: { name: "new", disk: 50 } });
+  expect(migrateCall({ method: "PATCH", path: "/v1/containerregistryauth/r", body: {} }).call).toBeUndefined();
+});
 
-  test("half of a scaling can't be sent, nor a path without its size", () => {
-    const halves = [
-      ["/v1/endpoints/e", { scalerValue: 3 }, "scalerType"],
-      ["/v1/pods/p", { volumeMountPath: "/data" }, "volumeMountPath"],
-    ] as const;
-    for (const [path, body, field] of halves) {
-      const { call, warnings } = migrateCall({ method: "PATCH", path, body });
-      expect(call?.body).toEqual({});
-      expect(warnings.map((warning) => warning.field)).toEqual([field]);
-    }
-  });
+test("what changed what only the provider knows is not sent", () => {
+  const body = { ...pod, name: undefined, gpuTypeIds: ["NVIDIA L4", "NVIDIA A40"], locked: true };
+  const { call, warnings } = migrateCall({ method: "POST", path: "/v1/pods", body });
+  expect(call?.body).not.toHaveProperty("gpuAlternatives");
+  expect(call?.body).not.toHaveProperty("locked");
+  expect(warnings.map(({ field }) => field)).toEqual(["gpuTypeIds", "name", "gpuAlternatives", "locked"]);
+});
 
-  test("volumes grow, templates are renamed, credentials are made anew", async () => {
-    const volume = await made("/v1/networkvolumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" });
-    expect(await answerTo({ method: "PATCH", path: `/v1/networkvolumes/${volume}`, body: { size: 20 } })).toMatchObject(
-      { status: 200, body: { size: 20 } },
-    );
-    const template = await made("/v1/templates", { name: "old", imageName: image });
-    expect(
-      await answerTo({ method: "POST", path: `/v1/templates/${template}/update`, body: { name: "new" } }),
-    ).toMatchObject({ status: 200, body: { name: "new", disk: 50 } });
-    expect(migrateCall({ method: "PATCH", path: "/v1/containerregistryauth/r", body: {} }).call).toBeUndefined();
-  });
-
-  test("what only the provider knows is not sent", () => {
-    const body = { ...pod, name: undefined, gpuTypeIds: ["NVIDIA L4", "NVIDIA A40"], locked: true };
-    const { call, warnings } = migrateCall({ method: "POST", path: "/v1/pods", body });
-    expect(call?.body).not.toHaveProperty("gpuAlternatives");
-    expect(call?.body).not.toHaveProperty("locked");
-    expect(warnings.map(({ field }) => field)).toEqual(["gpuTypeIds", "name", "gpuAlternatives", "locked"]);
-  });
-
-  test("errors are problem documents", async () => {
-    const { status, body } = await answerTo({ method: "GET", path: "/v1/pods/gone" });
-    expect({ status, body }).toMatchObject({ status: 404, body: { title: "Not Found", detail: expect.any(String) } });
-    expect(body).not.toHaveProperty("message");
-  });
+test("what changed errors are problem documents", async () => {
+  const { status, body } = await answerTo({ method: "GET", path: "/v1/pods/gone" });
+  expect({ status, body }).toMatchObject({ status: 404, body: { title: "Not Found", detail: expect.any(String) } });
+  expect(body).not.toHaveProperty("message");
 });
 
 describe("pulumi-computecloud migrate", () => {

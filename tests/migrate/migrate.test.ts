@@ -1,6 +1,6 @@
 /* Bodies of v1 become arguments that our own checks and the service take. */
 import { execFileSync } from "node:child_process";
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { z } from "zod";
 import { MigrationError, migrate } from "../../cli/migrate/v1";
@@ -44,44 +44,40 @@ function real<T>(value: T): T {
   return JSON.parse(text);
 }
 
-describe("a body of v1", () => {
-  test.each(BODIES)("$kind: $title", async ({ kind, body, args, warns = [] }: Row) => {
-    const migrated = migrate(real(body));
-    expect(migrated.kind).toBe(kind);
-    expect(migrated.args).toEqual(real(args));
-    expect(migrated.warnings.map(({ field }) => field)).toEqual(warns);
-    expect(migrated.id).toBe(body.id);
-    const definition = Object.values(definitions).find((each) => each.kind === kind);
-    await makeAndDelete(definition as ResourceDefinition<z.ZodObject, { id: string }>, migrated.args);
-  });
-
-  async function makeAndDelete<Live extends { id: string }>(
-    definition: ResourceDefinition<z.ZodObject, Live>,
-    args: Properties,
-  ): Promise<void> {
-    const context = contextOf(emulator);
-    const lifecycle = new Lifecycle(definition, async () => context);
-    const { inputs, failures } = await lifecycle.check({}, { __logicalName: "migrated", ...args });
-    expect(failures).toEqual([]);
-    const { id, state } = await lifecycle.create(inputs);
-    expect(id).toEqual(expect.any(String));
-    await lifecycle.delete(id, state);
-  }
+test.each(BODIES)("a body of v1 $kind: $title", async ({ kind, body, args, warns = [] }: Row) => {
+  const migrated = migrate(real(body));
+  expect(migrated.kind).toBe(kind);
+  expect(migrated.args).toEqual(real(args));
+  expect(migrated.warnings.map(({ field }) => field)).toEqual(warns);
+  expect(migrated.id).toBe(body.id);
+  const definition = Object.values(definitions).find((each) => each.kind === kind);
+  await makeAndDelete(definition as ResourceDefinition<z.ZodObject, { id: string }>, migrated.args);
 });
 
-describe("what v1 took and v2 can't do without", () => {
-  const missing: readonly (readonly [string, Properties])[] = [
-    ["gpuTypeIds", { imageName: "i", cloudType: "SECURE" }],
-    ["cpuFlavorIds", { imageName: "i", computeType: "CPU" }],
-    ["gpuTypeIds", { templateId: "t", workersMax: 1 }],
-    ["gpuTypeIds", { templateId: "t", workersMax: 1, gpuTypeIds: ["NVIDIA A30"] }],
-    ["cpuFlavorIds", { templateId: "t", workersMax: 1, computeType: "CPU" }],
-    ["templateId", { gpuIds: "ADA_24", workersMax: 1 }],
-    ["password", { username: "ci" }],
-  ];
-  test.each(missing)("is asked for: %s of %j", (field, body) => {
-    expect(migrate(body).warnings.map((warning) => warning.field)).toEqual([field]);
-  });
+async function makeAndDelete<Live extends { id: string }>(
+  definition: ResourceDefinition<z.ZodObject, Live>,
+  args: Properties,
+): Promise<void> {
+  const context = contextOf(emulator);
+  const lifecycle = new Lifecycle(definition, async () => context);
+  const { inputs, failures } = await lifecycle.check({}, { __logicalName: "migrated", ...args });
+  expect(failures).toEqual([]);
+  const { id, state } = await lifecycle.create(inputs);
+  expect(id).toEqual(expect.any(String));
+  await lifecycle.delete(id, state);
+}
+
+const missing: readonly (readonly [string, Properties])[] = [
+  ["gpuTypeIds", { imageName: "i", cloudType: "SECURE" }],
+  ["cpuFlavorIds", { imageName: "i", computeType: "CPU" }],
+  ["gpuTypeIds", { templateId: "t", workersMax: 1 }],
+  ["gpuTypeIds", { templateId: "t", workersMax: 1, gpuTypeIds: ["NVIDIA A30"] }],
+  ["cpuFlavorIds", { templateId: "t", workersMax: 1, computeType: "CPU" }],
+  ["templateId", { gpuIds: "ADA_24", workersMax: 1 }],
+  ["password", { username: "ci" }],
+];
+test.each(missing)("what v1 took and v2 can't do without is asked for: %s of %j", (field, body) => {
+  expect(migrate(body).warnings.map((warning) => warning.field)).toEqual([field]);
 });
 
 test("what no field tells apart needs its kind", () => {

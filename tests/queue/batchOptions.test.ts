@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
@@ -14,77 +14,71 @@ beforeEach(() => {
   server.finishAtOnce();
 });
 
-describe("request", () => {
-  test("gives every job a webhook, a policy and a storage of its own", async () => {
-    const s3Config = { accessId: "a", accessSecret: "s", bucketName: "b", endpointUrl: "https://s3.example.com" };
-    const request = (n: number, index: number): JobRequest => ({
-      input: n,
-      webhook: `https://hooks.example.com/done?index=${index}`,
-      ...(n === 8 && { policy: { ttl: 60_000 }, s3Config }),
-    });
-    for await (const { error } of queue.runMany([7, 8], { request, policy: { lowPriority: true } })) {
-      expect(error).toBeUndefined();
-    }
-    expect(server.requests).toEqual([
-      { input: 7, webhook: "https://hooks.example.com/done?index=0", policy: { lowPriority: true } },
-      { input: 8, webhook: "https://hooks.example.com/done?index=1", policy: { ttl: 60_000 }, s3Config },
-    ]);
+test("request gives every job a webhook, a policy and a storage of its own", async () => {
+  const s3Config = { accessId: "a", accessSecret: "s", bucketName: "b", endpointUrl: "https://s3.example.com" };
+  const request = (n: number, index: number): JobRequest => ({
+    input: n,
+    webhook: `https://hooks.example.com/done?index=${index}`,
+    ...(n === 8 && { policy: { ttl: 60_000 }, s3Config }),
   });
-
-  test("that throws ends the batch as the inputs do: what is finished comes first", async () => {
-    const request = (input: number) => {
-      if (input === 2) throw new RangeError("mine");
-      return { input };
-    };
-    const outputs: unknown[] = [];
-    const batch = async () => {
-      for await (const { job } of queue.runMany(countTo(5), { request, concurrency: 1 })) outputs.push(job?.output);
-    };
-    await expect(batch()).rejects.toThrow("mine");
-    expect(outputs).toEqual([0, 1]);
-  });
+  for await (const { error } of queue.runMany([7, 8], { request, policy: { lowPriority: true } })) {
+    expect(error).toBeUndefined();
+  }
+  expect(server.requests).toEqual([
+    { input: 7, webhook: "https://hooks.example.com/done?index=0", policy: { lowPriority: true } },
+    { input: 8, webhook: "https://hooks.example.com/done?index=1", policy: { ttl: 60_000 }, s3Config },
+  ]);
 });
 
-describe("progress", () => {
-  test("is told before each result, with the time that is left", async () => {
-    const told: BatchProgress[] = [];
-    let results = 0;
-    for await (const _ of queue.runMany(countTo(20), { onProgress: (progress) => told.push(progress) })) {
-      results += 1;
-      expect(told).toHaveLength(results);
-    }
-    expect(told.map(({ done, total, failed }) => [done, total, failed])).toEqual(
-      countTo(20).map((n) => [n + 1, 20, 0]),
-    );
-    expect(told[0]?.remainingMs).toBeUndefined();
-    expect(told[10]?.remainingMs).toBeGreaterThanOrEqual(0);
-    expect(told.at(-1)).toMatchObject({ remainingMs: 0, running: 0 });
-  });
+test("request that throws ends the batch as the inputs do: what is finished comes first", async () => {
+  const request = (input: number) => {
+    if (input === 2) throw new RangeError("mine");
+    return { input };
+  };
+  const outputs: unknown[] = [];
+  const batch = async () => {
+    for await (const { job } of queue.runMany(countTo(5), { request, concurrency: 1 })) outputs.push(job?.output);
+  };
+  await expect(batch()).rejects.toThrow("mine");
+  expect(outputs).toEqual([0, 1]);
+});
 
-  test("of a stream of inputs has no end unless the total is told, and counts errors", async () => {
-    async function* inputs() {
-      yield* countTo(3);
-    }
-    server.steps.status = json({ status: "FAILED", error: "no" });
-    const ends: BatchProgress[] = [];
-    for (const total of [undefined, 3]) {
-      const options = { total, onProgress: (progress: BatchProgress) => (ends[total ?? 0] = progress) };
-      for await (const _ of queue.runMany(inputs(), options));
-    }
-    expect(ends[0]).toMatchObject({ done: 3, failed: 3, total: undefined, remainingMs: undefined });
-    expect(ends[3]).toMatchObject({ done: 3, failed: 3, total: 3, remainingMs: 0 });
-  });
+test("progress is told before each result, with the time that is left", async () => {
+  const told: BatchProgress[] = [];
+  let results = 0;
+  for await (const _ of queue.runMany(countTo(20), { onProgress: (progress) => told.push(progress) })) {
+    results += 1;
+    expect(told).toHaveLength(results);
+  }
+  expect(told.map(({ done, total, failed }) => [done, total, failed])).toEqual(countTo(20).map((n) => [n + 1, 20, 0]));
+  expect(told[0]?.remainingMs).toBeUndefined();
+  expect(told[10]?.remainingMs).toBeGreaterThanOrEqual(0);
+  expect(told.at(-1)).toMatchObject({ remainingMs: 0, running: 0 });
+});
 
-  test("that throws ends the batch, and names the result that was not delivered", async () => {
-    const orphans: unknown[] = [];
-    const batch = async () => {
-      const onProgress = () => {
-        throw new TypeError("mine");
-      };
-      const options = { concurrency: 1, onProgress, onOrphan: ({ id }: Orphan) => void orphans.push(id) };
-      for await (const _ of queue.runMany(countTo(3), options));
+test("progress of a stream of inputs has no end unless the total is told, and counts errors", async () => {
+  async function* inputs() {
+    yield* countTo(3);
+  }
+  server.steps.status = json({ status: "FAILED", error: "no" });
+  const ends: BatchProgress[] = [];
+  for (const total of [undefined, 3]) {
+    const options = { total, onProgress: (progress: BatchProgress) => (ends[total ?? 0] = progress) };
+    for await (const _ of queue.runMany(inputs(), options));
+  }
+  expect(ends[0]).toMatchObject({ done: 3, failed: 3, total: undefined, remainingMs: undefined });
+  expect(ends[3]).toMatchObject({ done: 3, failed: 3, total: 3, remainingMs: 0 });
+});
+
+test("progress that throws ends the batch, and names the result that was not delivered", async () => {
+  const orphans: unknown[] = [];
+  const batch = async () => {
+    const onProgress = () => {
+      throw new TypeError("mine");
     };
-    await expect(batch()).rejects.toThrow("mine");
-    expect(orphans).toEqual(["0"]);
-  });
+    const options = { concurrency: 1, onProgress, onOrphan: ({ id }: Orphan) => void orphans.push(id) };
+    for await (const _ of queue.runMany(countTo(3), options));
+  };
+  await expect(batch()).rejects.toThrow("mine");
+  expect(orphans).toEqual(["0"]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { CrashLoopWatch, type WorkerCounts } from "../../provider/smoke/crashLoop";
 
 const second = 1000;
@@ -18,33 +18,31 @@ const looks = (...seen: WorkerCounts[]) => {
   return seen.map((workers, index) => watch.isLoop(workers, index * 2 * second));
 };
 
-describe("workers are unhealthy for good", () => {
-  test("when a restart must have failed too", () => {
-    expect(looks(...Array<WorkerCounts>(8).fill(crashed))).toEqual([
-      false,
-      false,
-      false,
-      false,
-      false,
-      false,
-      true,
-      true,
-    ]);
-  });
+test("workers are unhealthy for good when a restart must have failed too", () => {
+  expect(looks(...Array<WorkerCounts>(8).fill(crashed))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
 
-  test.each([
-    ["one runs", { unhealthy: 1, running: 1 }],
-    ["one is ready", { unhealthy: 1, idle: 1 }],
-    ["one could take a job at once", { unhealthy: 1, ready: 1 }],
-    ["one starts", { unhealthy: 1, initializing: 1 }],
-    ["one waits for a host", { unhealthy: 1, throttled: 1 }],
-    ["there are none", {}],
-  ])("not while %s, and then the time begins anew", (_, between) => {
-    const found = looks(
-      ...Array<WorkerCounts>(5).fill(crashed),
-      counts(between),
-      ...Array<WorkerCounts>(6).fill(crashed),
-    );
-    expect(found).not.toContain(true);
-  });
+test.each([
+  ["one runs", { unhealthy: 1, running: 1 }],
+  ["one is ready", { unhealthy: 1, idle: 1 }],
+  ["one could take a job at once", { unhealthy: 1, ready: 1 }],
+  ["one starts", { unhealthy: 1, initializing: 1 }],
+  ["one waits for a host", { unhealthy: 1, throttled: 1 }],
+  ["there are none", {}],
+])("workers are unhealthy for good not while %s, and then the time begins anew", (_, between) => {
+  const found = looks(
+    ...Array<WorkerCounts>(5).fill(crashed),
+    counts(between),
+    ...Array<WorkerCounts>(6).fill(crashed),
+  );
+  expect(found).not.toContain(true);
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
 
 const variables = ["COMPUTECLOUD_API_KEY", "COMPUTECLOUD_CLOUD", "COMPUTECLOUD_SERVERLESS_URL"] as const;
@@ -18,37 +18,35 @@ afterEach(() => {
 
 const endpointId = "abc";
 
-describe("a queue of its own", () => {
-  test("takes key and address from its arguments or from the environment", () => {
-    expect(createQueue({ endpointId, apiKey: "key", cloud: "runpod" }).endpointId).toBe(endpointId);
-    process.env.COMPUTECLOUD_API_KEY = "key";
-    process.env.COMPUTECLOUD_SERVERLESS_URL = "http://127.0.0.1:1";
-    expect(createQueue({ endpointId }).endpointId).toBe(endpointId);
-  });
+test("a queue of its own takes key and address from its arguments or from the environment", () => {
+  expect(createQueue({ endpointId, apiKey: "key", cloud: "runpod" }).endpointId).toBe(endpointId);
+  process.env.COMPUTECLOUD_API_KEY = "key";
+  process.env.COMPUTECLOUD_SERVERLESS_URL = "http://127.0.0.1:1";
+  expect(createQueue({ endpointId }).endpointId).toBe(endpointId);
+});
 
-  test("an address of the environment wins over that of a cloud that is passed", async () => {
-    const asked: string[] = [];
-    const service = createServer((request, response) => {
-      asked.push(request.url ?? "");
-      response.end('{"jobs":{},"workers":{}}');
-    }).listen(0, "127.0.0.1");
-    await once(service, "listening");
-    process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    await createQueue({ endpointId, apiKey: "key", cloud: "runpod" })
-      .health()
-      .catch(() => {});
-    expect(asked).toEqual(["/v2/abc/health"]);
-    service.closeAllConnections();
-    service.close();
-  });
+test("a queue of its own an address of the environment wins over that of a cloud that is passed", async () => {
+  const asked: string[] = [];
+  const service = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end('{"jobs":{},"workers":{}}');
+  }).listen(0, "127.0.0.1");
+  await once(service, "listening");
+  process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  await createQueue({ endpointId, apiKey: "key", cloud: "runpod" })
+    .health()
+    .catch(() => {});
+  expect(asked).toEqual(["/v2/abc/health"]);
+  service.closeAllConnections();
+  service.close();
+});
 
-  test.each([
-    { given: { cloud: "runpod" }, says: /no API key/ },
-    { given: { apiKey: "key" }, says: /no address/ },
-    { given: { apiKey: "key", cloud: "elsewhere" }, says: /is not a known cloud/ },
-    { given: { apiKey: "key", serverlessUrl: "http://example.com" }, says: /not https/ },
-  ])("says what is missing: $given", ({ given, says }) => {
-    expect(() => createQueue({ endpointId, ...given })).toThrow(UsageError);
-    expect(() => createQueue({ endpointId, ...given })).toThrow(says);
-  });
+test.each([
+  { given: { cloud: "runpod" }, says: /no API key/ },
+  { given: { apiKey: "key" }, says: /no address/ },
+  { given: { apiKey: "key", cloud: "elsewhere" }, says: /is not a known cloud/ },
+  { given: { apiKey: "key", serverlessUrl: "http://example.com" }, says: /not https/ },
+])("a queue of its own says what is missing: $given", ({ given, says }) => {
+  expect(() => createQueue({ endpointId, ...given })).toThrow(UsageError);
+  expect(() => createQueue({ endpointId, ...given })).toThrow(says);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
@@ -28,127 +28,121 @@ async function timed(promise: Promise<unknown>) {
 /** Well over every time-out here, for machines that are busy, and well below what these servers take. */
 const slowMs = 8_000;
 
-describe("timeoutMs is kept", () => {
-  test("by runSync, which asks the service to hold the job no longer", async () => {
-    script.play((request, response) => {
-      const wait = Number(new URL(request.url ?? "", "http://x").searchParams.get("wait"));
-      late(wait, job("IN_PROGRESS"))(request, response);
-    });
-    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 2_000 }));
-    expect(error).toBeInstanceOf(JobWaitError);
-    expect(error).toMatchObject({ id: "job" });
-    expect(ms).toBeLessThan(slowMs);
-    expect(script.received[0]?.url).toMatch(/^\/v2\/endpoint\/runsync\?wait=1\d{3}$/);
+test("timeoutMs is kept by runSync, which asks the service to hold the job no longer", async () => {
+  script.play((request, response) => {
+    const wait = Number(new URL(request.url ?? "", "http://x").searchParams.get("wait"));
+    late(wait, job("IN_PROGRESS"))(request, response);
   });
-
-  test("by runSync with less time than the service holds a job", async () => {
-    script.play(job("IN_QUEUE"));
-    const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }));
-    expect(error).toBeInstanceOf(JobWaitError);
-    expect(ms).toBeLessThan(slowMs);
-    expect(script.received[0]?.url).toBe("/v2/endpoint/run");
-  });
-
-  test("by wait, however slow the service is", async () => {
-    script.play(job("IN_PROGRESS"), late(10_000, job("COMPLETED")));
-    const { error, ms } = await timed(queue.wait("job", { timeoutMs: 1_000 }));
-    expect(error).toBeInstanceOf(JobWaitError);
-    expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
-    expect(ms).toBeGreaterThan(800);
-    expect(ms).toBeLessThan(slowMs);
-  });
-
-  test("by every call to a mute server, and a submission says that the job may run", async () => {
-    script.play(job("IN_QUEUE"), silence);
-    // A connection is there: the submission is sent well before its time is over.
-    await queue.status("job");
-    const timeoutMs = 1_500;
-    const calls = [
-      queue.run({ input: 1 }, { timeoutMs }),
-      queue.status("job", { timeoutMs }),
-      queue.cancel("job", { timeoutMs }),
-      queue.retry("job", { timeoutMs }),
-      queue.purgeQueue({ timeoutMs }),
-      queue.health({ timeoutMs, graceMs: 30_000 }),
-      queue.stream("job", { timeoutMs }).next(),
-    ];
-    const ends = await Promise.all(calls.map(timed));
-    expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(slowMs);
-    expect(ends[0]?.error).toBeInstanceOf(SubmissionLostError);
-    expect(ends.slice(1).map(({ error }) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
-  });
+  const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 2_000 }));
+  expect(error).toBeInstanceOf(JobWaitError);
+  expect(error).toMatchObject({ id: "job" });
+  expect(ms).toBeLessThan(slowMs);
+  expect(script.received[0]?.url).toMatch(/^\/v2\/endpoint\/runsync\?wait=1\d{3}$/);
 });
 
-describe("a batch that is aborted", () => {
-  const abort = (after: () => boolean) => {
-    const controller = new AbortController();
-    void until(after).then(() => controller.abort(new RangeError("enough")));
-    return controller.signal;
-  };
-
-  test("does not wait for a source that stalls", async () => {
-    let asked = false;
-    async function* stalled() {
-      asked = true;
-      await new Promise(() => {});
-      yield 1;
-    }
-    const batch = queue.runMany(stalled(), { signal: abort(() => asked) });
-    await expect(batch.next()).rejects.toThrow("enough");
-  });
-
-  test("cancels the job whose submission is answered later, and no other", async () => {
-    const states = new Map<string, string>();
-    const cancelled: string[] = [];
-    let answer = () => {};
-    script.play((request, response) => {
-      const [, , , operation = "", id = ""] = (request.url ?? "").split("/");
-      if (operation === "run") {
-        const job = `job-${states.size}`;
-        states.set(job, "IN_PROGRESS");
-        // The first three are answered at once, the last one after the batch was left.
-        if (states.size < 4) json({ id: job, status: "IN_QUEUE" })(request, response);
-        else answer = () => json({ id: job, status: "IN_QUEUE" })(request, response);
-      } else if (operation === "cancel") {
-        if (states.get(id) !== "IN_PROGRESS") return json({ error: "it has ended" }, 400)(request, response);
-        cancelled.push(id);
-        json({ id, status: "CANCELLED" })(request, response);
-      } else json({ id, status: states.get(id), output: 1 })(request, response);
-    });
-    const controller = new AbortController();
-    const orphans: Orphan[] = [];
-    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
-    const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal, onOrphan });
-    const next = batch.next();
-    await until(() => states.size === 4 && script.received.filter(({ url }) => url.includes("/status/")).length >= 3);
-    states.set("job-1", "COMPLETED");
-    states.set("job-2", "FAILED");
-    controller.abort(new RangeError("enough"));
-    answer();
-    await expect(next).rejects.toThrow("enough");
-    expect(cancelled.sort()).toEqual(["job-0", "job-3"]);
-    // What has finished since its last look refuses the cancel, and its result is told.
-    expect(orphans).toMatchObject([{ index: 1, id: "job-1", job: { status: "COMPLETED" } }]);
-  });
+test("timeoutMs is kept by runSync with less time than the service holds a job", async () => {
+  script.play(job("IN_QUEUE"));
+  const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }));
+  expect(error).toBeInstanceOf(JobWaitError);
+  expect(ms).toBeLessThan(slowMs);
+  expect(script.received[0]?.url).toBe("/v2/endpoint/run");
 });
 
-describe("answers that are not what they used to be", () => {
-  test("are read as far as they can be", async () => {
-    script.play(json({ id: "job" }));
-    expect(await queue.run({ input: 1 })).toMatchObject({ id: "job", status: "IN_QUEUE" });
-    script.play(
-      json({ id: null, status: "RUNNING", delayTime: null, retries: 0.5, workerId: 7 }),
-      json({ status: "COMPLETED", executionTime: 12.5, output: "done", extra: true }),
-    );
-    expect(await queue.wait("job")).toMatchObject({ id: "job", executionTime: 12.5, output: "done" });
-    script.play(json({ jobs: { completed: 1, failed: null }, workers: { running: 2, napping: 1 } }));
-    expect(await queue.health()).toMatchObject({ jobs: { completed: 1, failed: 0 }, workers: { running: 2, idle: 0 } });
-  });
+test("timeoutMs is kept by wait, however slow the service is", async () => {
+  script.play(job("IN_PROGRESS"), late(10_000, job("COMPLETED")));
+  const { error, ms } = await timed(queue.wait("job", { timeoutMs: 1_000 }));
+  expect(error).toBeInstanceOf(JobWaitError);
+  expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
+  expect(ms).toBeGreaterThan(800);
+  expect(ms).toBeLessThan(slowMs);
+});
 
-  test("of a submission without an id say that the job may run", async () => {
-    script.play(json({ status: "IN_QUEUE" }));
-    await expect(queue.run({ input: 1 })).rejects.toBeInstanceOf(SubmissionLostError);
+test("timeoutMs is kept by every call to a mute server, and a submission says that the job may run", async () => {
+  script.play(job("IN_QUEUE"), silence);
+  // A connection is there: the submission is sent well before its time is over.
+  await queue.status("job");
+  const timeoutMs = 1_500;
+  const calls = [
+    queue.run({ input: 1 }, { timeoutMs }),
+    queue.status("job", { timeoutMs }),
+    queue.cancel("job", { timeoutMs }),
+    queue.retry("job", { timeoutMs }),
+    queue.purgeQueue({ timeoutMs }),
+    queue.health({ timeoutMs, graceMs: 30_000 }),
+    queue.stream("job", { timeoutMs }).next(),
+  ];
+  const ends = await Promise.all(calls.map(timed));
+  expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(slowMs);
+  expect(ends[0]?.error).toBeInstanceOf(SubmissionLostError);
+  expect(ends.slice(1).map(({ error }) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
+});
+
+const abort = (after: () => boolean) => {
+  const controller = new AbortController();
+  void until(after).then(() => controller.abort(new RangeError("enough")));
+  return controller.signal;
+};
+
+test("a batch that is aborted does not wait for a source that stalls", async () => {
+  let asked = false;
+  async function* stalled() {
+    asked = true;
+    await new Promise(() => {});
+    yield 1;
+  }
+  const batch = queue.runMany(stalled(), { signal: abort(() => asked) });
+  await expect(batch.next()).rejects.toThrow("enough");
+});
+
+test("a batch that is aborted cancels the job whose submission is answered later, and no other", async () => {
+  const states = new Map<string, string>();
+  const cancelled: string[] = [];
+  let answer = () => {};
+  script.play((request, response) => {
+    const [, , , operation = "", id = ""] = (request.url ?? "").split("/");
+    if (operation === "run") {
+      const job = `job-${states.size}`;
+      states.set(job, "IN_PROGRESS");
+      // The first three are answered at once, the last one after the batch was left.
+      if (states.size < 4) json({ id: job, status: "IN_QUEUE" })(request, response);
+      else answer = () => json({ id: job, status: "IN_QUEUE" })(request, response);
+    } else if (operation === "cancel") {
+      if (states.get(id) !== "IN_PROGRESS") return json({ error: "it has ended" }, 400)(request, response);
+      cancelled.push(id);
+      json({ id, status: "CANCELLED" })(request, response);
+    } else json({ id, status: states.get(id), output: 1 })(request, response);
   });
+  const controller = new AbortController();
+  const orphans: Orphan[] = [];
+  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  const batch = queue.runMany([1, 2, 3, 4], { signal: controller.signal, onOrphan });
+  const next = batch.next();
+  await until(() => states.size === 4 && script.received.filter(({ url }) => url.includes("/status/")).length >= 3);
+  states.set("job-1", "COMPLETED");
+  states.set("job-2", "FAILED");
+  controller.abort(new RangeError("enough"));
+  answer();
+  await expect(next).rejects.toThrow("enough");
+  expect(cancelled.sort()).toEqual(["job-0", "job-3"]);
+  // What has finished since its last look refuses the cancel, and its result is told.
+  expect(orphans).toMatchObject([{ index: 1, id: "job-1", job: { status: "COMPLETED" } }]);
+});
+
+test("answers that are not what they used to be are read as far as they can be", async () => {
+  script.play(json({ id: "job" }));
+  expect(await queue.run({ input: 1 })).toMatchObject({ id: "job", status: "IN_QUEUE" });
+  script.play(
+    json({ id: null, status: "RUNNING", delayTime: null, retries: 0.5, workerId: 7 }),
+    json({ status: "COMPLETED", executionTime: 12.5, output: "done", extra: true }),
+  );
+  expect(await queue.wait("job")).toMatchObject({ id: "job", executionTime: 12.5, output: "done" });
+  script.play(json({ jobs: { completed: 1, failed: null }, workers: { running: 2, napping: 1 } }));
+  expect(await queue.health()).toMatchObject({ jobs: { completed: 1, failed: 0 }, workers: { running: 2, idle: 0 } });
+});
+
+test("answers that are not what they used to be of a submission without an id say that the job may run", async () => {
+  script.play(json({ status: "IN_QUEUE" }));
+  await expect(queue.run({ input: 1 })).rejects.toBeInstanceOf(SubmissionLostError);
 });
 
 test("a job's time to live can be set anew, 6 s included", async () => {

@@ -2,27 +2,25 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { expectation, mismatches, schemaProblem } from "../../provider/smoke/expectation";
 
-describe("a partial value", () => {
-  test.each([
-    { output: { a: 1 }, found: { a: 1, b: 2 } },
-    { output: { a: { b: null } }, found: { a: { b: null, c: 1 } } },
-    { output: [{ a: 1 }, 2], found: [{ a: 1, b: 1 }, 2] },
-    { output: null, found: null },
-    { output: {}, found: { anything: true } },
-  ])("matches what has more members: %j", ({ output, found }) => {
-    expect(mismatches({ output }, found)).toEqual([]);
-  });
+test.each([
+  { output: { a: 1 }, found: { a: 1, b: 2 } },
+  { output: { a: { b: null } }, found: { a: { b: null, c: 1 } } },
+  { output: [{ a: 1 }, 2], found: [{ a: 1, b: 1 }, 2] },
+  { output: null, found: null },
+  { output: {}, found: { anything: true } },
+])("a partial value matches what has more members: %j", ({ output, found }) => {
+  expect(mismatches({ output }, found)).toEqual([]);
+});
 
-  test.each([
-    { output: { a: 1 }, found: { a: "1" }, path: "/a", problem: "should be 1" },
-    { output: { a: { b: 1 } }, found: { a: {} }, path: "/a/b", problem: "is missing" },
-    { output: { "a/b": 1 }, found: {}, path: "/a~1b", problem: "is missing" },
-    { output: [1], found: [1, 2], path: "", problem: "should be [1]" },
-    { output: null, found: undefined, path: "", problem: "should be null" },
-    { output: {}, found: [], path: "", problem: "should be {}" },
-  ])("does not match %j", ({ output, found, path, problem }) => {
-    expect(mismatches({ output }, found)).toEqual([expect.objectContaining({ path, problem })]);
-  });
+test.each([
+  { output: { a: 1 }, found: { a: "1" }, path: "/a", problem: "should be 1" },
+  { output: { a: { b: 1 } }, found: { a: {} }, path: "/a/b", problem: "is missing" },
+  { output: { "a/b": 1 }, found: {}, path: "/a~1b", problem: "is missing" },
+  { output: [1], found: [1, 2], path: "", problem: "should be [1]" },
+  { output: null, found: undefined, path: "", problem: "should be null" },
+  { output: {}, found: [], path: "", problem: "should be {}" },
+])("a partial value does not match %j", ({ output, found, path, problem }) => {
+  expect(mismatches({ output }, found)).toEqual([expect.objectContaining({ path, problem })]);
 });
 
 describe("a JSON Schema", () => {

@@ -1,5 +1,5 @@
 /* Gates that measure: many jobs, what they took, what they ran on, and bounds that are kept or not. */
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Client } from "../../client";
 import { type Bounds, GateError, readBounds, spreadOf } from "../../provider/smoke/bounds";
 import { runGate } from "../../provider/smoke/measure";
@@ -59,87 +59,85 @@ async function broken(gate: Promise<unknown>): Promise<Record<string, string>> {
   return Object.fromEntries(judged.map(({ measure, found, holds }) => [measure, `${found}${holds ? "" : " !"}`]));
 }
 
-describe("a gate", () => {
-  test("runs its jobs, the first one alone, and tells what they took, ran on and cost", async () => {
-    await place.service.settings({ workerColdStartMs: 20_000 });
-    const id = await endpoint("counted");
-    const bounds: Bounds = {
-      jobs: 6,
-      concurrency: 2,
-      coldStart: { max: "30s" },
-      delay: { p95: "30s" },
-      execution: { p50: "5s", max: "10s" },
-      gpu: ["NVIDIA RTX A4000"],
-      cost: { perJobMax: 0.01 },
-    };
-    const { measured, job } = await gate(id, bounds);
-    expect(await place.count("run")).toBe(6);
-    expect(together.most).toBeLessThanOrEqual(2);
-    expect(job.status).toBe("COMPLETED");
-    expect(measured).toMatchObject({ jobs: 6, gpus: { "NVIDIA RTX A4000": 6 } });
-    expect(measured.coldStart).toBeGreaterThanOrEqual(20_000);
-    expect(measured.execution?.p50).toBeGreaterThanOrEqual(1000);
-    const price = (await client.catalog.gpus({})).find(({ id }) => id === "NVIDIA RTX A4000")?.price?.serverless ?? 0;
-    // All of them took about the same second.
-    expect(measured.costPerJob).toBeCloseTo((price * (measured.execution?.p50 ?? 0)) / 3_600_000, 5);
-  });
+test("a gate runs its jobs, the first one alone, and tells what they took, ran on and cost", async () => {
+  await place.service.settings({ workerColdStartMs: 20_000 });
+  const id = await endpoint("counted");
+  const bounds: Bounds = {
+    jobs: 6,
+    concurrency: 2,
+    coldStart: { max: "30s" },
+    delay: { p95: "30s" },
+    execution: { p50: "5s", max: "10s" },
+    gpu: ["NVIDIA RTX A4000"],
+    cost: { perJobMax: 0.01 },
+  };
+  const { measured, job } = await gate(id, bounds);
+  expect(await place.count("run")).toBe(6);
+  expect(together.most).toBeLessThanOrEqual(2);
+  expect(job.status).toBe("COMPLETED");
+  expect(measured).toMatchObject({ jobs: 6, gpus: { "NVIDIA RTX A4000": 6 } });
+  expect(measured.coldStart).toBeGreaterThanOrEqual(20_000);
+  expect(measured.execution?.p50).toBeGreaterThanOrEqual(1000);
+  const price = (await client.catalog.gpus({})).find(({ id }) => id === "NVIDIA RTX A4000")?.price?.serverless ?? 0;
+  // All of them took about the same second.
+  expect(measured.costPerJob).toBeCloseTo((price * (measured.execution?.p50 ?? 0)) / 3_600_000, 5);
+});
 
-  test("fails with the table of all bounds, and nothing that was not seen is kept", async () => {
-    const id = await endpoint("delay", 2000);
-    await client.queue(id).runSync({ input: 1 });
-    await place.fault({ path: `/v2/serverless/${id}/workers`, times: 99 }, { status: 403 });
-    const found = await broken(
-      gate(id, {
-        jobs: 3,
-        coldStart: { max: "1h" },
-        delay: { p50: "1h" },
-        execution: { p50: "1s", max: "1h" },
-        gpu: ["NVIDIA L4"],
-        cost: { perJobMax: 1 },
-      }),
-    );
-    expect(found).toEqual({
-      "cold start": "not measured !",
-      "delay p50": expect.stringMatching(/^\d+ ms$/),
-      "execution p50": expect.stringMatching(/^\d+ ms !$/),
-      "execution max": expect.stringMatching(/^\d+ ms$/),
-      GPU: "3 × unknown !",
-      "cost per job": "not measured !",
-    });
+test("a gate fails with the table of all bounds, and nothing that was not seen is kept", async () => {
+  const id = await endpoint("delay", 2000);
+  await client.queue(id).runSync({ input: 1 });
+  await place.fault({ path: `/v2/serverless/${id}/workers`, times: 99 }, { status: 403 });
+  const found = await broken(
+    gate(id, {
+      jobs: 3,
+      coldStart: { max: "1h" },
+      delay: { p50: "1h" },
+      execution: { p50: "1s", max: "1h" },
+      gpu: ["NVIDIA L4"],
+      cost: { perJobMax: 1 },
+    }),
+  );
+  expect(found).toEqual({
+    "cold start": "not measured !",
+    "delay p50": expect.stringMatching(/^\d+ ms$/),
+    "execution p50": expect.stringMatching(/^\d+ ms !$/),
+    "execution max": expect.stringMatching(/^\d+ ms$/),
+    GPU: "3 × unknown !",
+    "cost per job": "not measured !",
   });
+});
 
-  test("tells of another GPU than those that were asked for", async () => {
-    const id = await endpoint("echo");
-    expect(await broken(gate(id, { gpu: ["NVIDIA L4"] }))).toEqual({ GPU: "1 × NVIDIA RTX A4000 !" });
-  });
+test("a gate tells of another GPU than those that were asked for", async () => {
+  const id = await endpoint("echo");
+  expect(await broken(gate(id, { gpu: ["NVIDIA L4"] }))).toEqual({ GPU: "1 × NVIDIA RTX A4000 !" });
+});
 
-  test("compares with the live endpoint in turns, and with the run before", async () => {
-    const [candidate, live] = [await endpoint("delay", 2000), await endpoint("delay", 1000)];
-    await place.forgetCalls();
-    const bounds: Bounds = { jobs: 3, notSlowerThan: { live: 1.2 }, liveEndpointId: live };
-    const found = await broken(gate(candidate, bounds));
-    expect(Object.keys(found)).toEqual(["execution p50", "execution p95"]);
-    const runs = (await place.calls()).filter(({ operation }) => operation === "run").map(({ path }) => path);
-    expect(runs.map((path) => (path.includes(live) ? "live" : "candidate"))).toEqual(
-      Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? "candidate" : "live")),
-    );
+test("a gate compares with the live endpoint in turns, and with the run before", async () => {
+  const [candidate, live] = [await endpoint("delay", 2000), await endpoint("delay", 1000)];
+  await place.forgetCalls();
+  const bounds: Bounds = { jobs: 3, notSlowerThan: { live: 1.2 }, liveEndpointId: live };
+  const found = await broken(gate(candidate, bounds));
+  expect(Object.keys(found)).toEqual(["execution p50", "execution p95"]);
+  const runs = (await place.calls()).filter(({ operation }) => operation === "run").map(({ path }) => path);
+  expect(runs.map((path) => (path.includes(live) ? "live" : "candidate"))).toEqual(
+    Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? "candidate" : "live")),
+  );
 
-    const { measured } = await gate(candidate, { ...bounds, notSlowerThan: { live: 20 } });
-    expect(measured.live?.p50).toBeGreaterThanOrEqual(1000);
-    const last: Bounds = { jobs: 2, notSlowerThan: { last: 20 } };
-    await gate(candidate, last, measured);
-    await gate(candidate, { ...last, notSlowerThan: { last: 0.001 } });
-    expect(await broken(gate(candidate, { ...last, notSlowerThan: { last: 0.001 } }, measured))).toHaveProperty(
-      "execution p95",
-    );
-  });
+  const { measured } = await gate(candidate, { ...bounds, notSlowerThan: { live: 20 } });
+  expect(measured.live?.p50).toBeGreaterThanOrEqual(1000);
+  const last: Bounds = { jobs: 2, notSlowerThan: { last: 20 } };
+  await gate(candidate, last, measured);
+  await gate(candidate, { ...last, notSlowerThan: { last: 0.001 } });
+  expect(await broken(gate(candidate, { ...last, notSlowerThan: { last: 0.001 } }, measured))).toHaveProperty(
+    "execution p95",
+  );
+});
 
-  test("ends with the first job that fails, and cancels the others", async () => {
-    const id = await endpoint("once", undefined, 3);
-    await expect(gate(id, { jobs: 4, concurrency: 3 })).rejects.toThrow(/CUDA out of memory/);
-    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-    expect(jobs?.map(({ status }) => status).sort()).toEqual(["CANCELLED", "CANCELLED", "COMPLETED", "FAILED"]);
-  });
+test("a gate ends with the first job that fails, and cancels the others", async () => {
+  const id = await endpoint("once", undefined, 3);
+  await expect(gate(id, { jobs: 4, concurrency: 3 })).rejects.toThrow(/CUDA out of memory/);
+  const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+  expect(jobs?.map(({ status }) => status).sort()).toEqual(["CANCELLED", "CANCELLED", "COMPLETED", "FAILED"]);
 });
 
 test("percentiles are by nearest rank", () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
   JobExpiredError,
@@ -22,205 +22,195 @@ const minute = 60_000;
 const input = { prompt: "hi" };
 const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
 
-describe("a job", () => {
-  test("is run, waited for and typed by a schema", async () => {
-    const queue = await place.queue("fixed", {
-      EMULATOR_OUTPUT: '{"text":"hello","tokens":3}',
-      EMULATOR_DELAY_MS: "20000",
-    });
-    const { id, status } = await queue.run({ input });
-    expect(status).toBe("IN_QUEUE");
-    const seen = new Set<string>();
-    const schema = z.object({ text: z.string() });
-    const job = await queue.wait(id, { schema, onProgress: (job) => seen.add(job.status) });
-    expect(job).toMatchObject({
-      id,
-      status: "COMPLETED",
-      output: { text: "hello" },
-      executionTime: expect.any(Number),
-    });
-    expect([...seen]).toContain("IN_PROGRESS");
-    expect(await queue.status(id)).toMatchObject({ output: { text: "hello", tokens: 3 } });
-
-    const wrong = await failureOf(queue.wait(id, { schema: z.object({ text: z.number() }) }));
-    expect(wrong).toBeInstanceOf(JobOutputError);
-    expect(wrong).toMatchObject({
-      id,
-      errors: [expect.stringContaining("text: ")],
-      output: { text: "hello", tokens: 3 },
-    });
+test("a job is run, waited for and typed by a schema", async () => {
+  const queue = await place.queue("fixed", {
+    EMULATOR_OUTPUT: '{"text":"hello","tokens":3}',
+    EMULATOR_DELAY_MS: "20000",
   });
-
-  test("that runs longer than runsync is held open is followed up", async () => {
-    const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "20000" });
-    const running = queue.runSync({ input }, { waitMs: 1000 });
-    await until(async () => (await place.state()).jobs?.length === 1);
-    await place.service.advance(1000);
-    expect(await running).toMatchObject({ id: expect.stringMatching(/^sync-/), status: "COMPLETED", output: input });
-    expect(await place.count("runSync")).toBe(1);
-    expect(await place.count("status")).toBeGreaterThan(0);
+  const { id, status } = await queue.run({ input });
+  expect(status).toBe("IN_QUEUE");
+  const seen = new Set<string>();
+  const schema = z.object({ text: z.string() });
+  const job = await queue.wait(id, { schema, onProgress: (job) => seen.add(job.status) });
+  expect(job).toMatchObject({
+    id,
+    status: "COMPLETED",
+    output: { text: "hello" },
+    executionTime: expect.any(Number),
   });
+  expect([...seen]).toContain("IN_PROGRESS");
+  expect(await queue.status(id)).toMatchObject({ output: { text: "hello", tokens: 3 } });
 
-  test("that fails, times out or is cancelled rejects the wait and tells why", async () => {
-    const failing = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
-    const failed = await failureOf(failing.runSync({ input }));
-    expect(failed).toBeInstanceOf(JobFailedError);
-    expect(failed).toMatchObject({ message: expect.stringContaining("CUDA out of memory"), job: { status: "FAILED" } });
-
-    const slow = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-    const late = await slow.run({ input, policy: { executionTimeout: 5000 } });
-    const timedOut = await failureOf(slow.wait(late.id));
-    expect(timedOut).toBeInstanceOf(JobFailedError);
-
-    const unwanted = await slow.run({ input });
-    expect(await slow.cancel(unwanted.id)).toMatchObject({ id: unwanted.id, status: "CANCELLED" });
-    expect(await failureOf(slow.wait(unwanted.id))).toMatchObject({ job: { status: "CANCELLED" } });
-  });
-
-  test("that is not finished in time is left as it is", async () => {
-    const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-    const { id } = await queue.run({ input });
-    const error = await failureOf(queue.wait(id, { timeoutMs: minute }));
-    expect(error).toBeInstanceOf(JobWaitError);
-    expect(error).toMatchObject({ id, job: { status: "IN_PROGRESS" }, elapsedMs: minute });
-    expect(await queue.status(id)).toMatchObject({ status: "IN_PROGRESS" });
-  });
-
-  test("that the queue would refuse is not sent", async () => {
-    const queue = await place.queue("echo");
-    const refused = [
-      queue.run({ input: "x".repeat(10 * 1024 * 1024) }),
-      queue.runSync({ input: "x".repeat(20 * 1024 * 1024) }),
-      queue.runSync({ input }, { waitMs: 999 }),
-      queue.runSync({ input }, { waitMs: 300_001 }),
-      queue.run({ input: undefined }),
-      queue.run({ input, policy: { ttl: 9_999 } }),
-      queue.run({ input, policy: { executionTimeout: 4_999 } }),
-    ];
-    const errors = await Promise.all(refused.map(failureOf));
-    expect(errors.map((error) => error instanceof UsageError)).toEqual(refused.map(() => true));
-    expect(errors[0]).toBeInstanceOf(PayloadTooLargeError);
-    expect(errors[0]).toMatchObject({ limit: 10 * 1024 * 1024, bytes: 10 * 1024 * 1024 + '{"input":""}'.length });
-    expect(await place.calls()).toEqual([]);
+  const wrong = await failureOf(queue.wait(id, { schema: z.object({ text: z.number() }) }));
+  expect(wrong).toBeInstanceOf(JobOutputError);
+  expect(wrong).toMatchObject({
+    id,
+    errors: [expect.stringContaining("text: ")],
+    output: { text: "hello", tokens: 3 },
   });
 });
 
-describe("a job that the queue no longer knows", () => {
-  test("was kept for 30 minutes after run, and for one minute after runsync", async () => {
-    const queue = await place.queue("echo");
-    const { id } = await queue.run({ input });
-    await queue.wait(id);
-    await place.service.advance(31 * minute);
-    const gone = await failureOf(queue.status(id));
-    expect(gone).toBeInstanceOf(ResultExpiredError);
-    expect(gone).toMatchObject({ id, message: expect.stringContaining("30 min") });
-
-    const sync = await queue.runSync({ input }, { waitMs: 1000 });
-    await place.service.advance(2 * minute);
-    expect(await failureOf(queue.status(sync.id))).toMatchObject({ message: expect.stringContaining("1 min") });
-  });
-
-  test("has expired when its time to live is over, which is another error", async () => {
-    const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-    const { id } = await queue.run({ input, policy: { ttl: 10_000 } });
-    const error = await failureOf(queue.wait(id));
-    expect(error).toBeInstanceOf(JobExpiredError);
-    expect(error).not.toBeInstanceOf(ResultExpiredError);
-  });
-
-  test("was perhaps never there", async () => {
-    const queue = await place.queue("echo");
-    const error = await failureOf(queue.status("no-such-job"));
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).not.toBeInstanceOf(JobExpiredError);
-    expect(error).not.toBeInstanceOf(ResultExpiredError);
-  });
+test("a job that runs longer than runsync is held open is followed up", async () => {
+  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "20000" });
+  const running = queue.runSync({ input }, { waitMs: 1000 });
+  await until(async () => (await place.state()).jobs?.length === 1);
+  await place.service.advance(1000);
+  expect(await running).toMatchObject({ id: expect.stringMatching(/^sync-/), status: "COMPLETED", output: input });
+  expect(await place.count("runSync")).toBe(1);
+  expect(await place.count("status")).toBeGreaterThan(0);
 });
 
-describe("retry", () => {
-  test("runs a failed job again under the same id", async () => {
-    const queue = await place.queue("fail");
-    const { id } = await queue.run({ input });
-    await failureOf(queue.wait(id));
-    expect(await queue.retry(id)).toMatchObject({ id, status: "IN_QUEUE" });
-    expect(await failureOf(queue.wait(id))).toBeInstanceOf(JobFailedError);
-  });
+test("a job that fails, times out or is cancelled rejects the wait and tells why", async () => {
+  const failing = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
+  const failed = await failureOf(failing.runSync({ input }));
+  expect(failed).toBeInstanceOf(JobFailedError);
+  expect(failed).toMatchObject({ message: expect.stringContaining("CUDA out of memory"), job: { status: "FAILED" } });
 
-  test("is refused without asking the service for a job in any other state", async () => {
-    const queue = await place.queue("echo");
-    const { id } = await queue.runSync({ input });
-    const error = await failureOf(queue.retry(id));
-    expect(error).toBeInstanceOf(RetryRefusedError);
-    expect(error).toMatchObject({ message: expect.stringContaining("COMPLETED"), job: { id } });
-    expect(await place.count("retry")).toBe(0);
-  });
+  const slow = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const late = await slow.run({ input, policy: { executionTimeout: 5000 } });
+  const timedOut = await failureOf(slow.wait(late.id));
+  expect(timedOut).toBeInstanceOf(JobFailedError);
 
-  test("is not sent twice when only its answer was lost", async () => {
-    const queue = await place.queue("fail", { EMULATOR_DELAY_MS: "20000" });
-    const { id } = await queue.run({ input });
-    await failureOf(queue.wait(id));
-    await place.fault({ operation: "retry" }, { drop: "after" });
-    expect(await queue.retry(id)).toMatchObject({ id });
-    expect(await place.count("retry")).toBe(1);
-  });
+  const unwanted = await slow.run({ input });
+  expect(await slow.cancel(unwanted.id)).toMatchObject({ id: unwanted.id, status: "CANCELLED" });
+  expect(await failureOf(slow.wait(unwanted.id))).toMatchObject({ job: { status: "CANCELLED" } });
 });
 
-describe("cancel", () => {
-  test("leaves a finished job as it is", async () => {
-    const queue = await place.queue("echo");
-    const { id } = await queue.runSync({ input });
-    expect(await queue.cancel(id)).toMatchObject({ id, status: "COMPLETED" });
-  });
-
-  test("survives a lost answer", async () => {
-    const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-    const { id } = await queue.run({ input });
-    await place.fault({ operation: "cancel" }, { drop: "after" });
-    expect(await queue.cancel(id)).toMatchObject({ id, status: "CANCELLED" });
-    expect(await place.count("cancel")).toBe(1);
-  });
+test("a job that is not finished in time is left as it is", async () => {
+  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const { id } = await queue.run({ input });
+  const error = await failureOf(queue.wait(id, { timeoutMs: minute }));
+  expect(error).toBeInstanceOf(JobWaitError);
+  expect(error).toMatchObject({ id, job: { status: "IN_PROGRESS" }, elapsedMs: minute });
+  expect(await queue.status(id)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-describe("a queue", () => {
-  test("counts its jobs and workers, and can be purged of those that wait", async () => {
-    const queue = await place.queue("throttled");
-    await Promise.all([1, 2, 3].map(() => queue.run({ input })));
-    expect(await queue.health()).toMatchObject({ jobs: { inQueue: 3, inProgress: 0 }, workers: { running: 0 } });
-    expect(await queue.purgeQueue()).toEqual({ removed: 3, status: "completed" });
-    expect((await queue.health()).jobs.inQueue).toBe(0);
-  });
+test("a job that the queue would refuse is not sent", async () => {
+  const queue = await place.queue("echo");
+  const refused = [
+    queue.run({ input: "x".repeat(10 * 1024 * 1024) }),
+    queue.runSync({ input: "x".repeat(20 * 1024 * 1024) }),
+    queue.runSync({ input }, { waitMs: 999 }),
+    queue.runSync({ input }, { waitMs: 300_001 }),
+    queue.run({ input: undefined }),
+    queue.run({ input, policy: { ttl: 9_999 } }),
+    queue.run({ input, policy: { executionTimeout: 4_999 } }),
+  ];
+  const errors = await Promise.all(refused.map(failureOf));
+  expect(errors.map((error) => error instanceof UsageError)).toEqual(refused.map(() => true));
+  expect(errors[0]).toBeInstanceOf(PayloadTooLargeError);
+  expect(errors[0]).toMatchObject({ limit: 10 * 1024 * 1024, bytes: 10 * 1024 * 1024 + '{"input":""}'.length });
+  expect(await place.calls()).toEqual([]);
+});
 
-  test("of a new endpoint may answer 404 for some seconds", async () => {
-    const queue = await place.queue("echo");
-    await place.fault({ operation: "run", times: 3 }, { status: 404, body: { error: "endpoint not found" } });
-    await place.fault({ operation: "status", times: 3 }, { status: 404, body: { error: "job not found" } });
-    await place.fault({ operation: "health", times: 3 }, { status: 404, body: { error: "endpoint not found" } });
-    expect((await queue.health({ graceMs: 30_000 })).jobs.completed).toBe(0);
-    const { id } = await queue.run({ input }, { graceMs: 30_000 });
-    expect(await queue.wait(id)).toMatchObject({ output: input });
+test("a job that the queue no longer knows was kept for 30 minutes after run, and for one minute after runsync", async () => {
+  const queue = await place.queue("echo");
+  const { id } = await queue.run({ input });
+  await queue.wait(id);
+  await place.service.advance(31 * minute);
+  const gone = await failureOf(queue.status(id));
+  expect(gone).toBeInstanceOf(ResultExpiredError);
+  expect(gone).toMatchObject({ id, message: expect.stringContaining("30 min") });
 
-    await place.fault({ operation: "run" }, { status: 404, body: { error: "endpoint not found" } });
-    expect(await failureOf(queue.run({ input }))).toBeInstanceOf(NotFoundError);
-  });
+  const sync = await queue.runSync({ input }, { waitMs: 1000 });
+  await place.service.advance(2 * minute);
+  expect(await failureOf(queue.status(sync.id))).toMatchObject({ message: expect.stringContaining("1 min") });
+});
 
-  // finds mutant action-again
-  test("gets a job only once when the answer to its submission is lost, unless running it twice does no harm", async () => {
-    const queue = await place.queue("echo");
-    await place.fault({ operation: "run" }, { status: 503 });
-    const lost = await failureOf(queue.run({ input }));
-    expect(lost).toBeInstanceOf(SubmissionLostError);
-    expect(lost).toMatchObject({ status: 503, outcomeUnknown: true, message: expect.stringContaining("may run") });
-    expect(await place.count("run")).toBe(1);
+test("a job that the queue no longer knows has expired when its time to live is over, which is another error", async () => {
+  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const { id } = await queue.run({ input, policy: { ttl: 10_000 } });
+  const error = await failureOf(queue.wait(id));
+  expect(error).toBeInstanceOf(JobExpiredError);
+  expect(error).not.toBeInstanceOf(ResultExpiredError);
+});
 
-    await place.fault({ operation: "run" }, { drop: "after" });
-    await queue.run({ input }, { idempotent: true });
-    expect(await place.count("run")).toBe(3);
-  });
+test("a job that the queue no longer knows was perhaps never there", async () => {
+  const queue = await place.queue("echo");
+  const error = await failureOf(queue.status("no-such-job"));
+  expect(error).toBeInstanceOf(NotFoundError);
+  expect(error).not.toBeInstanceOf(JobExpiredError);
+  expect(error).not.toBeInstanceOf(ResultExpiredError);
+});
 
-  test.each([429, 500, 502, 503, 504])("is asked again for a job's status after a %i", async (status) => {
-    const queue = await place.queue("echo");
-    const { id } = await queue.run({ input });
-    await place.fault({ operation: "status", times: 2 }, { status });
-    expect(await queue.wait(id)).toMatchObject({ output: input });
-  });
+test("retry runs a failed job again under the same id", async () => {
+  const queue = await place.queue("fail");
+  const { id } = await queue.run({ input });
+  await failureOf(queue.wait(id));
+  expect(await queue.retry(id)).toMatchObject({ id, status: "IN_QUEUE" });
+  expect(await failureOf(queue.wait(id))).toBeInstanceOf(JobFailedError);
+});
+
+test("retry is refused without asking the service for a job in any other state", async () => {
+  const queue = await place.queue("echo");
+  const { id } = await queue.runSync({ input });
+  const error = await failureOf(queue.retry(id));
+  expect(error).toBeInstanceOf(RetryRefusedError);
+  expect(error).toMatchObject({ message: expect.stringContaining("COMPLETED"), job: { id } });
+  expect(await place.count("retry")).toBe(0);
+});
+
+test("retry is not sent twice when only its answer was lost", async () => {
+  const queue = await place.queue("fail", { EMULATOR_DELAY_MS: "20000" });
+  const { id } = await queue.run({ input });
+  await failureOf(queue.wait(id));
+  await place.fault({ operation: "retry" }, { drop: "after" });
+  expect(await queue.retry(id)).toMatchObject({ id });
+  expect(await place.count("retry")).toBe(1);
+});
+
+test("cancel leaves a finished job as it is", async () => {
+  const queue = await place.queue("echo");
+  const { id } = await queue.runSync({ input });
+  expect(await queue.cancel(id)).toMatchObject({ id, status: "COMPLETED" });
+});
+
+test("cancel survives a lost answer", async () => {
+  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const { id } = await queue.run({ input });
+  await place.fault({ operation: "cancel" }, { drop: "after" });
+  expect(await queue.cancel(id)).toMatchObject({ id, status: "CANCELLED" });
+  expect(await place.count("cancel")).toBe(1);
+});
+
+test("a queue counts its jobs and workers, and can be purged of those that wait", async () => {
+  const queue = await place.queue("throttled");
+  await Promise.all([1, 2, 3].map(() => queue.run({ input })));
+  expect(await queue.health()).toMatchObject({ jobs: { inQueue: 3, inProgress: 0 }, workers: { running: 0 } });
+  expect(await queue.purgeQueue()).toEqual({ removed: 3, status: "completed" });
+  expect((await queue.health()).jobs.inQueue).toBe(0);
+});
+
+test("a queue of a new endpoint may answer 404 for some seconds", async () => {
+  const queue = await place.queue("echo");
+  await place.fault({ operation: "run", times: 3 }, { status: 404, body: { error: "endpoint not found" } });
+  await place.fault({ operation: "status", times: 3 }, { status: 404, body: { error: "job not found" } });
+  await place.fault({ operation: "health", times: 3 }, { status: 404, body: { error: "endpoint not found" } });
+  expect((await queue.health({ graceMs: 30_000 })).jobs.completed).toBe(0);
+  const { id } = await queue.run({ input }, { graceMs: 30_000 });
+  expect(await queue.wait(id)).toMatchObject({ output: input });
+
+  await place.fault({ operation: "run" }, { status: 404, body: { error: "endpoint not found" } });
+  expect(await failureOf(queue.run({ input }))).toBeInstanceOf(NotFoundError);
+});
+
+// finds mutant action-again
+test("a queue gets a job only once when the answer to its submission is lost, unless running it twice does no harm", async () => {
+  const queue = await place.queue("echo");
+  await place.fault({ operation: "run" }, { status: 503 });
+  const lost = await failureOf(queue.run({ input }));
+  expect(lost).toBeInstanceOf(SubmissionLostError);
+  expect(lost).toMatchObject({ status: 503, outcomeUnknown: true, message: expect.stringContaining("may run") });
+  expect(await place.count("run")).toBe(1);
+
+  await place.fault({ operation: "run" }, { drop: "after" });
+  await queue.run({ input }, { idempotent: true });
+  expect(await place.count("run")).toBe(3);
+});
+
+test.each([429, 500, 502, 503, 504])("a queue is asked again for a job's status after a %i", async (status) => {
+  const queue = await place.queue("echo");
+  const { id } = await queue.run({ input });
+  await place.fault({ operation: "status", times: 2 }, { status });
+  expect(await queue.wait(id)).toMatchObject({ output: input });
 });

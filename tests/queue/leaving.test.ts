@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import {
   AbortError,
   JobWaitError,
@@ -36,144 +36,142 @@ class Counting implements StandardSchema {
   } as const;
 }
 
-describe("a batch", () => {
-  test("whose inputs fail yields what is finished, then throws, and cancels the rest", async () => {
-    const schema = new Counting();
-    async function* inputs() {
-      yield* count(20);
-      await until(() => server.jobs.size === 20);
-      server.finish(...count(18));
-      await until(() => schema.count === 18);
-      throw new RangeError("no more inputs");
+test("a batch whose inputs fail yields what is finished, then throws, and cancels the rest", async () => {
+  const schema = new Counting();
+  async function* inputs() {
+    yield* count(20);
+    await until(() => server.jobs.size === 20);
+    server.finish(...count(18));
+    await until(() => schema.count === 18);
+    throw new RangeError("no more inputs");
+  }
+  const { all, error } = await collect(queue.runMany(inputs(), { concurrency: 30, schema }));
+  expect(error).toMatchObject({ message: "no more inputs" });
+  expect(all.flatMap(({ job }) => job?.output ?? []).sort((a, b) => Number(a) - Number(b))).toEqual(count(18));
+  expect(server.running).toEqual([]);
+  expect([...server.jobs.values()].filter((status) => status === "CANCELLED")).toHaveLength(2);
+}, 20_000);
+
+test("a batch that is left by break names the results that were not delivered", async () => {
+  const orphans: Orphan[] = [];
+  server.steps.run = (request, response) => {
+    server.submit(request, response);
+    request.on("end", () => server.finish(...server.submitted));
+  };
+  const schema = new Counting();
+  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  for await (const _ of queue.runMany(count(40), { concurrency: 40, schema, onOrphan })) {
+    await until(() => schema.count === 40);
+    break;
+  }
+  expect(orphans).toHaveLength(39);
+  for (const { index, id, job } of orphans) expect([id, job?.output]).toEqual([String(index), index]);
+});
+
+test("a batch that is aborted ends within seconds, whatever the service does, and names every job", async () => {
+  const orphans: Orphan[] = [];
+  const abort = new AbortController();
+  server.steps.cancel = () => {};
+  const batch = collect(
+    queue.runMany(count(50), { concurrency: 50, signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) }),
+  );
+  await until(() => server.jobs.size === 50);
+  const began = performance.now();
+  abort.abort(new RangeError("enough"));
+  expect((await batch).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
+  expect(performance.now() - began).toBeLessThan(9_000);
+  expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
+}, 30_000);
+
+test("a batch gives a submission no more time than a job has", async () => {
+  server.steps.run = () => {};
+  const began = performance.now();
+  const { all } = await collect(queue.runMany([0], { timeoutMs: 1_000 }));
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(all[0]?.error).toBeInstanceOf(SubmissionLostError);
+});
+
+test("a batch tells of every orphan although onOrphan throws, and hides no error behind that", async () => {
+  const abort = new AbortController();
+  let told = 0;
+  server.steps.cancel = json({ error: "no" }, 403);
+  const batch = collect(
+    queue.runMany(count(3), {
+      signal: abort.signal,
+      onOrphan: () => {
+        told += 1;
+        throw new TypeError("mine");
+      },
+    }),
+  );
+  await until(() => server.jobs.size === 3);
+  abort.abort(new RangeError("enough"));
+  expect((await batch).error).toMatchObject({ cause: { message: "enough" } });
+  expect(told).toBe(3);
+});
+
+test("a batch that is aborted cancels every job, although looks at them have used up the limit of statuses", async () => {
+  const jobs = 150;
+  const client = server.client({ clock: undefined, queueLimits: { status: { per10s: 20, concurrent: 20 } } });
+  const abort = new AbortController();
+  const batch = collect(client.queue("e").runMany(count(jobs), { concurrency: jobs, signal: abort.signal }));
+  await until(() => server.received.filter(({ url }) => url.includes("/status/")).length === 20);
+  await until(() => server.jobs.size === jobs);
+  const reason = new RangeError("enough");
+  abort.abort(reason);
+  expect((await batch).error).toBe(reason);
+  expect(server.running).toEqual([]);
+  expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
+}, 20_000);
+
+// finds mutant left-unnamed
+test.each(["break", "signal"])("a batch that is left by %s names the jobs that could not be cancelled", async (how) => {
+  const cancels = 3;
+  server.steps.cancel = (request, response) => {
+    const id = request.url?.split("/").at(-1) ?? "";
+    if (server.received.filter(({ url }) => url.includes("/cancel/")).length > cancels)
+      return json({ error: "no" }, 403)(request, response);
+    server.jobs.set(id, "CANCELLED");
+    json({ id, status: "CANCELLED" })(request, response);
+  };
+  const abort = new AbortController();
+  server.steps.run = (request, response) => {
+    server.submit(request, response);
+    request.on("end", () => server.finish(0));
+  };
+  const leave = async () => {
+    for await (const _ of queue.runMany(count(30), { concurrency: 30, signal: abort.signal })) {
+      await until(() => server.jobs.size === 30);
+      if (how === "break") break;
+      abort.abort(new RangeError("enough"));
     }
-    const { all, error } = await collect(queue.runMany(inputs(), { concurrency: 30, schema }));
-    expect(error).toMatchObject({ message: "no more inputs" });
-    expect(all.flatMap(({ job }) => job?.output ?? []).sort((a, b) => Number(a) - Number(b))).toEqual(count(18));
-    expect(server.running).toEqual([]);
-    expect([...server.jobs.values()].filter((status) => status === "CANCELLED")).toHaveLength(2);
-  }, 20_000);
+  };
+  const error = await errorOf(leave(), AbortError);
+  expect(server.running).toHaveLength(29 - cancels);
+  const { jobIds, message } = error;
+  expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
+  expect(message).toContain(`${29 - cancels} of its jobs may run on: ${jobIds?.slice(0, 20).join(", ")}; 6 more`);
+});
 
-  test("that is left by break names the results that were not delivered", async () => {
-    const orphans: Orphan[] = [];
-    server.steps.run = (request, response) => {
-      server.submit(request, response);
-      request.on("end", () => server.finish(...server.submitted));
-    };
-    const schema = new Counting();
-    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
-    for await (const _ of queue.runMany(count(40), { concurrency: 40, schema, onOrphan })) {
-      await until(() => schema.count === 40);
-      break;
-    }
-    expect(orphans).toHaveLength(39);
-    for (const { index, id, job } of orphans) expect([id, job?.output]).toEqual([String(index), index]);
-  });
+test("a batch tells of a job that is still in progress after its cancel", async () => {
+  const orphans: Orphan[] = [];
+  const abort = new AbortController();
+  server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });
+  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  const batch = collect(queue.runMany(count(1), { signal: abort.signal, onOrphan }));
+  await until(() => server.jobs.size === 1);
+  abort.abort(new RangeError("enough"));
+  expect((await batch).error).toMatchObject({ name: "AbortError", jobIds: ["0"] });
+  expect(orphans).toMatchObject([{ index: 0, id: "0", error: { outcomeUnknown: true } }]);
+});
 
-  test("that is aborted ends within seconds, whatever the service does, and names every job", async () => {
-    const orphans: Orphan[] = [];
-    const abort = new AbortController();
-    server.steps.cancel = () => {};
-    const batch = collect(
-      queue.runMany(count(50), { concurrency: 50, signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) }),
-    );
-    await until(() => server.jobs.size === 50);
-    const began = performance.now();
-    abort.abort(new RangeError("enough"));
-    expect((await batch).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
-    expect(performance.now() - began).toBeLessThan(9_000);
-    expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
-  }, 30_000);
-
-  test("gives a submission no more time than a job has", async () => {
-    server.steps.run = () => {};
-    const began = performance.now();
-    const { all } = await collect(queue.runMany([0], { timeoutMs: 1_000 }));
-    expect(performance.now() - began).toBeLessThan(5_000);
-    expect(all[0]?.error).toBeInstanceOf(SubmissionLostError);
-  });
-
-  test("tells of every orphan although onOrphan throws, and hides no error behind that", async () => {
-    const abort = new AbortController();
-    let told = 0;
-    server.steps.cancel = json({ error: "no" }, 403);
-    const batch = collect(
-      queue.runMany(count(3), {
-        signal: abort.signal,
-        onOrphan: () => {
-          told += 1;
-          throw new TypeError("mine");
-        },
-      }),
-    );
-    await until(() => server.jobs.size === 3);
-    abort.abort(new RangeError("enough"));
-    expect((await batch).error).toMatchObject({ cause: { message: "enough" } });
-    expect(told).toBe(3);
-  });
-
-  test("that is aborted cancels every job, although looks at them have used up the limit of statuses", async () => {
-    const jobs = 150;
-    const client = server.client({ clock: undefined, queueLimits: { status: { per10s: 20, concurrent: 20 } } });
-    const abort = new AbortController();
-    const batch = collect(client.queue("e").runMany(count(jobs), { concurrency: jobs, signal: abort.signal }));
-    await until(() => server.received.filter(({ url }) => url.includes("/status/")).length === 20);
-    await until(() => server.jobs.size === jobs);
-    const reason = new RangeError("enough");
-    abort.abort(reason);
-    expect((await batch).error).toBe(reason);
-    expect(server.running).toEqual([]);
-    expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
-  }, 20_000);
-
-  // finds mutant left-unnamed
-  test.each(["break", "signal"])("that is left by %s names the jobs that could not be cancelled", async (how) => {
-    const cancels = 3;
-    server.steps.cancel = (request, response) => {
-      const id = request.url?.split("/").at(-1) ?? "";
-      if (server.received.filter(({ url }) => url.includes("/cancel/")).length > cancels)
-        return json({ error: "no" }, 403)(request, response);
-      server.jobs.set(id, "CANCELLED");
-      json({ id, status: "CANCELLED" })(request, response);
-    };
-    const abort = new AbortController();
-    server.steps.run = (request, response) => {
-      server.submit(request, response);
-      request.on("end", () => server.finish(0));
-    };
-    const leave = async () => {
-      for await (const _ of queue.runMany(count(30), { concurrency: 30, signal: abort.signal })) {
-        await until(() => server.jobs.size === 30);
-        if (how === "break") break;
-        abort.abort(new RangeError("enough"));
-      }
-    };
-    const error = await errorOf(leave(), AbortError);
-    expect(server.running).toHaveLength(29 - cancels);
-    const { jobIds, message } = error;
-    expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
-    expect(message).toContain(`${29 - cancels} of its jobs may run on: ${jobIds?.slice(0, 20).join(", ")}; 6 more`);
-  });
-
-  test("tells of a job that is still in progress after its cancel", async () => {
-    const orphans: Orphan[] = [];
-    const abort = new AbortController();
-    server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });
-    const onOrphan = (orphan: Orphan) => orphans.push(orphan);
-    const batch = collect(queue.runMany(count(1), { signal: abort.signal, onOrphan }));
-    await until(() => server.jobs.size === 1);
-    abort.abort(new RangeError("enough"));
-    expect((await batch).error).toMatchObject({ name: "AbortError", jobIds: ["0"] });
-    expect(orphans).toMatchObject([{ index: 0, id: "0", error: { outcomeUnknown: true } }]);
-  });
-
-  test("of a client that is closed is cancelled before the sockets are given up", async () => {
-    const client = server.client({ clock: undefined });
-    const batch = collect(client.queue("e").runMany(count(5)));
-    await until(() => server.jobs.size === 5);
-    await client.close();
-    expect(server.running).toEqual([]);
-    expect((await batch).error).toMatchObject({ name: "UsageError" });
-  });
+test("a batch of a client that is closed is cancelled before the sockets are given up", async () => {
+  const client = server.client({ clock: undefined });
+  const batch = collect(client.queue("e").runMany(count(5)));
+  await until(() => server.jobs.size === 5);
+  await client.close();
+  expect(server.running).toEqual([]);
+  expect((await batch).error).toMatchObject({ name: "UsageError" });
 });
 
 test("a cancel that is answered with {} throws where the job runs on, and returns the job where it is cancelled", async () => {
@@ -185,51 +183,49 @@ test("a cancel that is answered with {} throws where the job runs on, and return
   expect(await strict.cancel("7")).toMatchObject({ id: "7", status: "CANCELLED" });
 });
 
-describe("wait", () => {
-  test("goes on through an outage that is longer than a call is retried", async () => {
-    const client = server.client({ retryBudgetMs: 0 });
-    let looks = 0;
-    server.jobs.set("7", "COMPLETED");
-    server.steps.status = (request, response) => {
-      looks += 1;
-      if (looks < 20) return json({}, 503)(request, response);
-      json({ id: "7", status: "COMPLETED", output: 7 })(request, response);
-    };
-    expect(await client.queue("e").wait("7")).toMatchObject({ output: 7 });
-  });
+test("wait goes on through an outage that is longer than a call is retried", async () => {
+  const client = server.client({ retryBudgetMs: 0 });
+  let looks = 0;
+  server.jobs.set("7", "COMPLETED");
+  server.steps.status = (request, response) => {
+    looks += 1;
+    if (looks < 20) return json({}, 503)(request, response);
+    json({ id: "7", status: "COMPLETED", output: 7 })(request, response);
+  };
+  expect(await client.queue("e").wait("7")).toMatchObject({ output: 7 });
+});
 
-  test("ends in a JobWaitError when the outage outlasts it", async () => {
-    server.steps.status = json({}, 503);
-    const error = await errorOf(server.client().queue("e").wait("7", { timeoutMs: 600_000 }), JobWaitError);
-    expect(error).toMatchObject({ id: "7", cause: { status: 503 } });
-  });
+test("wait ends in a JobWaitError when the outage outlasts it", async () => {
+  server.steps.status = json({}, 503);
+  const error = await errorOf(server.client().queue("e").wait("7", { timeoutMs: 600_000 }), JobWaitError);
+  expect(error).toMatchObject({ id: "7", cause: { status: 503 } });
+});
 
-  test("looks once more after the machine slept for longer than it waits", async () => {
-    let ahead = 0;
-    const clock = {
-      now: () => performance.now() + ahead,
-      async sleep() {
-        ahead += 3_600_000;
-        server.finish(7);
-      },
-    };
-    server.jobs.set("7", "IN_PROGRESS");
-    const waiting = server.client({ clock }).queue("e").wait("7", { timeoutMs: 60_000 });
-    expect(await waiting).toMatchObject({ output: 7 });
-    server.jobs.set("8", "IN_PROGRESS");
-    const error = await errorOf(server.client({ clock }).queue("e").wait("8", { timeoutMs: 60_000 }), JobWaitError);
-    expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
-  });
+test("wait looks once more after the machine slept for longer than it waits", async () => {
+  let ahead = 0;
+  const clock = {
+    now: () => performance.now() + ahead,
+    async sleep() {
+      ahead += 3_600_000;
+      server.finish(7);
+    },
+  };
+  server.jobs.set("7", "IN_PROGRESS");
+  const waiting = server.client({ clock }).queue("e").wait("7", { timeoutMs: 60_000 });
+  expect(await waiting).toMatchObject({ output: 7 });
+  server.jobs.set("8", "IN_PROGRESS");
+  const error = await errorOf(server.client({ clock }).queue("e").wait("8", { timeoutMs: 60_000 }), JobWaitError);
+  expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
+});
 
-  test("of a client that is closed ends in a JobWaitError at once", async () => {
-    const client = server.client({ clock: undefined });
-    server.jobs.set("7", "IN_PROGRESS");
-    const waiting = client.queue("e").wait("7");
-    const ended = waiting.catch((error: unknown) => error);
-    await until(() => server.received.length > 0);
-    await client.close();
-    expect(await ended).toMatchObject({ name: "JobWaitError", id: "7", cause: { name: "UsageError" } });
-  });
+test("wait of a client that is closed ends in a JobWaitError at once", async () => {
+  const client = server.client({ clock: undefined });
+  server.jobs.set("7", "IN_PROGRESS");
+  const waiting = client.queue("e").wait("7");
+  const ended = waiting.catch((error: unknown) => error);
+  await until(() => server.received.length > 0);
+  await client.close();
+  expect(await ended).toMatchObject({ name: "JobWaitError", id: "7", cause: { name: "UsageError" } });
 });
 
 test("a stream is as patient as wait with a job that is not known everywhere yet", async () => {

@@ -84,87 +84,91 @@ async function failure(plan: Partial<RequestGatePlan>, bounds: RequestBounds = {
   return error;
 }
 
-describe("a request to an address", () => {
-  test("is sent as it is declared, without the account's key, and its answer is measured", async () => {
-    service.on("/predict", json({ status: "ok", extra: 1 }, 201));
-    const { reply, measured } = await send({
-      path: "/predict?fast=1",
-      headers: { Authorization: "Bearer own" },
-      body: { text: "ping" },
-      expect: { status: [200, 201], json: { status: "ok" }, text: '"extra"', contentType: "application/json" },
-    });
-    const [received] = service.received;
-    expect(received).toMatchObject({ method: "POST", url: "/predict?fast=1" });
-    expect(received?.headers).toMatchObject({ authorization: "Bearer own", "content-type": "application/json" });
-    expect(JSON.stringify(service.received)).not.toContain("scripted-key");
-    expect(reply).toMatchObject({ status: 201, text: '{"status":"ok","extra":1}', waitedMs: undefined });
-    expect(measured).toMatchObject({ requests: 1, total: { max: expect.any(Number) } });
+test("a request to an address is sent as it is declared, without the account's key, and its answer is measured", async () => {
+  service.on("/predict", json({ status: "ok", extra: 1 }, 201));
+  const { reply, measured } = await send({
+    path: "/predict?fast=1",
+    headers: { Authorization: "Bearer own" },
+    body: { text: "ping" },
+    expect: { status: [200, 201], json: { status: "ok" }, text: '"extra"', contentType: "application/json" },
   });
+  const [received] = service.received;
+  expect(received).toMatchObject({ method: "POST", url: "/predict?fast=1" });
+  expect(received?.headers).toMatchObject({ authorization: "Bearer own", "content-type": "application/json" });
+  expect(JSON.stringify(service.received)).not.toContain("scripted-key");
+  expect(reply).toMatchObject({ status: 201, text: '{"status":"ok","extra":1}', waitedMs: undefined });
+  expect(measured).toMatchObject({ requests: 1, total: { max: expect.any(Number) } });
+});
 
-  test.each([
-    ["status", { status: 200 }, /got 404: the answer is not what was expected.\n {2}Status should be 200, found 404/],
-    ["body", { status: 404, json: { error: "none" } }, /Body\/error should be "none", found "no such path"/],
-    ["text", { status: 404, text: "hello" }, /Body should contain "hello", found "{\\"error/],
-    ["type", { status: 404, contentType: "text/html" }, /Content type should be text\/html, found application\/json/],
-  ])("that has another %s than expected says so, with the beginning of the answer", async (_, expected, message) => {
+test.each([
+  ["status", { status: 200 }, /got 404: the answer is not what was expected.\n {2}Status should be 200, found 404/],
+  ["body", { status: 404, json: { error: "none" } }, /Body\/error should be "none", found "no such path"/],
+  ["text", { status: 404, text: "hello" }, /Body should contain "hello", found "{\\"error/],
+  ["type", { status: 404, contentType: "text/html" }, /Content type should be text\/html, found application\/json/],
+])(
+  "a request to an address that has another %s than expected says so, with the beginning of the answer",
+  async (_, expected, message) => {
     const error = await failure({ path: "/none", expect: expected });
     expect(error.message).toMatch(message);
     expect(error.message).toContain('The answer begins: {"error":"no such path"}');
-  });
+  },
+);
 
-  test.each([
-    [401, {}, /wants credentials: give them in `headers`. A `url` never gets the account's key/],
-    [413, {}, /too large/],
-    [500, {}, /the server answered with an error of its own/],
-    [307, { location: "https://other.example/x" }, /it redirects to https:\/\/other.example\/x/],
-  ])("that is answered with %s names the cause, and is not followed elsewhere", async (status, headers, cause) => {
+test.each([
+  [401, {}, /wants credentials: give them in `headers`. A `url` never gets the account's key/],
+  [413, {}, /too large/],
+  [500, {}, /the server answered with an error of its own/],
+  [307, { location: "https://other.example/x" }, /it redirects to https:\/\/other.example\/x/],
+])(
+  "a request to an address that is answered with %s names the cause, and is not followed elsewhere",
+  async (status, headers, cause) => {
     service.on("/", json({}, status, headers));
     expect((await failure({})).reason).toMatch(cause);
     expect(service.received).toHaveLength(1);
-  });
+  },
+);
 
-  test("waits for a server that does not listen yet, but does not send twice what one has seen", async () => {
-    const bad = text("bad gateway", 502);
-    service.on("/", bad, reset, text("hello"));
-    expect((await failure({ method: "POST" })).reason).toMatch(/its connection broke: it may have crashed/);
-    expect((await failure({ method: "POST" })).message).toMatch(/got .*: the connection broke before the answer's end/);
-    service.on("/", bad, bad, text("hello"));
-    expect((await send({})).reply.text).toBe("hello");
-    const [{ address }, client] = [service, service.client()];
-    await service.close();
-    const late = send({ address: { url: address } }, {}, undefined, client);
-    await service.listen(Number(new URL(address).port));
-    service.on("/", text("late"));
-    expect((await late).reply.text).toBe("late");
-  });
+test("a request to an address waits for a server that does not listen yet, but does not send twice what one has seen", async () => {
+  const bad = text("bad gateway", 502);
+  service.on("/", bad, reset, text("hello"));
+  expect((await failure({ method: "POST" })).reason).toMatch(/its connection broke: it may have crashed/);
+  expect((await failure({ method: "POST" })).message).toMatch(/got .*: the connection broke before the answer's end/);
+  service.on("/", bad, bad, text("hello"));
+  expect((await send({})).reply.text).toBe("hello");
+  const [{ address }, client] = [service, service.client()];
+  await service.close();
+  const late = send({ address: { url: address } }, {}, undefined, client);
+  await service.listen(Number(new URL(address).port));
+  service.on("/", text("late"));
+  expect((await late).reply.text).toBe("late");
+});
 
-  test("is sent again as often as `retries` says", async () => {
-    service.on("/", text("no", 500), text("no", 500), text("yes"));
-    expect((await failure({ retries: 1 })).failure).toMatchObject({ attempts: 2 });
-    expect((await send({ retries: 1 })).reply.text).toBe("yes");
-  });
+test("a request to an address is sent again as often as `retries` says", async () => {
+  service.on("/", text("no", 500), text("no", 500), text("yes"));
+  expect((await failure({ retries: 1 })).failure).toMatchObject({ attempts: 2 });
+  expect((await send({ retries: 1 })).reply.text).toBe("yes");
+});
 
-  test("gives up when nothing listens, and says since when", async () => {
-    const { address } = service;
-    const error = await failure({ address: { url: `${address.replace(/\d+$/, "1")}/x` }, timeoutMs: 3_000 });
-    expect(error.message).toMatch(
-      /GET \/x to .* was not answered within .* last: ECONNREFUSED: no server takes requests/,
-    );
-  });
+test("a request to an address gives up when nothing listens, and says since when", async () => {
+  const { address } = service;
+  const error = await failure({ address: { url: `${address.replace(/\d+$/, "1")}/x` }, timeoutMs: 3_000 });
+  expect(error.message).toMatch(
+    /GET \/x to .* was not answered within .* last: ECONNREFUSED: no server takes requests/,
+  );
+});
 
-  test("shows no header's value, and of a secret one nothing that was sent, expected or answered", async () => {
-    service.on("/hook/s3cret-path", json({ echo: "hunter2-token s3cret-body s3cret-answer" }, 500));
-    const plan = {
-      address: { url: `${service.address}/hook/s3cret-path` },
-      headers: { authorization: "Bearer hunter2-token" },
-      body: { token: "s3cret-body" },
-      expect: { text: "s3cret-wish" },
-    };
-    expect((await failure(plan)).message).toMatch(/s3cret-body/);
-    expect((await failure(plan)).message).not.toMatch(/hunter2/);
-    const secret = await failure({ ...plan, secretAnswer: true });
-    expect(inspect(secret, { depth: 20, showHidden: true }) + JSON.stringify(secret)).not.toMatch(/hunter2|s3cret/);
-  });
+test("a request to an address shows no header's value, and of a secret one nothing that was sent, expected or answered", async () => {
+  service.on("/hook/s3cret-path", json({ echo: "hunter2-token s3cret-body s3cret-answer" }, 500));
+  const plan = {
+    address: { url: `${service.address}/hook/s3cret-path` },
+    headers: { authorization: "Bearer hunter2-token" },
+    body: { token: "s3cret-body" },
+    expect: { text: "s3cret-wish" },
+  };
+  expect((await failure(plan)).message).toMatch(/s3cret-body/);
+  expect((await failure(plan)).message).not.toMatch(/hunter2/);
+  const secret = await failure({ ...plan, secretAnswer: true });
+  expect(inspect(secret, { depth: 20, showHidden: true }) + JSON.stringify(secret)).not.toMatch(/hunter2|s3cret/);
 });
 
 describe("a load balancer", () => {
@@ -289,40 +293,38 @@ describe("a chat", () => {
   });
 });
 
-describe("bounds of requests", () => {
-  test("fail with a table of all that was measured, and what was not measured is not kept", async () => {
-    service.on("/", text("hello"));
-    const bounds: RequestBounds = {
-      requests: 4,
-      coldStart: { max: "1h" },
-      firstByte: { p95: "1h" },
-      firstToken: { p50: "1h" },
-      total: { max: "1h" },
-      rate: { min: 1 },
-    };
-    const error = await send({}, bounds).catch((error: unknown) => error);
-    if (!(error instanceof GateError)) throw error;
-    expect(error.message).toMatch(/its 4 requests succeeded, but 3 of 5 bounds are not kept/);
-    expect(error.judged.filter(({ holds }) => !holds).map(({ measure }) => measure)).toEqual([
-      "cold start",
-      "first token p50",
-      "rate min",
-    ]);
-  });
+test("bounds of requests fail with a table of all that was measured, and what was not measured is not kept", async () => {
+  service.on("/", text("hello"));
+  const bounds: RequestBounds = {
+    requests: 4,
+    coldStart: { max: "1h" },
+    firstByte: { p95: "1h" },
+    firstToken: { p50: "1h" },
+    total: { max: "1h" },
+    rate: { min: 1 },
+  };
+  const error = await send({}, bounds).catch((error: unknown) => error);
+  if (!(error instanceof GateError)) throw error;
+  expect(error.message).toMatch(/its 4 requests succeeded, but 3 of 5 bounds are not kept/);
+  expect(error.judged.filter(({ holds }) => !holds).map(({ measure }) => measure)).toEqual([
+    "cold start",
+    "first token p50",
+    "rate min",
+  ]);
+});
 
-  test("compare with a live endpoint in turns, and with the run before", async () => {
-    service
-      .balancer()
-      .on("/", text("hello"))
-      .on("/lb/", (request, response) => {
-        setTimeout(() => text("hello")(request, response), 100);
-      });
-    const { measured } = await send({}, { requests: 2, notSlowerThan: { live: 1 }, liveEndpointId: "lb" });
-    expect(measured.live?.p50).toBeGreaterThanOrEqual(90);
-    const sent = service.paths().filter((path) => path === "GET /" || path === "GET /lb/");
-    expect(sent).toEqual(["GET /", "GET /lb/", "GET /", "GET /lb/"]);
-    await send({}, { notSlowerThan: { last: 1000 } }, measured);
-    const slower = send({ address: { endpointId: "lb" } }, { notSlowerThan: { last: 0.001 } }, measured);
-    await expect(slower).rejects.toThrow(/total p50/);
-  });
+test("bounds of requests compare with a live endpoint in turns, and with the run before", async () => {
+  service
+    .balancer()
+    .on("/", text("hello"))
+    .on("/lb/", (request, response) => {
+      setTimeout(() => text("hello")(request, response), 100);
+    });
+  const { measured } = await send({}, { requests: 2, notSlowerThan: { live: 1 }, liveEndpointId: "lb" });
+  expect(measured.live?.p50).toBeGreaterThanOrEqual(90);
+  const sent = service.paths().filter((path) => path === "GET /" || path === "GET /lb/");
+  expect(sent).toEqual(["GET /", "GET /lb/", "GET /", "GET /lb/"]);
+  await send({}, { notSlowerThan: { last: 1000 } }, measured);
+  const slower = send({ address: { endpointId: "lb" } }, { notSlowerThan: { last: 0.001 } }, measured);
+  await expect(slower).rejects.toThrow(/total p50/);
 });

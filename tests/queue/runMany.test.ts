@@ -1,5 +1,5 @@
 // @slow: thousands of jobs.
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { AuthenticationError, type JobResult, UsageError } from "../../client";
 import type { Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
@@ -24,73 +24,71 @@ async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe("a batch", () => {
-  test("gives results in the order in which jobs finish, each with the place of its input", async () => {
-    const queue = await place.queue("obedient");
-    const inputs = [{ ms: 40 * second }, { ms: 20 * second }, { fail: true }, { ms: 0 }];
-    const results = await collect(queue.runMany(inputs, { concurrency: 4 }));
-    expect(results.map(({ index }) => index).slice(-1)).toEqual([0]);
-    const byPlace = Object.fromEntries(results.map((result: JobResult) => [result.index, result]));
-    expect(byPlace[0]).toMatchObject({ job: { status: "COMPLETED", output: 40 * second } });
-    expect(byPlace[2]).toMatchObject({ error: { job: { status: "FAILED" } } });
-    expect(results).toHaveLength(4);
-  });
+test("a batch gives results in the order in which jobs finish, each with the place of its input", async () => {
+  const queue = await place.queue("obedient");
+  const inputs = [{ ms: 40 * second }, { ms: 20 * second }, { fail: true }, { ms: 0 }];
+  const results = await collect(queue.runMany(inputs, { concurrency: 4 }));
+  expect(results.map(({ index }) => index).slice(-1)).toEqual([0]);
+  const byPlace = Object.fromEntries(results.map((result: JobResult) => [result.index, result]));
+  expect(byPlace[0]).toMatchObject({ job: { status: "COMPLETED", output: 40 * second } });
+  expect(byPlace[2]).toMatchObject({ error: { job: { status: "FAILED" } } });
+  expect(results).toHaveLength(4);
+});
 
-  test("takes an input only when there is room for its job", async () => {
-    const queue = await place.queue("obedient");
-    let taken = 0;
-    let finished = 0;
-    let most = 0;
-    async function* inputs() {
-      for (; taken < 12; taken += 1) {
-        most = Math.max(most, taken + 1 - finished);
-        yield { ms: 0 };
-      }
+test("a batch takes an input only when there is room for its job", async () => {
+  const queue = await place.queue("obedient");
+  let taken = 0;
+  let finished = 0;
+  let most = 0;
+  async function* inputs() {
+    for (; taken < 12; taken += 1) {
+      most = Math.max(most, taken + 1 - finished);
+      yield { ms: 0 };
     }
-    for await (const { error } of queue.runMany(inputs(), { concurrency: 3 })) {
-      expect(error).toBeUndefined();
-      finished += 1;
-    }
-    expect([finished, most]).toEqual([12, 3]);
-  });
+  }
+  for await (const { error } of queue.runMany(inputs(), { concurrency: 3 })) {
+    expect(error).toBeUndefined();
+    finished += 1;
+  }
+  expect([finished, most]).toEqual([12, 3]);
+});
 
-  test("that is left early cancels what is under way and takes no further input", async () => {
-    const queue = await place.queue("obedient");
-    let taken = 0;
-    function* inputs() {
-      for (;;) yield taken++ === 0 ? { ms: 0 } : { ms: 3600 * second };
-    }
-    for await (const { index } of queue.runMany(inputs(), { concurrency: 4 })) {
-      expect(index).toBe(0);
-      break;
-    }
-    expect(taken).toBeLessThanOrEqual(5);
-    const { jobs = [] } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-    expect(jobs.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS")).toEqual([]);
-  });
+test("a batch that is left early cancels what is under way and takes no further input", async () => {
+  const queue = await place.queue("obedient");
+  let taken = 0;
+  function* inputs() {
+    for (;;) yield taken++ === 0 ? { ms: 0 } : { ms: 3600 * second };
+  }
+  for await (const { index } of queue.runMany(inputs(), { concurrency: 4 })) {
+    expect(index).toBe(0);
+    break;
+  }
+  expect(taken).toBeLessThanOrEqual(5);
+  const { jobs = [] } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+  expect(jobs.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS")).toEqual([]);
+});
 
-  test("ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
-    const queue = await place.queue("obedient");
-    await place.fault({ operation: "run", times: 1000 }, { status: 401 });
-    await expect(collect(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
-      AuthenticationError,
-    );
-    expect(await place.count("run")).toBeLessThanOrEqual(6);
+test("a batch ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
+  const queue = await place.queue("obedient");
+  await place.fault({ operation: "run", times: 1000 }, { status: 401 });
+  await expect(collect(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
+    AuthenticationError,
+  );
+  expect(await place.count("run")).toBeLessThanOrEqual(6);
 
-    function* broken() {
-      yield* [];
-      throw new RangeError("no more inputs");
-    }
-    await expect(collect(queue.runMany(broken()))).rejects.toThrow("no more inputs");
-    await expect(collect(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
-  });
+  function* broken() {
+    yield* [];
+    throw new RangeError("no more inputs");
+  }
+  await expect(collect(queue.runMany(broken()))).rejects.toThrow("no more inputs");
+  await expect(collect(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
+});
 
-  test("survives errors of the service on the way to a job's result", async () => {
-    const queue = await place.queue("obedient");
-    await place.fault({ operation: "status", nth: 3, times: 20 }, { status: 503 });
-    const results = await collect(queue.runMany(Array(30).fill({ ms: 0 })));
-    expect(results.filter(({ job }) => job?.status === "COMPLETED")).toHaveLength(30);
-  });
+test("a batch survives errors of the service on the way to a job's result", async () => {
+  const queue = await place.queue("obedient");
+  await place.fault({ operation: "status", nth: 3, times: 20 }, { status: 503 });
+  const results = await collect(queue.runMany(Array(30).fill({ ms: 0 })));
+  expect(results.filter(({ job }) => job?.status === "COMPLETED")).toHaveLength(30);
 });
 
 test("of many jobs none is lost and no limit of the service exceeded", async () => {

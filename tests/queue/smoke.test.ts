@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { AuthenticationError, type Client, NotFoundError } from "../../client";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
@@ -29,114 +29,113 @@ async function smoke(handler: string, { env, workersMax, ...plan }: Trial = {}) 
   return runSmoke(client, whole).catch((error: unknown) => error);
 }
 
-describe("a smoke job that fails", () => {
-  test.each([
-    { handler: "crash", cause: /workers crash again and again/ },
-    { handler: "throttled", cause: /no host has room/ },
-    { handler: "delay", env: { EMULATOR_DELAY_MS: "3600000" }, cause: /handler is slow or hangs/ },
-    { handler: "echo", workersMax: 0, cause: /its maximum is 0/ },
-  ])("to finish in time is cancelled, and tells why ($handler)", async ({ cause, handler, ...trial }) => {
+test.each([
+  { handler: "crash", cause: /workers crash again and again/ },
+  { handler: "throttled", cause: /no host has room/ },
+  { handler: "delay", env: { EMULATOR_DELAY_MS: "3600000" }, cause: /handler is slow or hangs/ },
+  { handler: "echo", workersMax: 0, cause: /its maximum is 0/ },
+])(
+  "a smoke job that fails to finish in time is cancelled, and tells why ($handler)",
+  async ({ cause, handler, ...trial }) => {
     const error = await smoke(handler, trial);
     expect(error).toBeInstanceOf(SmokeError);
     expect(error).toMatchObject({ message: expect.stringMatching(cause), failure: { job: expect.anything() } });
     const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
     expect(jobs?.map(({ status }) => status)).toEqual(["CANCELLED"]);
-  });
+  },
+);
 
-  test("to start in time tells of a slow cold start", async () => {
-    await place.service.settings({ workerColdStartMs: 600 * second });
-    const error = await smoke("echo");
-    await place.service.settings({ workerColdStartMs: 0 });
-    expect(error).toMatchObject({ message: expect.stringMatching(/slow cold start/) });
-  });
+test("a smoke job that fails to start in time tells of a slow cold start", async () => {
+  await place.service.settings({ workerColdStartMs: 600 * second });
+  const error = await smoke("echo");
+  await place.service.settings({ workerColdStartMs: 0 });
+  expect(error).toMatchObject({ message: expect.stringMatching(/slow cold start/) });
+});
 
-  test("shows the worker's error, the counts, the workers and the log", async () => {
-    const error = await smoke("fail", { env: { EMULATOR_ERROR: "CUDA out of memory" } });
-    const { message } = error as SmokeError;
-    expect(message).toMatch(/is FAILED: the worker ran it and reported an error/);
-    expect(message).toContain("CUDA out of memory");
-    expect(message).toMatch(/Jobs: 0 completed, 1 failed/);
-    expect(message).toMatch(/Worker \w+: \w+, up for/);
-    expect(message).toMatch(/Last log lines of worker \w+:\n +starting container from emulator\/fail:1/);
-  });
+test("a smoke job that fails shows the worker's error, the counts, the workers and the log", async () => {
+  const error = await smoke("fail", { env: { EMULATOR_ERROR: "CUDA out of memory" } });
+  const { message } = error as SmokeError;
+  expect(message).toMatch(/is FAILED: the worker ran it and reported an error/);
+  expect(message).toContain("CUDA out of memory");
+  expect(message).toMatch(/Jobs: 0 completed, 1 failed/);
+  expect(message).toMatch(/Worker \w+: \w+, up for/);
+  expect(message).toMatch(/Last log lines of worker \w+:\n +starting container from emulator\/fail:1/);
+});
 
-  test("is run again as often as it may be, each time as a new job", async () => {
-    const error = await smoke("fail", { retries: 2 });
-    expect(error).toMatchObject({ failure: { attempts: 3 } });
-    expect(await place.count("run")).toBe(3);
-    const again = await smoke("echo", { retries: 1, expect: { output: { n: 2 } } });
-    expect(again).toMatchObject({ failure: { attempts: 2, mismatches: [{ path: "/n", found: "1" }] } });
-  });
+test("a smoke job that fails is run again as often as it may be, each time as a new job", async () => {
+  const error = await smoke("fail", { retries: 2 });
+  expect(error).toMatchObject({ failure: { attempts: 3 } });
+  expect(await place.count("run")).toBe(3);
+  const again = await smoke("echo", { retries: 1, expect: { output: { n: 2 } } });
+  expect(again).toMatchObject({ failure: { attempts: 2, mismatches: [{ path: "/n", found: "1" }] } });
+});
 
-  test("still says so when nothing else can be read", async () => {
-    await place.fault({ operation: "health", times: 99 }, { status: 403 });
-    await place.fault({ path: "/v2/serverless/*", method: "GET", times: 99 }, { status: 403 });
-    const error = await smoke("fail");
+test("a smoke job that fails still says so when nothing else can be read", async () => {
+  await place.fault({ operation: "health", times: 99 }, { status: 403 });
+  await place.fault({ path: "/v2/serverless/*", method: "GET", times: 99 }, { status: 403 });
+  const error = await smoke("fail");
+  expect(error).toBeInstanceOf(SmokeError);
+  expect(error).toMatchObject({ message: expect.stringMatching(/Health: could not be read/) });
+});
+
+test("a smoke job that fails keeps a secret output, and the texts of its input, to itself", async () => {
+  const env = { EMULATOR_ERROR: "bad token: hunter2-token" };
+  const secret = { input: { token: "hunter2-token" }, secretOutput: true };
+  expect((await smoke("fail", { ...secret, env })) as SmokeError).toMatchObject({
+    message: expect.stringContaining("bad token: [secret]"),
+  });
+  const { message } = (await smoke("echo", { ...secret, expect: { output: { token: "x" } } })) as SmokeError;
+  expect(message).toContain("Output/token is not as expected");
+  expect(message).not.toContain("hunter2-token");
+});
+
+test("a smoke job that fails shows nothing of a secret job in any part of its error", async () => {
+  const env = { EMULATOR_ERROR: "bad token: hunter2-token, wanted hunter3-token" };
+  const expected = { output: { token: "hunter3-token" } };
+  const secret = { input: { token: "hunter2-token" }, expect: expected, secretOutput: true };
+  for (const [handler, environment] of [
+    ["fail", env],
+    ["echo", {}],
+  ] as const) {
+    const error = await smoke(handler, { ...secret, env: environment });
     expect(error).toBeInstanceOf(SmokeError);
-    expect(error).toMatchObject({ message: expect.stringMatching(/Health: could not be read/) });
-  });
+    const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+    expect(shown).not.toMatch(/hunter[23]-token/);
+  }
+});
 
-  test("keeps a secret output, and the texts of its input, to itself", async () => {
-    const env = { EMULATOR_ERROR: "bad token: hunter2-token" };
-    const secret = { input: { token: "hunter2-token" }, secretOutput: true };
-    expect((await smoke("fail", { ...secret, env })) as SmokeError).toMatchObject({
-      message: expect.stringContaining("bad token: [secret]"),
-    });
-    const { message } = (await smoke("echo", { ...secret, expect: { output: { token: "x" } } })) as SmokeError;
-    expect(message).toContain("Output/token is not as expected");
-    expect(message).not.toContain("hunter2-token");
-  });
-
-  test("shows nothing of a secret job in any part of its error", async () => {
-    const env = { EMULATOR_ERROR: "bad token: hunter2-token, wanted hunter3-token" };
-    const expected = { output: { token: "hunter3-token" } };
-    const secret = { input: { token: "hunter2-token" }, expect: expected, secretOutput: true };
-    for (const [handler, environment] of [
-      ["fail", env],
-      ["echo", {}],
-    ] as const) {
-      const error = await smoke(handler, { ...secret, env: environment });
-      expect(error).toBeInstanceOf(SmokeError);
-      const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
-      expect(shown).not.toMatch(/hunter[23]-token/);
-    }
+test("a smoke job passes when its output is as expected", async () => {
+  expect(await smoke("echo", { expect: { output: { n: 1 }, schema: { required: ["n"] } } })).toMatchObject({
+    status: "COMPLETED",
+    output: { n: 1 },
   });
 });
 
-describe("a smoke job", () => {
-  test("passes when its output is as expected", async () => {
-    expect(await smoke("echo", { expect: { output: { n: 1 }, schema: { required: ["n"] } } })).toMatchObject({
-      status: "COMPLETED",
-      output: { n: 1 },
-    });
-  });
+test("a smoke job waits for an endpoint that the queue does not know yet, but not for ever", async () => {
+  await place.fault({ operation: "run", times: 3 }, { status: 404 });
+  expect(await smoke("echo")).toMatchObject({ status: "COMPLETED" });
+  await place.fault({ operation: "run", times: 999 }, { status: 404 });
+  expect(await smoke("echo")).toBeInstanceOf(NotFoundError);
+});
 
-  test("waits for an endpoint that the queue does not know yet, but not for ever", async () => {
-    await place.fault({ operation: "run", times: 3 }, { status: 404 });
-    expect(await smoke("echo")).toMatchObject({ status: "COMPLETED" });
-    await place.fault({ operation: "run", times: 999 }, { status: 404 });
-    expect(await smoke("echo")).toBeInstanceOf(NotFoundError);
-  });
+test("a smoke job is submitted again when the answer was lost, and survives the service's bad moments", async () => {
+  await place.fault({ operation: "run" }, { drop: "after" });
+  await place.fault({ operation: "status", times: 3 }, { status: 502 });
+  expect(await smoke("echo", { timeoutMs: 600 * second })).toMatchObject({ status: "COMPLETED" });
+});
 
-  test("is submitted again when the answer was lost, and survives the service's bad moments", async () => {
-    await place.fault({ operation: "run" }, { drop: "after" });
-    await place.fault({ operation: "status", times: 3 }, { status: 502 });
-    expect(await smoke("echo", { timeoutMs: 600 * second })).toMatchObject({ status: "COMPLETED" });
-  });
+test("a smoke job that can't be followed is cancelled, and the reason is not a failure of the endpoint", async () => {
+  await place.fault({ operation: "status" }, { status: 401 });
+  expect(await smoke("echo")).toBeInstanceOf(AuthenticationError);
+  expect(await place.count("cancel")).toBe(1);
+});
 
-  test("that can't be followed is cancelled, and the reason is not a failure of the endpoint", async () => {
-    await place.fault({ operation: "status" }, { status: 401 });
-    expect(await smoke("echo")).toBeInstanceOf(AuthenticationError);
-    expect(await place.count("cancel")).toBe(1);
-  });
-
-  test("leaves nothing in the queue for longer than it is waited for", async () => {
-    await place.fault({ operation: "cancel", times: 99 }, { status: 500 });
-    await smoke("crash", { timeoutMs: 5 * second });
-    await place.service.advance(70 * second);
-    const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-    expect(jobs?.map(({ status }) => status)).toEqual(["TIMED_OUT"]);
-  });
+test("a smoke job leaves nothing in the queue for longer than it is waited for", async () => {
+  await place.fault({ operation: "cancel", times: 99 }, { status: 500 });
+  await smoke("crash", { timeoutMs: 5 * second });
+  await place.service.advance(70 * second);
+  const { jobs } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
+  expect(jobs?.map(({ status }) => status)).toEqual(["TIMED_OUT"]);
 });
 
 test.each([

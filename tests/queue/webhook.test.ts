@@ -70,27 +70,25 @@ test("faults keep posts back, spoil them, and have them come twice", async () =>
   await place.service.clearFaults();
 });
 
-describe("readWebhook", () => {
-  const schema = z.object({ text: z.string() });
+const schema = z.object({ text: z.string() });
 
-  test("reads what is posted, and checks its output", async () => {
-    const body = {
-      id: "j",
-      status: "COMPLETED",
-      output: { text: "hi" },
-      input: { n: 1 },
-      webhook: "https://example.com",
-    };
-    const job = await readWebhook(JSON.stringify(body), schema);
-    expect(job).toEqual(body);
-    if (job.status === "COMPLETED") expect(job.output.text).toBe("hi");
-    await expect(readWebhook({ ...body, output: 1 }, schema)).rejects.toThrow(JobOutputError);
-    expect(await readWebhook({ id: "j", status: "FAILED", error: "no" }, schema)).toMatchObject({ error: "no" });
-  });
+test("readWebhook reads what is posted, and checks its output", async () => {
+  const body = {
+    id: "j",
+    status: "COMPLETED",
+    output: { text: "hi" },
+    input: { n: 1 },
+    webhook: "https://example.com",
+  };
+  const job = await readWebhook(JSON.stringify(body), schema);
+  expect(job).toEqual(body);
+  if (job.status === "COMPLETED") expect(job.output.text).toBe("hi");
+  await expect(readWebhook({ ...body, output: 1 }, schema)).rejects.toThrow(JobOutputError);
+  expect(await readWebhook({ id: "j", status: "FAILED", error: "no" }, schema)).toMatchObject({ error: "no" });
+});
 
-  test.each([["no JSON"], ["[]"], ['{"id":"j"}'], ['{"status":"COMPLETED"}']])("refuses %s", async (body) => {
-    await expect(readWebhook(body)).rejects.toThrow(ContractError);
-  });
+test.each([["no JSON"], ["[]"], ['{"id":"j"}'], ['{"status":"COMPLETED"}']])("readWebhook refuses %s", async (body) => {
+  await expect(readWebhook(body)).rejects.toThrow(ContractError);
 });
 
 describe("a signed address", () => {
@@ -119,61 +117,59 @@ test("an empty secret is refused, because anybody could have signed with it", ()
   expect(() => isSignedWebhook("/done?signature=00", "")).toThrow(UsageError);
 });
 
-describe("the guide's receiver", () => {
-  const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
-  const start = async (secret: string) => {
-    await mkdir(scratch, { recursive: true });
-    const folder = await mkdtemp(join(scratch, "receiver-"));
-    await linkPackage(checkout);
-    const { outputText } = transpileModule(code, {
-      compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
-    });
-    await writeFile(join(folder, "receiver.js"), outputText);
-    const port = await freePort();
-    const env = {
-      ...process.env,
-      WEBHOOK_SECRET: secret,
-      PORT: String(port),
-      COMPUTECLOUD_API_KEY: "key",
-      COMPUTECLOUD_CLOUD: "runpod",
-    };
-    const stop = new AbortController();
-    const ended = run(process.execPath, ["receiver.js"], { cwd: folder, env, signal: stop.signal });
-    return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop, folder };
+const [{ code = "" } = {}] = blocksOf("docs/webhooks.md", "ts");
+const start = async (secret: string) => {
+  await mkdir(scratch, { recursive: true });
+  const folder = await mkdtemp(join(scratch, "receiver-"));
+  await linkPackage(checkout);
+  const { outputText } = transpileModule(code, {
+    compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
+  });
+  await writeFile(join(folder, "receiver.js"), outputText);
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    WEBHOOK_SECRET: secret,
+    PORT: String(port),
+    COMPUTECLOUD_API_KEY: "key",
+    COMPUTECLOUD_CLOUD: "runpod",
   };
+  const stop = new AbortController();
+  const ended = run(process.execPath, ["receiver.js"], { cwd: folder, env, signal: stop.signal });
+  return { url: `http://127.0.0.1:${port}/done?picture=1`, ended, stop, folder };
+};
 
-  test("does not start without its secret", async () => {
-    const { ended, folder } = await start("");
-    const { exitCode, stderr } = await ended;
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Set WEBHOOK_SECRET") });
-    await rm(folder, { recursive: true });
-  });
+test("the guide's receiver does not start without its secret", async () => {
+  const { ended, folder } = await start("");
+  const { exitCode, stderr } = await ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("Set WEBHOOK_SECRET") });
+  await rm(folder, { recursive: true });
+});
 
-  test("refuses strangers, and outlives bodies that are cut, foreign, of wrong types, huge or empty", async () => {
-    const { url, ended, stop, folder } = await start("a long text");
-    const signed = signedWebhook(url, "a long text");
-    const post = (to: string, body: string) => fetch(to, { method: "POST", body }).then(({ status }) => status);
-    await until(() =>
-      post(url, "{}").then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect(await post(url, "{}")).toBe(403);
-    expect(await post(signed.replace("picture=1", "picture=2"), "{}")).toBe(403);
-    const job = JSON.stringify({ id: "job-1", status: "COMPLETED", output: "a picture" });
-    const bad = [job.slice(0, 20), "[]", "", "<html>", "null", "5", '{"id":5,"status":"COMPLETED"}', '{"id":"job-1"}'];
-    for (const body of [...bad, `{"id":"${"x".repeat(32_000_000)}`]) expect(await post(signed, body)).toBe(400);
-    const cut = connect(Number(new URL(url).port), "127.0.0.1");
-    cut.end(
-      `POST ${new URL(signed).pathname}${new URL(signed).search} HTTP/1.1\r\nhost: a\r\ncontent-length: 99\r\n\r\n{`,
-    );
-    await once(cut.resume(), "close");
-    expect(await post(signed, job)).toBe(200);
-    stop.abort();
-    expect((await ended).stdout).toBe("job-1 a picture\n");
-    await rm(folder, { recursive: true });
-  });
+test("the guide's receiver refuses strangers, and outlives bodies that are cut, foreign, of wrong types, huge or empty", async () => {
+  const { url, ended, stop, folder } = await start("a long text");
+  const signed = signedWebhook(url, "a long text");
+  const post = (to: string, body: string) => fetch(to, { method: "POST", body }).then(({ status }) => status);
+  await until(() =>
+    post(url, "{}").then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await post(url, "{}")).toBe(403);
+  expect(await post(signed.replace("picture=1", "picture=2"), "{}")).toBe(403);
+  const job = JSON.stringify({ id: "job-1", status: "COMPLETED", output: "a picture" });
+  const bad = [job.slice(0, 20), "[]", "", "<html>", "null", "5", '{"id":5,"status":"COMPLETED"}', '{"id":"job-1"}'];
+  for (const body of [...bad, `{"id":"${"x".repeat(32_000_000)}`]) expect(await post(signed, body)).toBe(400);
+  const cut = connect(Number(new URL(url).port), "127.0.0.1");
+  cut.end(
+    `POST ${new URL(signed).pathname}${new URL(signed).search} HTTP/1.1\r\nhost: a\r\ncontent-length: 99\r\n\r\n{`,
+  );
+  await once(cut.resume(), "close");
+  expect(await post(signed, job)).toBe(200);
+  stop.abort();
+  expect((await ended).stdout).toBe("job-1 a picture\n");
+  await rm(folder, { recursive: true });
 });
 
 test("examples/webhooks receives each result once, although one is posted twice, and heeds no stranger", async () => {

@@ -32,82 +32,75 @@ async function failures<Schema extends z.ZodObject, Live extends { id: string }>
   return (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
 }
 
-describe("names of the catalog", () => {
-  test.each([
-    [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is not a GPU type in the catalog; did you mean "NVIDIA L4"?'],
-    [
-      { gpu: { id: "NVIDIA L4", count: 9 } },
-      "gpu.id",
-      '"NVIDIA L4" comes at most 8 to a pod in the SECURE cloud, not 9',
-    ],
-    [{ cloud: "COMMUNITY", gpu: { id: "NVIDIA A40" } }, "gpu.id", '"NVIDIA A40" is not offered in the COMMUNITY cloud'],
-    [
-      { gpuAlternatives: ["NVIDIA H200", "NVIDIA B20"] },
-      "gpuAlternatives.1",
-      '"NVIDIA B20" is not a GPU type in the catalog; did you mean "NVIDIA B200"?',
-    ],
-    [
-      { dataCenterIds: ["EU-RO-1", "US-KS-22"] },
-      "dataCenterIds.1",
-      '"US-KS-22" is not a data center in the catalog; did you mean "US-KS-2"?',
-    ],
-    [
-      { gpu: { id: "NVIDIA H100" } },
-      "gpu.id",
-      expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
-    ],
-    [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
-  ])("are checked in a pod with %j", async (args, property, reason) => {
-    expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]);
-  });
+test.each([
+  [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is not a GPU type in the catalog; did you mean "NVIDIA L4"?'],
+  [{ gpu: { id: "NVIDIA L4", count: 9 } }, "gpu.id", '"NVIDIA L4" comes at most 8 to a pod in the SECURE cloud, not 9'],
+  [{ cloud: "COMMUNITY", gpu: { id: "NVIDIA A40" } }, "gpu.id", '"NVIDIA A40" is not offered in the COMMUNITY cloud'],
+  [
+    { gpuAlternatives: ["NVIDIA H200", "NVIDIA B20"] },
+    "gpuAlternatives.1",
+    '"NVIDIA B20" is not a GPU type in the catalog; did you mean "NVIDIA B200"?',
+  ],
+  [
+    { dataCenterIds: ["EU-RO-1", "US-KS-22"] },
+    "dataCenterIds.1",
+    '"US-KS-22" is not a data center in the catalog; did you mean "US-KS-2"?',
+  ],
+  [
+    { gpu: { id: "NVIDIA H100" } },
+    "gpu.id",
+    expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
+  ],
+  [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
+])("names of the catalog are checked in a pod with %j", async (args, property, reason) => {
+  expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]);
+});
 
-  test.each([
-    [
-      ["AMPERE_16"],
-      "NVIDIA RTX A4501",
-      '"NVIDIA RTX A4501" is not a GPU type in the listed pools; did you mean "NVIDIA RTX A4500"?',
-    ],
-    [
-      ["ADA_24"],
-      "NVIDIA RTX A4500",
-      expect.stringContaining('"NVIDIA RTX A4500" is not a GPU type in the listed pools'),
-    ],
-  ])("are checked in what is taken out of %j", async (pools, type, reason) => {
-    expect(await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools, excludedTypes: [type] } })).toEqual([
-      { property: "gpu.excludedTypes.0", reason },
-    ]);
-    expect(
-      await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, __logicalName: "endpoint" }),
-    ).toEqual([{ property: "gpuIds", reason }]);
-  });
+test.each([
+  [
+    ["AMPERE_16"],
+    "NVIDIA RTX A4501",
+    '"NVIDIA RTX A4501" is not a GPU type in the listed pools; did you mean "NVIDIA RTX A4500"?',
+  ],
+  [["ADA_24"], "NVIDIA RTX A4500", expect.stringContaining('"NVIDIA RTX A4500" is not a GPU type in the listed pools')],
+])("names of the catalog are checked in what is taken out of %j", async (pools, type, reason) => {
+  expect(await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools, excludedTypes: [type] } })).toEqual([
+    { property: "gpu.excludedTypes.0", reason },
+  ]);
+  expect(
+    await failures(serverlessEndpoint, { templateId: "t", gpuIds: `${pools},-${type}`, __logicalName: "endpoint" }),
+  ).toEqual([{ property: "gpuIds", reason }]);
+});
 
-  test.each([
-    ["CZ,FR", []],
-    ["EU-RO-1, US", []],
-    ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
-    ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
-  ])("are checked in the locations %j", async (locations, found) => {
-    expect(
-      await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
-    ).toEqual(found);
-  });
+test.each([
+  ["CZ,FR", []],
+  ["EU-RO-1, US", []],
+  ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
+  ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
+])("names of the catalog are checked in the locations %j", async (locations, found) => {
+  expect(
+    await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
+  ).toEqual(found);
+});
 
-  test("are checked in a cluster", async () => {
-    const compute = { gpuTypeId: "NVIDIA H100 80GB HBM2", gpuCountPerPod: 1, podCount: 2 };
-    expect(await failures(cluster, { ...CLUSTER, compute })).toEqual([
-      { property: "compute.gpuTypeId", reason: expect.stringContaining('did you mean "NVIDIA H100 80GB HBM3"?') },
-    ]);
-  });
+test("names of the catalog are checked in a cluster", async () => {
+  const compute = { gpuTypeId: "NVIDIA H100 80GB HBM2", gpuCountPerPod: 1, podCount: 2 };
+  expect(await failures(cluster, { ...CLUSTER, compute })).toEqual([
+    { property: "compute.gpuTypeId", reason: expect.stringContaining('did you mean "NVIDIA H100 80GB HBM3"?') },
+  ]);
+});
 
-  test("are checked in an endpoint, pool by pool", async () => {
-    const gpu = { pools: ["AMPERE_24", "ADA_25"], excludedTypes: ["NVIDIA L5"] };
-    expect(await failures(serverlessContainer, { ...ENDPOINT, gpu })).toEqual([
-      { property: "gpu.pools.1", reason: '"ADA_25" is not a GPU pool in the catalog; did you mean "ADA_24"?' },
-      { property: "gpu.excludedTypes.0", reason: expect.stringContaining('did you mean "NVIDIA L4"?') },
-    ]);
-  });
+test("names of the catalog are checked in an endpoint, pool by pool", async () => {
+  const gpu = { pools: ["AMPERE_24", "ADA_25"], excludedTypes: ["NVIDIA L5"] };
+  expect(await failures(serverlessContainer, { ...ENDPOINT, gpu })).toEqual([
+    { property: "gpu.pools.1", reason: '"ADA_25" is not a GPU pool in the catalog; did you mean "ADA_24"?' },
+    { property: "gpu.excludedTypes.0", reason: expect.stringContaining('did you mean "NVIDIA L4"?') },
+  ]);
+});
 
-  test.each(["NVIDIA L4", "L4", "nvidia l4"])("lead from the GPU type %s to its pool", async (gpuIds) => {
+test.each(["NVIDIA L4", "L4", "nvidia l4"])(
+  "names of the catalog lead from the GPU type %s to its pool",
+  async (gpuIds) => {
     const args = { templateId: "t", gpuIds: `ADA_24,${gpuIds}`, __logicalName: "endpoint" };
     expect(await failures(serverlessEndpoint, args)).toEqual([
       {
@@ -117,47 +110,48 @@ describe("names of the catalog", () => {
           '"NVIDIA GeForce RTX 3090"; take those out if only this type will do',
       },
     ]);
-  });
+  },
+);
 
-  test("say which GPU types are in no pool", async () => {
-    const gpus = await contextOf(emulator).client.catalog.gpus();
-    const alone = gpus.find(({ pool, name }) => !pool && name !== "unknown")?.id ?? "";
-    const [failure] = await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools: [alone] } });
-    expect(failure?.reason).toContain(`"${alone}" is a GPU type that no pool has; known pools: AMPERE_16, `);
-  });
-
-  test("are checked in a volume, with the data centers that offer its type", async () => {
-    const args = { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" };
-    const [failure] = await failures(networkVolume, args);
-    expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
-    expect(failure?.reason).toContain("EU-RO-1");
-  });
+test("names of the catalog say which GPU types are in no pool", async () => {
+  const gpus = await contextOf(emulator).client.catalog.gpus();
+  const alone = gpus.find(({ pool, name }) => !pool && name !== "unknown")?.id ?? "";
+  const [failure] = await failures(serverlessContainer, { ...ENDPOINT, gpu: { pools: [alone] } });
+  expect(failure?.reason).toContain(`"${alone}" is a GPU type that no pool has; known pools: AMPERE_16, `);
 });
 
-describe("another resource", () => {
-  const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };
-  const REST = { type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
-  const ON_RAY = { type: "RAY", compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 } };
-  const made = async (path: string, body: object): Promise<string> => {
-    const answer = await service.rest("POST", path, { name: randomUUID(), ...body });
-    return z.object({ id: z.string() }).parse(answer).id;
-  };
-  const forPods = "is for pods. Give the template serverless: true, or name another";
-  const forEndpoints = "is for serverless endpoints. Remove serverless from the template, or name another";
-  const lists = async () => (await service.calls()).filter((call) => /^list(Templates|NetworkVolumes)$/.test(call));
-  const asked = {
-    endpoint: (args: object, context?: Context) => failures(serverlessEndpoint, { ...GRAPHQL, ...args }, context),
-    container: (args: object, context?: Context) => failures(serverlessContainer, { ...REST, ...args }, context),
-    pod: (args: object, context?: Context) => failures(pod, { gpu: POD.gpu, ...args }, context),
-    cluster: (args: object, context?: Context) => failures(cluster, { ...ON_RAY, ...args }, context),
-  };
+test("names of the catalog are checked in a volume, with the data centers that offer its type", async () => {
+  const args = { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" };
+  const [failure] = await failures(networkVolume, args);
+  expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
+  expect(failure?.reason).toContain("EU-RO-1");
+});
 
-  test.each([
-    ["endpoint", true, forPods],
-    ["container", true, forPods],
-    ["pod", false, forEndpoints],
-    ["cluster", false, forEndpoints],
-  ] as const)("of the wrong sort is refused as the template of kind %s", async (kind, serverless, reason) => {
+const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };
+const REST = { type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
+const ON_RAY = { type: "RAY", compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 } };
+const made = async (path: string, body: object): Promise<string> => {
+  const answer = await service.rest("POST", path, { name: randomUUID(), ...body });
+  return z.object({ id: z.string() }).parse(answer).id;
+};
+const forPods = "is for pods. Give the template serverless: true, or name another";
+const forEndpoints = "is for serverless endpoints. Remove serverless from the template, or name another";
+const lists = async () => (await service.calls()).filter((call) => /^list(Templates|NetworkVolumes)$/.test(call));
+const asked = {
+  endpoint: (args: object, context?: Context) => failures(serverlessEndpoint, { ...GRAPHQL, ...args }, context),
+  container: (args: object, context?: Context) => failures(serverlessContainer, { ...REST, ...args }, context),
+  pod: (args: object, context?: Context) => failures(pod, { gpu: POD.gpu, ...args }, context),
+  cluster: (args: object, context?: Context) => failures(cluster, { ...ON_RAY, ...args }, context),
+};
+
+test.each([
+  ["endpoint", true, forPods],
+  ["container", true, forPods],
+  ["pod", false, forEndpoints],
+  ["cluster", false, forEndpoints],
+] as const)(
+  "another resource of the wrong sort is refused as the template of kind %s",
+  async (kind, serverless, reason) => {
     const right = await made("/v2/templates", { image: "example.com/chat:1", serverless });
     const wrong = await made("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
     const context = contextOf(emulator);
@@ -168,100 +162,98 @@ describe("another resource", () => {
     expect(await lists()).toEqual(["listTemplates"]);
     // Other accounts' public templates are not listed.
     expect(await asked[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
-  });
+  },
+);
 
-  test("is in a place where an endpoint may run, if it is its volume", async () => {
-    const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
-    const at = (locations: string) => asked.endpoint({ templateId: "t", networkVolumeId, locations });
-    for (const locations of ["", "EU-RO-1", "US,EU-RO-1", "RO"]) expect(await at(locations)).toEqual([]);
-    const reason = (argument: string) =>
-      `network volume "${networkVolumeId}" is in EU-RO-1, which ${argument} does not include. Add EU-RO-1 there, or leave ${argument} out`;
-    expect(await at("US-KS-2, FR")).toEqual([{ property: "networkVolumeId", reason: reason("locations") }]);
-    const args = { image: "example.com/chat:1", networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
-    expect(await asked.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
-  });
+test("another resource is in a place where an endpoint may run, if it is its volume", async () => {
+  const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+  const at = (locations: string) => asked.endpoint({ templateId: "t", networkVolumeId, locations });
+  for (const locations of ["", "EU-RO-1", "US,EU-RO-1", "RO"]) expect(await at(locations)).toEqual([]);
+  const reason = (argument: string) =>
+    `network volume "${networkVolumeId}" is in EU-RO-1, which ${argument} does not include. Add EU-RO-1 there, or leave ${argument} out`;
+  expect(await at("US-KS-2, FR")).toEqual([{ property: "networkVolumeId", reason: reason("locations") }]);
+  const args = { image: "example.com/chat:1", networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
+  expect(await asked.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
+});
 
-  test("is judged without a call where this run knows it", async () => {
-    const context = contextOf(emulator);
-    const make = async <Schema extends z.ZodObject, Live extends { id: string }>(
-      definition: ResourceDefinition<Schema, Live>,
-      args: object,
-    ) => {
-      const lifecycle = new Lifecycle(definition, async () => context);
-      return lifecycle.create(
-        (await lifecycle.check({}, { ...args, __logicalName: "own", __seed: randomUUID() })).inputs,
-      );
-    };
-    const templateId = (await make(template, { image: "example.com/chat:1" })).id;
-    const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
-    const args = { templateId, networkVolumeId: volume.id, locations: "US" };
-    await service.forgetCalls();
-    expect((await asked.endpoint(args, context)).map(({ property }) => property)).toEqual([
-      "templateId",
-      "networkVolumeId",
-    ]);
-    // A later run learns of them as it compares them.
-    const later = contextOf(emulator);
-    await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
-    expect(await asked.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
-    expect(await lists()).toEqual(["listTemplates"]);
-  });
-
-  test("that a preview does not have yet is judged by what the program declares of it", async () => {
-    const context = contextOf(emulator);
-    const args = { templateId: UNKNOWN, networkVolumeId: UNKNOWN, locations: "US" };
-    const [serverless, dataCenter] = [false, "EU-RO-1"];
-    const known = { templateId: { serverless }, networkVolumeId: { dataCenter } };
-    await service.forgetCalls();
-    const refused = [
-      { property: "templateId", reason: `its template ${forPods}` },
-      {
-        property: "networkVolumeId",
-        reason: expect.stringMatching(/^its network volume is in EU-RO-1, which locations/),
-      },
-    ];
-    expect(await asked.endpoint({ ...args, __referenced: known }, context)).toEqual(refused);
-    expect(await asked.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual(
-      [],
+test("another resource is judged without a call where this run knows it", async () => {
+  const context = contextOf(emulator);
+  const make = async <Schema extends z.ZodObject, Live extends { id: string }>(
+    definition: ResourceDefinition<Schema, Live>,
+    args: object,
+  ) => {
+    const lifecycle = new Lifecycle(definition, async () => context);
+    return lifecycle.create(
+      (await lifecycle.check({}, { ...args, __logicalName: "own", __seed: randomUUID() })).inputs,
     );
-    expect(await lists()).toEqual([]);
+  };
+  const templateId = (await make(template, { image: "example.com/chat:1" })).id;
+  const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
+  const args = { templateId, networkVolumeId: volume.id, locations: "US" };
+  await service.forgetCalls();
+  expect((await asked.endpoint(args, context)).map(({ property }) => property)).toEqual([
+    "templateId",
+    "networkVolumeId",
+  ]);
+  // A later run learns of them as it compares them.
+  const later = contextOf(emulator);
+  await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
+  expect(await asked.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
+  expect(await lists()).toEqual(["listTemplates"]);
+});
 
-    const fleet = (endpoints: object, defaults: object, referenced: object) =>
-      new FleetLifecycle(async () => context).check(
-        {},
-        {
-          endpoints,
-          defaults: { gpuIds: "ADA_24", ...defaults },
-          __seed: "s",
-          __logicalName: "f",
-          __referenced: referenced,
-        },
-      );
-    const ofMembers = { "endpoints.chat.templateId": { serverless }, "defaults.networkVolumeId": { dataCenter } };
-    const { inputs, failures } = await fleet({ chat: { templateId: UNKNOWN } }, args, ofMembers);
-    expect(failures).toEqual(refused.map((each) => ({ ...each, property: `endpoints.chat.${each.property}` })));
-    expect(JSON.stringify(inputs)).not.toContain("__referenced");
-    // A member's own image takes the place of the defaults' template.
-    const ofDefaults = { "defaults.templateId": { serverless } };
-    expect(
-      (await fleet({ chat: { image: "example.com/chat:1" } }, { templateId: UNKNOWN }, ofDefaults)).failures,
-    ).toEqual([]);
-  });
+test("another resource that a preview does not have yet is judged by what the program declares of it", async () => {
+  const context = contextOf(emulator);
+  const args = { templateId: UNKNOWN, networkVolumeId: UNKNOWN, locations: "US" };
+  const [serverless, dataCenter] = [false, "EU-RO-1"];
+  const known = { templateId: { serverless }, networkVolumeId: { dataCenter } };
+  await service.forgetCalls();
+  const refused = [
+    { property: "templateId", reason: `its template ${forPods}` },
+    {
+      property: "networkVolumeId",
+      reason: expect.stringMatching(/^its network volume is in EU-RO-1, which locations/),
+    },
+  ];
+  expect(await asked.endpoint({ ...args, __referenced: known }, context)).toEqual(refused);
+  expect(await asked.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual([]);
+  expect(await lists()).toEqual([]);
 
-  test("is not looked up where nothing has changed, nor without the right to", async () => {
-    const templateId = await made("/v2/templates", { image: "example.com/chat:1" });
-    const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
-    const context = contextOf(emulator);
-    const args = { ...GRAPHQL, templateId, networkVolumeId, locations: "US" };
-    const lifecycle = new Lifecycle(serverlessEndpoint, async () => context);
-    await service.forgetCalls();
-    expect((await lifecycle.check(args, args)).failures).toEqual([]);
-    expect(await lists()).toEqual([]);
-    for (const operation of ["listTemplates", "listNetworkVolumes"])
-      await service.fault({ match: { operation }, act: { status: 403 } });
-    expect(await asked.endpoint(args)).toEqual([]);
-    expect(await asked.endpoint(args)).toHaveLength(2);
-  });
+  const fleet = (endpoints: object, defaults: object, referenced: object) =>
+    new FleetLifecycle(async () => context).check(
+      {},
+      {
+        endpoints,
+        defaults: { gpuIds: "ADA_24", ...defaults },
+        __seed: "s",
+        __logicalName: "f",
+        __referenced: referenced,
+      },
+    );
+  const ofMembers = { "endpoints.chat.templateId": { serverless }, "defaults.networkVolumeId": { dataCenter } };
+  const { inputs, failures } = await fleet({ chat: { templateId: UNKNOWN } }, args, ofMembers);
+  expect(failures).toEqual(refused.map((each) => ({ ...each, property: `endpoints.chat.${each.property}` })));
+  expect(JSON.stringify(inputs)).not.toContain("__referenced");
+  // A member's own image takes the place of the defaults' template.
+  const ofDefaults = { "defaults.templateId": { serverless } };
+  expect(
+    (await fleet({ chat: { image: "example.com/chat:1" } }, { templateId: UNKNOWN }, ofDefaults)).failures,
+  ).toEqual([]);
+});
+
+test("another resource is not looked up where nothing has changed, nor without the right to", async () => {
+  const templateId = await made("/v2/templates", { image: "example.com/chat:1" });
+  const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+  const context = contextOf(emulator);
+  const args = { ...GRAPHQL, templateId, networkVolumeId, locations: "US" };
+  const lifecycle = new Lifecycle(serverlessEndpoint, async () => context);
+  await service.forgetCalls();
+  expect((await lifecycle.check(args, args)).failures).toEqual([]);
+  expect(await lists()).toEqual([]);
+  for (const operation of ["listTemplates", "listNetworkVolumes"])
+    await service.fault({ match: { operation }, act: { status: 403 } });
+  expect(await asked.endpoint(args)).toEqual([]);
+  expect(await asked.endpoint(args)).toHaveLength(2);
 });
 
 describe("the catalog", () => {

@@ -103,71 +103,67 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
   });
 });
 
-describe("a pod", () => {
-  const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
+const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
 
-  test("takes what its template says of the command, but for what it declares", async () => {
-    const { lifecycle, checked } = lifecycleOf(pod);
-    const body = { name: "shared", image: "i:1", ...LISTS };
-    const templateId = await service.made("/v2/templates", body);
-    const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
-    const { id, state } = await lifecycle.create(inputs);
-    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ ...LISTS, cmd: ["train"] });
-    const read = await lifecycle.read(id, state);
-    expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).differences).toEqual([]);
-  });
-
-  test("moves for room beside its GPUs only when it has less", async () => {
-    const { lifecycle, checked } = lifecycleOf(pod);
-    const wants = (more: object) => checked({ name: "roomy", image: "i:1", gpu: { ...gpu, ...more } });
-    const { id, state } = await lifecycle.create(await wants({ minRamPerGpu: 20 }));
-    expect(state).toMatchObject({ memory: 60, vcpuCount: 16 });
-    const replaces = async (more: object) => (await lifecycle.diff(id, state, await wants(more))).replaces;
-    expect(await replaces({})).toEqual([]);
-    expect(await replaces({ minRamPerGpu: 30, minVcpuCountPerGpu: 8 })).toEqual([]);
-    expect(await replaces({ minRamPerGpu: 31 })).toEqual(["gpu.minRamPerGpu"]);
-    expect(await replaces({ minVcpuCountPerGpu: 9 })).toEqual(["gpu.minVcpuCountPerGpu"]);
-  });
-
-  test("that is too large, alone or with its template, is refused in the preview", async () => {
-    const { lifecycle } = lifecycleOf(pod);
-    const alone = { name: "big", image: "i:1", gpu, env: { A: "a".repeat(102_400) } };
-    const failure = { property: "env", reason: expect.stringMatching(/102,400 bytes/) };
-    expect((await lifecycle.check({}, alone)).failures).toEqual([failure]);
-    const body = { name: "half", image: "i:1", env: { B: "b".repeat(60_000) } };
-    const templateId = await service.made("/v2/templates", body);
-    const together = { name: "big", templateId, gpu, env: { A: "a".repeat(60_000) } };
-    expect((await lifecycle.check({}, together)).failures).toEqual([failure]);
-    expect((await lifecycle.check({}, { ...together, env: { A: "a" } })).failures).toEqual([]);
-  });
+test("a pod takes what its template says of the command, but for what it declares", async () => {
+  const { lifecycle, checked } = lifecycleOf(pod);
+  const body = { name: "shared", image: "i:1", ...LISTS };
+  const templateId = await service.made("/v2/templates", body);
+  const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
+  const { id, state } = await lifecycle.create(inputs);
+  expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ ...LISTS, cmd: ["train"] });
+  const read = await lifecycle.read(id, state);
+  expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).differences).toEqual([]);
 });
 
-describe("a cluster", () => {
-  const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+test("a pod moves for room beside its GPUs only when it has less", async () => {
+  const { lifecycle, checked } = lifecycleOf(pod);
+  const wants = (more: object) => checked({ name: "roomy", image: "i:1", gpu: { ...gpu, ...more } });
+  const { id, state } = await lifecycle.create(await wants({ minRamPerGpu: 20 }));
+  expect(state).toMatchObject({ memory: 60, vcpuCount: 16 });
+  const replaces = async (more: object) => (await lifecycle.diff(id, state, await wants(more))).replaces;
+  expect(await replaces({})).toEqual([]);
+  expect(await replaces({ minRamPerGpu: 30, minVcpuCountPerGpu: 8 })).toEqual([]);
+  expect(await replaces({ minRamPerGpu: 31 })).toEqual(["gpu.minRamPerGpu"]);
+  expect(await replaces({ minVcpuCountPerGpu: 9 })).toEqual(["gpu.minVcpuCountPerGpu"]);
+});
 
-  test("from a template is linked to it: another link is drift, and another template another cluster", async () => {
-    const { lifecycle, checked } = lifecycleOf(cluster);
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", { name: "m", image: "i:1" })) as {
-      id: string;
-    };
-    const args = { name: "c", type: "TRAINING", compute, templateId, awaitRunning: false };
-    const inputs = await checked(args);
-    const { id, state } = await lifecycle.create(inputs);
-    expect(await service.rest("GET", `/v2/clusters/${id}`)).toMatchObject({ template: templateId });
-    const read = await lifecycle.read(id, state);
-    expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).differences).toEqual([]);
-    expect((await lifecycle.diff(id, state, await checked({ ...args, templateId: "other" }))).replaces).toEqual([
-      "templateId",
-    ]);
-    const { failures } = await lifecycle.check({}, { ...args, image: "i:2", env: { A: "1" }, cmd: ["x"] });
-    expect(failures.map(({ property }) => property)).toEqual(["image", "cmd", "env"]);
-  });
+test("a pod that is too large, alone or with its template, is refused in the preview", async () => {
+  const { lifecycle } = lifecycleOf(pod);
+  const alone = { name: "big", image: "i:1", gpu, env: { A: "a".repeat(102_400) } };
+  const failure = { property: "env", reason: expect.stringMatching(/102,400 bytes/) };
+  expect((await lifecycle.check({}, alone)).failures).toEqual([failure]);
+  const body = { name: "half", image: "i:1", env: { B: "b".repeat(60_000) } };
+  const templateId = await service.made("/v2/templates", body);
+  const together = { name: "big", templateId, gpu, env: { A: "a".repeat(60_000) } };
+  expect((await lifecycle.check({}, together)).failures).toEqual([failure]);
+  expect((await lifecycle.check({}, { ...together, env: { A: "a" } })).failures).toEqual([]);
+});
 
-  test("takes a command in lists", async () => {
-    const { lifecycle, checked } = lifecycleOf(cluster);
-    const { id } = await lifecycle.create(
-      await checked({ name: "l", type: "TRAINING", compute, image: "i:1", ...LISTS }),
-    );
-    expect(await service.rest("GET", `/v2/clusters/${id}/pods`)).toMatchObject({ pods: [LISTS, LISTS] });
-  });
+const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+
+test("a cluster from a template is linked to it: another link is drift, and another template another cluster", async () => {
+  const { lifecycle, checked } = lifecycleOf(cluster);
+  const { id: templateId } = (await service.rest("POST", "/v2/templates", { name: "m", image: "i:1" })) as {
+    id: string;
+  };
+  const args = { name: "c", type: "TRAINING", compute, templateId, awaitRunning: false };
+  const inputs = await checked(args);
+  const { id, state } = await lifecycle.create(inputs);
+  expect(await service.rest("GET", `/v2/clusters/${id}`)).toMatchObject({ template: templateId });
+  const read = await lifecycle.read(id, state);
+  expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).differences).toEqual([]);
+  expect((await lifecycle.diff(id, state, await checked({ ...args, templateId: "other" }))).replaces).toEqual([
+    "templateId",
+  ]);
+  const { failures } = await lifecycle.check({}, { ...args, image: "i:2", env: { A: "1" }, cmd: ["x"] });
+  expect(failures.map(({ property }) => property)).toEqual(["image", "cmd", "env"]);
+});
+
+test("a cluster takes a command in lists", async () => {
+  const { lifecycle, checked } = lifecycleOf(cluster);
+  const { id } = await lifecycle.create(
+    await checked({ name: "l", type: "TRAINING", compute, image: "i:1", ...LISTS }),
+  );
+  expect(await service.rest("GET", `/v2/clusters/${id}/pods`)).toMatchObject({ pods: [LISTS, LISTS] });
 });

@@ -82,125 +82,123 @@ describe("a fleet's state", () => {
   });
 });
 
-describe("members under other names", () => {
-  const one = { endpoint: { id: "e1", state: {} }, template: { id: "t1", state: {} } };
-  const two = { endpoint: { id: "e2", state: {} } };
-  const old = new Map<string, Member>([
-    ["one", one],
-    ["two", two],
-    ["bare", { template: { id: "t3", state: {} } }],
-  ]);
+const one = { endpoint: { id: "e1", state: {} }, template: { id: "t1", state: {} } };
+const two = { endpoint: { id: "e2", state: {} } };
+const old = new Map<string, Member>([
+  ["one", one],
+  ["two", two],
+  ["bare", { template: { id: "t3", state: {} } }],
+]);
 
-  test.each<[string, Properties, [string, string][]]>([
-    ["one that adopts what another had", { other: { adoptId: "e1" } }, [["other", "one"]]],
+test.each<[string, Properties, [string, string][]]>([
+  ["one that adopts what another had", { other: { adoptId: "e1" } }, [["other", "one"]]],
+  [
+    "two that swap",
+    { one: { adoptId: "e2" }, two: { adoptId: "e1" } },
     [
-      "two that swap",
-      { one: { adoptId: "e2" }, two: { adoptId: "e1" } },
-      [
-        ["one", "two"],
-        ["two", "one"],
-      ],
+      ["one", "two"],
+      ["two", "one"],
     ],
-    ["one that has lost its endpoint", { bare: { adoptId: "e1" } }, [["bare", "one"]]],
-    ["none that has an endpoint of its own", { two: { adoptId: "e1" } }, []],
-    ["none that names its own", { one: { adoptId: "e1" } }, []],
-    ["none that names a stranger's", { other: { adoptId: "e9" } }, []],
-    ["none that names nothing yet", { other: { adoptId: UNKNOWN }, more: {}, odd: 5 }, []],
-  ])("are %s", (_, wanted, renamed) => expect([...renamedMembers(old, wanted)]).toEqual(renamed));
+  ],
+  ["one that has lost its endpoint", { bare: { adoptId: "e1" } }, [["bare", "one"]]],
+  ["none that has an endpoint of its own", { two: { adoptId: "e1" } }, []],
+  ["none that names its own", { one: { adoptId: "e1" } }, []],
+  ["none that names a stranger's", { other: { adoptId: "e9" } }, []],
+  ["none that names nothing yet", { other: { adoptId: UNKNOWN }, more: {}, odd: 5 }, []],
+])("members under other names are %s", (_, wanted, renamed) =>
+  expect([...renamedMembers(old, wanted)]).toEqual(renamed),
+);
 
-  test("keep endpoint and template; a template that a failed run has made goes on under the new name", () => {
-    expect(underNewNames(old, new Map([["other", "one"]]))).toEqual(
-      new Map<string, Member>([
-        ["two", two],
-        ["bare", { template: { id: "t3", state: {} } }],
-        ["other", one],
-      ]),
-    );
-    expect(underNewNames(old, new Map([["bare", "one"]]))).toEqual(
-      new Map<string, Member>([
-        ["two", two],
-        ["bare", { endpoint: one.endpoint, template: { id: "t3", state: {} } }],
-        ["one", { template: one.template }],
-      ]),
-    );
-    const swapped = underNewNames(
-      old,
-      new Map([
-        ["one", "two"],
-        ["two", "one"],
-      ]),
-    );
-    expect([swapped.get("one"), swapped.get("two")]).toEqual([{ endpoint: two.endpoint, template: undefined }, one]);
-  });
-
-  test("adopt by an id that is known", () => {
-    expect([{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf)).toEqual([
-      "e1",
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
+test("members under other names keep endpoint and template; a template that a failed run has made goes on under the new name", () => {
+  expect(underNewNames(old, new Map([["other", "one"]]))).toEqual(
+    new Map<string, Member>([
+      ["two", two],
+      ["bare", { template: { id: "t3", state: {} } }],
+      ["other", one],
+    ]),
+  );
+  expect(underNewNames(old, new Map([["bare", "one"]]))).toEqual(
+    new Map<string, Member>([
+      ["two", two],
+      ["bare", { endpoint: one.endpoint, template: { id: "t3", state: {} } }],
+      ["one", { template: one.template }],
+    ]),
+  );
+  const swapped = underNewNames(
+    old,
+    new Map([
+      ["one", "two"],
+      ["two", "one"],
+    ]),
+  );
+  expect([swapped.get("one"), swapped.get("two")]).toEqual([{ endpoint: two.endpoint, template: undefined }, one]);
 });
 
-describe("a member's arguments", () => {
-  const merged = (defaults: unknown, member: unknown) =>
-    withFleetDefaults({ endpoints: { m: member }, defaults } as Properties)?.m;
+test("members under other names adopt by an id that is known", () => {
+  expect([{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf)).toEqual([
+    "e1",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
 
-  test.each<[string, unknown, unknown, unknown]>([
-    ["are theirs where they are null", { workersMax: 2 }, { workersMax: null }, { workersMax: 2 }],
-    [
-      "bring variables where the defaults have none",
-      { image: "i" },
-      { env: { B: "c" } },
-      { image: "i", env: { B: "c" } },
-    ],
-    ["keep what is not known of variables", { env: UNKNOWN }, { env: { B: "c" } }, { env: { B: "c" } }],
-    [
-      "of a container take the place of a template",
-      { templateId: "t", templateRevision: 1, disk: 5 },
-      { image: "i" },
-      { image: "i", disk: 5 },
-    ],
-    [
-      "that name a template take the place of a container",
-      { image: "i", env: { A: "a" }, templateRevision: 1 },
-      { templateId: "t" },
-      { templateId: "t" },
-    ],
-    ["that are no object stay what they are", { gpuIds: "A" }, "odd", "odd"],
-  ])("%s", (_, defaults, member, result) => expect(merged(defaults, member)).toEqual(result));
+const merged = (defaults: unknown, member: unknown) =>
+  withFleetDefaults({ endpoints: { m: member }, defaults } as Properties)?.m;
 
-  test.each<[Properties]>([[{ endpoints: UNKNOWN }], [{ endpoints: 5 }], [{}], [{ endpoints: {}, defaults: UNKNOWN }]])(
-    "are not known of %j",
-    (fleet) => expect(withFleetDefaults(fleet)).toBeUndefined(),
-  );
+test.each<[string, unknown, unknown, unknown]>([
+  ["are theirs where they are null", { workersMax: 2 }, { workersMax: null }, { workersMax: 2 }],
+  [
+    "bring variables where the defaults have none",
+    { image: "i" },
+    { env: { B: "c" } },
+    { image: "i", env: { B: "c" } },
+  ],
+  ["keep what is not known of variables", { env: UNKNOWN }, { env: { B: "c" } }, { env: { B: "c" } }],
+  [
+    "of a container take the place of a template",
+    { templateId: "t", templateRevision: 1, disk: 5 },
+    { image: "i" },
+    { image: "i", disk: 5 },
+  ],
+  [
+    "that name a template take the place of a container",
+    { image: "i", env: { A: "a" }, templateRevision: 1 },
+    { templateId: "t" },
+    { templateId: "t" },
+  ],
+  ["that are no object stay what they are", { gpuIds: "A" }, "odd", "odd"],
+])("a member's arguments %s", (_, defaults, member, result) => expect(merged(defaults, member)).toEqual(result));
 
-  test("tell whether the fleet makes a template", () => {
-    expect([{ image: "i" }, { image: "i", templateId: "t" }, { templateId: "t" }, {}].map(hasOwnTemplate)).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-  });
+test.each<[Properties]>([[{ endpoints: UNKNOWN }], [{ endpoints: 5 }], [{}], [{ endpoints: {}, defaults: UNKNOWN }]])(
+  "a member's arguments are not known of %j",
+  (fleet) => expect(withFleetDefaults(fleet)).toBeUndefined(),
+);
 
-  test("have a place, and a name that begins with the fleet's", () => {
-    const seeds = [
-      seedOf({ __seed: "s" }, "a"),
-      seedOf({ __seed: "s" }, "b"),
-      seedOf({ __seed: "t" }, "a"),
-      seedOf({ __seed: "s" }, "a", "template"),
-    ];
-    expect(new Set(seeds).size).toBe(4);
-    for (const seed of seeds) expect(seed).toMatch(/^[0-9a-f]{16}$/);
-    expect([logicalNameOf({ __logicalName: "models" }, "chat"), logicalNameOf({}, "chat")]).toEqual([
-      "models-chat",
-      "chat",
-    ]);
-    expect([within("chat", "type"), within("chat", "")]).toEqual(["endpoints.chat.type", "endpoints.chat"]);
-  });
+test("a member's arguments tell whether the fleet makes a template", () => {
+  expect([{ image: "i" }, { image: "i", templateId: "t" }, { templateId: "t" }, {}].map(hasOwnTemplate)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a member's arguments have a place, and a name that begins with the fleet's", () => {
+  const seeds = [
+    seedOf({ __seed: "s" }, "a"),
+    seedOf({ __seed: "s" }, "b"),
+    seedOf({ __seed: "t" }, "a"),
+    seedOf({ __seed: "s" }, "a", "template"),
+  ];
+  expect(new Set(seeds).size).toBe(4);
+  for (const seed of seeds) expect(seed).toMatch(/^[0-9a-f]{16}$/);
+  expect([logicalNameOf({ __logicalName: "models" }, "chat"), logicalNameOf({}, "chat")]).toEqual([
+    "models-chat",
+    "chat",
+  ]);
+  expect([within("chat", "type"), within("chat", "")]).toEqual(["endpoints.chat.type", "endpoints.chat"]);
 });
 
 describe("Pulumi's options on members", () => {
@@ -272,37 +270,35 @@ describe("Pulumi's options on members", () => {
   });
 });
 
-describe("what becomes of members", () => {
-  const planned = (fate: PlannedMember["fate"], name: string, id?: string): PlannedMember => ({
-    name,
-    fate,
-    id,
-    what: `${name} ${fate}`,
-  });
+const planned = (fate: PlannedMember["fate"], name: string, id?: string): PlannedMember => ({
+  name,
+  fate,
+  id,
+  what: `${name} ${fate}`,
+});
 
-  test("of more than twenty is told by names alone", () => {
-    const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
-    expect(planInWords([...many, planned("delete", "last", "e1")])).toMatch(
-      /^members: 1 to delete, 22 to update; endpoints\.last: last delete; endpoints\.m0: .*endpoints\.m18: m18 update; 3 more to update: m19, m20, m21$/,
-    );
-  });
+test("what becomes of members of more than twenty is told by names alone", () => {
+  const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
+  expect(planInWords([...many, planned("delete", "last", "e1")])).toMatch(
+    /^members: 1 to delete, 22 to update; endpoints\.last: last delete; endpoints\.m0: .*endpoints\.m18: m18 update; 3 more to update: m19, m20, m21$/,
+  );
+});
 
-  test("of thousands names the first ones, and every member that is lost", () => {
-    const many = (fate: PlannedMember["fate"]) =>
-      Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
-    const words = planInWords([...many("update"), ...many("delete")]);
-    expect(words).toMatch(
-      /980 more to delete: delete20, .*, delete999; 1000 more to update: update0, .*, update199 and 800 others$/,
-    );
-  });
+test("what becomes of members of thousands names the first ones, and every member that is lost", () => {
+  const many = (fate: PlannedMember["fate"]) =>
+    Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
+  const words = planInWords([...many("update"), ...many("delete")]);
+  expect(words).toMatch(
+    /980 more to delete: delete20, .*, delete999; 1000 more to update: update0, .*, update199 and 800 others$/,
+  );
+});
 
-  test("is counted also where none but a replacement loses an endpoint", () => {
-    expect(planInWords([planned("replace", "b")])).toMatch(/^members: 1 to replace; /);
-  });
+test("what becomes of members is counted also where none but a replacement loses an endpoint", () => {
+  expect(planInWords([planned("replace", "b")])).toMatch(/^members: 1 to replace; /);
+});
 
-  test("is not refused of a protected fleet where a member has no endpoint to lose", () => {
-    expect(() => refuseLosses("ServerlessFleet models", [planned("delete", "bare")])).not.toThrow();
-  });
+test("what becomes of members is not refused of a protected fleet where a member has no endpoint to lose", () => {
+  expect(() => refuseLosses("ServerlessFleet models", [planned("delete", "bare")])).not.toThrow();
 });
 
 test("a pool works on so many at a time, on each once, and what fails fails alone", async () => {

@@ -1,5 +1,5 @@
 /* What commands that work on a whole account know of each kind, from its definition alone. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { adoptableKinds } from "../../cli/adopt/account";
 import { readsOf } from "../../cli/doctor/command";
 import { createClient } from "../../client";
@@ -32,40 +32,38 @@ function referred(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(referred) : [];
 }
 
-describe("a kind", () => {
-  test.each(byName)("%s says what a 403 of its list names", async (_, { noun, list }) => {
-    if (list === undefined) return;
-    const { service, client } = await refusing();
-    try {
-      await expect(list({ client })).rejects.toThrow(`read access to ${areaOf(noun)}`);
-    } finally {
-      await client.close();
-      await service[Symbol.asyncDispose]();
-    }
-  });
+test.each(byName)("a kind %s says what a 403 of its list names", async (_, { noun, list }) => {
+  if (list === undefined) return;
+  const { service, client } = await refusing();
+  try {
+    await expect(list({ client })).rejects.toThrow(`read access to ${areaOf(noun)}`);
+  } finally {
+    await client.close();
+    await service[Symbol.asyncDispose]();
+  }
+});
 
-  test.each(Object.entries(definitions))("%s uses the kinds that its examples refer to", (name, { examples }) => {
-    expect(kinds[name]?.uses).toEqual(expect.arrayContaining(examples.flatMap(({ args }) => referred(args))));
-  });
+test.each(Object.entries(definitions))("a kind %s uses the kinds that its examples refer to", (name, { examples }) => {
+  expect(kinds[name]?.uses).toEqual(expect.arrayContaining(examples.flatMap(({ args }) => referred(args))));
+});
 
-  test.each(byName)("%s is an orphan by its generated name where it has one and a list of its own", (_, kind) => {
-    const { name } = kind.inputs.shape;
-    const isNamed = name !== undefined && factsOf(name).autoNamed === true && kind.listedWith === undefined;
-    expect(kind.orphans === "named").toBe(isNamed);
-  });
+test.each(byName)("a kind %s is an orphan by its generated name where it has one and a list of its own", (_, kind) => {
+  const { name } = kind.inputs.shape;
+  const isNamed = name !== undefined && factsOf(name).autoNamed === true && kind.listedWith === undefined;
+  expect(kind.orphans === "named").toBe(isNamed);
+});
 
-  // Without arguments no price is found, so nothing is asked.
-  test.each(byName)("%s has a price where it says so", async (_, { kind, priced }) => {
-    const address = "http://127.0.0.1:9";
-    const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
-    const cost = await createEstimator(client).monthly({ type: `computecloud:index:${kind}`, props: {} });
-    expect(cost !== undefined).toBe(priced);
-  });
+// Without arguments no price is found, so nothing is asked.
+test.each(byName)("a kind %s has a price where it says so", async (_, { kind, priced }) => {
+  const address = "http://127.0.0.1:9";
+  const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
+  const cost = await createEstimator(client).monthly({ type: `computecloud:index:${kind}`, props: {} });
+  expect(cost !== undefined).toBe(priced);
+});
 
-  test.each(byName)("%s can be listed and deleted where a killed run may leave one", (_, kind) => {
-    const needed = kind.orphans === "none" ? [] : ["list", "delete"];
-    expect(Object.keys(kind)).toEqual(expect.arrayContaining(needed));
-  });
+test.each(byName)("a kind %s can be listed and deleted where a killed run may leave one", (_, kind) => {
+  const needed = kind.orphans === "none" ? [] : ["list", "delete"];
+  expect(Object.keys(kind)).toEqual(expect.arrayContaining(needed));
 });
 
 test("every kind that can be adopted is, after the kinds that it uses", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { sameModels } from "../../provider/resources/serverless/models";
 
 const LLAMA = "https://huggingface.co/acme/llama";
@@ -6,30 +6,28 @@ const BERT = "https://huggingface.co/acme/bert";
 const COMMIT = "0a1b2c3d".repeat(5);
 const OTHER = "d3c2b1a0".repeat(5);
 
-describe("the models that the service shows", () => {
-  test.each([
-    ["as they are", [`${LLAMA}:main`], [`${LLAMA}:main`]],
-    ["with the commit that a branch named", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`]],
-    ["without a revision", [`${LLAMA}:main`], [LLAMA]],
-    ["in another order", [`${LLAMA}:main`, `${BERT}:v2`], [`${BERT}:${COMMIT}`, `${LLAMA}:${OTHER}`]],
-    [
-      "in two commits, in another order",
-      [`${LLAMA}:${OTHER}`, `${LLAMA}:${COMMIT}`],
-      [`${LLAMA}:${COMMIT}`, `${LLAMA}:${OTHER}`],
-    ],
-    ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`]],
-    ["where there are none", [], []],
-  ])("are the declared ones %s", (_, declared, shown) => {
-    expect(sameModels(shown, declared)).toBe(true);
-  });
+test.each([
+  ["as they are", [`${LLAMA}:main`], [`${LLAMA}:main`]],
+  ["with the commit that a branch named", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`]],
+  ["without a revision", [`${LLAMA}:main`], [LLAMA]],
+  ["in another order", [`${LLAMA}:main`, `${BERT}:v2`], [`${BERT}:${COMMIT}`, `${LLAMA}:${OTHER}`]],
+  [
+    "in two commits, in another order",
+    [`${LLAMA}:${OTHER}`, `${LLAMA}:${COMMIT}`],
+    [`${LLAMA}:${COMMIT}`, `${LLAMA}:${OTHER}`],
+  ],
+  ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`]],
+  ["where there are none", [], []],
+])("the models that the service shows are the declared ones %s", (_, declared, shown) => {
+  expect(sameModels(shown, declared)).toBe(true);
+});
 
-  test.each([
-    ["another model is there", [`${LLAMA}:main`], [`${BERT}:${COMMIT}`]],
-    ["one more is there", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`, `${BERT}:${COMMIT}`]],
-    ["none is there", [`${LLAMA}:main`], []],
-    ["another commit is there than the declared one", [`${LLAMA}:${COMMIT}`], [`${LLAMA}:${OTHER}`]],
-    ["another branch is there", [`${LLAMA}:main`], [`${LLAMA}:dev`]],
-  ])("are not the declared ones where %s", (_, declared, shown) => {
-    expect(sameModels(shown, declared)).toBe(false);
-  });
+test.each([
+  ["another model is there", [`${LLAMA}:main`], [`${BERT}:${COMMIT}`]],
+  ["one more is there", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`, `${BERT}:${COMMIT}`]],
+  ["none is there", [`${LLAMA}:main`], []],
+  ["another commit is there than the declared one", [`${LLAMA}:${COMMIT}`], [`${LLAMA}:${OTHER}`]],
+  ["another branch is there", [`${LLAMA}:main`], [`${LLAMA}:dev`]],
+])("the models that the service shows are not the declared ones where %s", (_, declared, shown) => {
+  expect(sameModels(shown, declared)).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
@@ -23,118 +23,110 @@ const checked = async (args: object): Promise<Properties> => (await pods.check({
 const replaces = async (before: object, after: object, outputs: object = {}) =>
   (await pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after))).replaces;
 
-describe("a pod", () => {
-  test("of the COMMUNITY cloud with data centers is warned of in the preview, and refused by the service", async () => {
-    const context = contextOf(emulator);
-    const warnings: string[] = [];
-    const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-    const lifecycle = new Lifecycle(pod, async () => ({ ...context, log }));
-    const pinned = { ...POD, gpu: { id: "NVIDIA GeForce RTX 4090" }, cloud: "COMMUNITY", dataCenterIds: ["EU-RO-1"] };
-    const { inputs, failures } = await lifecycle.check({}, pinned);
-    expect(failures).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/^dataCenterIds: .* COMMUNITY/)]);
-    await expect(lifecycle.create(inputs)).rejects.toThrow(/400/);
-    for (const other of [{ cloud: "SECURE" }, { dataCenterIds: [] }])
-      await lifecycle.check({}, { ...pinned, ...other });
-    expect(warnings).toHaveLength(1);
+test("a pod of the COMMUNITY cloud with data centers is warned of in the preview, and refused by the service", async () => {
+  const context = contextOf(emulator);
+  const warnings: string[] = [];
+  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
+  const lifecycle = new Lifecycle(pod, async () => ({ ...context, log }));
+  const pinned = { ...POD, gpu: { id: "NVIDIA GeForce RTX 4090" }, cloud: "COMMUNITY", dataCenterIds: ["EU-RO-1"] };
+  const { inputs, failures } = await lifecycle.check({}, pinned);
+  expect(failures).toEqual([]);
+  expect(warnings).toEqual([expect.stringMatching(/^dataCenterIds: .* COMMUNITY/)]);
+  await expect(lifecycle.create(inputs)).rejects.toThrow(/400/);
+  for (const other of [{ cloud: "SECURE" }, { dataCenterIds: [] }]) await lifecycle.check({}, { ...pinned, ...other });
+  expect(warnings).toHaveLength(1);
+});
+
+test("a pod joins the global network at its next start, and is not out of step before", async () => {
+  const { id, state } = await pods.create(await checked({}));
+  const wanted = await checked({ globalNetworking: true });
+  const updated = await pods.update(id, state, wanted);
+  const before = await pods.read(id, updated);
+  expect(before?.inputs).toMatchObject({ globalNetworking: true });
+  expect(before?.state.internalDns).toBeNull();
+
+  await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+  const after = await pods.read(id, before?.state ?? {});
+  expect(after?.inputs).toEqual(before?.inputs);
+  expect(after?.state.internalDns).toMatch(new RegExp(`^${id}\\.`));
+
+  await service.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: false });
+  await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+  expect((await pods.read(id, after?.state ?? {}))?.inputs).toMatchObject({ globalNetworking: false });
+});
+
+test.each<[string, object, object, object]>([
+  ["a list of data centers that got longer", { dataCenterIds: ["A"] }, { dataCenterIds: ["B", "A"] }, {}],
+  ["a list with the present data center", { dataCenterIds: [] }, { dataCenterIds: ["A"] }, { dataCenterId: "A" }],
+  ["no list any more", { dataCenterIds: ["A"] }, {}, { dataCenterId: "A" }],
+  ["the GPU type that it became", {}, { gpu: { id: "NVIDIA L40" } }, { gpuTypeId: "NVIDIA L40" }],
+  ["defaults spelled out", {}, { startSsh: false, gpu: { id: "NVIDIA L4", allowedCudaVersions: [] } }, {}],
+  ["a template that is named later", {}, { templateId: "t" }, {}],
+  ["a template that is named no more", { templateId: "t" }, {}, {}],
+])("a pod stays for %s", async (_, before, after, outputs) => {
+  expect(await replaces(before, after, outputs)).toEqual([]);
+});
+
+test.each<[string, object, object, string]>([
+  ["a list without the present data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, "dataCenterIds"],
+  ["what its template may have said otherwise", { templateId: "t" }, { templateId: "t", startSsh: false }, "startSsh"],
+  ["another cloud", {}, { cloud: "COMMUNITY" }, "cloud"],
+  ["CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, "gpu"],
+  [
+    "a smaller disk of its own",
+    { mounts: { persistent: { size: 20, path: "/a" } } },
+    { mounts: { persistent: { size: 10, path: "/a" } } },
+    "mounts.persistent.size",
+  ],
+  ["storage that it has not got", {}, { mounts: { persistent: { size: 20, path: "/a" } } }, "mounts.persistent"],
+])("a pod is replaced for %s", async (_, before, after, path) => {
+  expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path);
+});
+
+test("a pod that fails is recorded as partly made, with the last lines of its log", async () => {
+  const failing = pods.create(await checked({ image: "example.com/train:does-not-exist" }));
+  await expect(failing).rejects.toMatchObject({ name: "PartlyMadeError", id: expect.any(String) });
+  await expect(failing).rejects.toThrow(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
+});
+
+test("a pod is started again after it was stopped in the console", async () => {
+  const { id, state } = await pods.create(await checked({}));
+  await service.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+  expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
+  await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
+  expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
+});
+
+// finds mutant locked-pod-replaced
+test("a pod that is locked is not replaced: the preview says what to do first", async () => {
+  const moved = { gpu: { id: "NVIDIA A40" } };
+  await expect(replaces({ locked: true }, moved)).rejects.toThrow(
+    /gpu\.id can only change by a replacement.*set locked: false/,
+  );
+  expect(await replaces({}, moved)).toEqual(["gpu.id"]);
+});
+
+test("a pod takes another template together with all that is declared, and keeps the rest of it", async () => {
+  const template = async (body: object) => {
+    return service.made("/v2/templates", { image: "example.com/t:1", ...body });
+  };
+  const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
+  const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
+  const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });
+  const { id, state } = await pods.create(await from(one));
+  recorder.take();
+  const next = await pods.update(id, state, await from(two));
+  expect(recorder.take()).toEqual([
+    { call: `PATCH /v2/pods/${id}`, body: { templateId: two, image: POD.image, env: { MODE: "own" } } },
+  ]);
+  expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({
+    image: POD.image,
+    args: "serve",
+    ports: ["22/tcp"],
+    env: { FROM: "two", MODE: "own" },
   });
-
-  test("joins the global network at its next start, and is not out of step before", async () => {
-    const { id, state } = await pods.create(await checked({}));
-    const wanted = await checked({ globalNetworking: true });
-    const updated = await pods.update(id, state, wanted);
-    const before = await pods.read(id, updated);
-    expect(before?.inputs).toMatchObject({ globalNetworking: true });
-    expect(before?.state.internalDns).toBeNull();
-
-    await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
-    const after = await pods.read(id, before?.state ?? {});
-    expect(after?.inputs).toEqual(before?.inputs);
-    expect(after?.state.internalDns).toMatch(new RegExp(`^${id}\\.`));
-
-    await service.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: false });
-    await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
-    expect((await pods.read(id, after?.state ?? {}))?.inputs).toMatchObject({ globalNetworking: false });
-  });
-
-  test.each<[string, object, object, object]>([
-    ["a list of data centers that got longer", { dataCenterIds: ["A"] }, { dataCenterIds: ["B", "A"] }, {}],
-    ["a list with the present data center", { dataCenterIds: [] }, { dataCenterIds: ["A"] }, { dataCenterId: "A" }],
-    ["no list any more", { dataCenterIds: ["A"] }, {}, { dataCenterId: "A" }],
-    ["the GPU type that it became", {}, { gpu: { id: "NVIDIA L40" } }, { gpuTypeId: "NVIDIA L40" }],
-    ["defaults spelled out", {}, { startSsh: false, gpu: { id: "NVIDIA L4", allowedCudaVersions: [] } }, {}],
-    ["a template that is named later", {}, { templateId: "t" }, {}],
-    ["a template that is named no more", { templateId: "t" }, {}, {}],
-  ])("stays for %s", async (_, before, after, outputs) => {
-    expect(await replaces(before, after, outputs)).toEqual([]);
-  });
-
-  test.each<[string, object, object, string]>([
-    ["a list without the present data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, "dataCenterIds"],
-    [
-      "what its template may have said otherwise",
-      { templateId: "t" },
-      { templateId: "t", startSsh: false },
-      "startSsh",
-    ],
-    ["another cloud", {}, { cloud: "COMMUNITY" }, "cloud"],
-    ["CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, "gpu"],
-    [
-      "a smaller disk of its own",
-      { mounts: { persistent: { size: 20, path: "/a" } } },
-      { mounts: { persistent: { size: 10, path: "/a" } } },
-      "mounts.persistent.size",
-    ],
-    ["storage that it has not got", {}, { mounts: { persistent: { size: 20, path: "/a" } } }, "mounts.persistent"],
-  ])("is replaced for %s", async (_, before, after, path) => {
-    expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path);
-  });
-
-  test("that fails is recorded as partly made, with the last lines of its log", async () => {
-    const failing = pods.create(await checked({ image: "example.com/train:does-not-exist" }));
-    await expect(failing).rejects.toMatchObject({ name: "PartlyMadeError", id: expect.any(String) });
-    await expect(failing).rejects.toThrow(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
-  });
-
-  test("is started again after it was stopped in the console", async () => {
-    const { id, state } = await pods.create(await checked({}));
-    await service.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
-    expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
-    await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
-    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
-  });
-
-  // finds mutant locked-pod-replaced
-  test("that is locked is not replaced: the preview says what to do first", async () => {
-    const moved = { gpu: { id: "NVIDIA A40" } };
-    await expect(replaces({ locked: true }, moved)).rejects.toThrow(
-      /gpu\.id can only change by a replacement.*set locked: false/,
-    );
-    expect(await replaces({}, moved)).toEqual(["gpu.id"]);
-  });
-
-  test("takes another template together with all that is declared, and keeps the rest of it", async () => {
-    const template = async (body: object) => {
-      return service.made("/v2/templates", { image: "example.com/t:1", ...body });
-    };
-    const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
-    const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
-    const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });
-    const { id, state } = await pods.create(await from(one));
-    recorder.take();
-    const next = await pods.update(id, state, await from(two));
-    expect(recorder.take()).toEqual([
-      { call: `PATCH /v2/pods/${id}`, body: { templateId: two, image: POD.image, env: { MODE: "own" } } },
-    ]);
-    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({
-      image: POD.image,
-      args: "serve",
-      ports: ["22/tcp"],
-      env: { FROM: "two", MODE: "own" },
-    });
-    const read = await pods.read(id, next);
-    expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
-  });
+  const read = await pods.read(id, next);
+  expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
 });
 
 test("a member of a cluster can't be imported or adopted as a pod: its cluster can", async () => {

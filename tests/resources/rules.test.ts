@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { newNameOf } from "../../provider/lifecycle/fields/retiredNames";
@@ -18,116 +18,108 @@ const QUEUE = { type: "QUEUE", image: "i", gpu: { pools: ["ADA_24"] } };
 const BY_DELAY = { type: "QUEUE_DELAY", queueDelay: 4 };
 const BY_REQUESTS = { type: "REQUEST_COUNT", requestCount: 2 };
 
-describe("the rules of a pod", () => {
-  test.each<[string, object, string, string]>([
-    ["no compute", {}, "gpu", "is required, unless cpu is given"],
-    ["two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
-    ["neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
-    [
-      "two CUDA choices",
-      { gpu: { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } },
-      "gpu.minCudaVersion",
-      "can't be combined with gpu.allowedCudaVersions",
-    ],
-    ["a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
-    ["an odd number of CPUs", { cpu: { ...CPU, vcpuCount: 6 } }, "cpu.vcpuCount", "must be a power of two"],
-    [
-      "two kinds of mounts",
-      { gpu: GPU, mounts: { persistent: PERSISTENT, network: NETWORK } },
-      "mounts.network",
-      "can't be combined with mounts.persistent",
-    ],
-    ["an empty list of volumes", { gpu: GPU, mounts: { network: [] } }, "mounts.network", "leave it out for none"],
-    ["a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: PERSISTENT } }, "mounts.persistent", "CPU pods"],
-    [
-      "a volume in the community",
-      { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } },
-      "mounts.network",
-      "SECURE",
-    ],
-    ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
-    [
-      "two mounts in one place",
-      { gpu: GPU, mounts: { network: NETWORK, global: NETWORK } },
-      "mounts.global[0].path",
-      "is the path of another mount",
-    ],
-    ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
-    ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
-    [
-      "more than ten http ports",
-      { gpu: GPU, ports: Array.from({ length: 11 }, (_, index) => `${8000 + index}/http`) },
-      "ports",
-      "at most 10 http ports",
-    ],
-    [
-      "more than fifty variables",
-      { gpu: GPU, env: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`V${index}`, ""])) },
-      "env",
-      "at most 50 variables",
-    ],
-    ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
-    ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
-  ])("refuse %s", (_, args, property, reason) => {
-    const { failures } = checkInputs(pod, { image: "i", ...args });
-    expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
-  });
-
-  test("wait for what is not known yet", () => {
-    const args = { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } };
-    expect(checkInputs(pod, args).failures).toEqual([]);
-  });
+test.each<[string, object, string, string]>([
+  ["no compute", {}, "gpu", "is required, unless cpu is given"],
+  ["two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
+  ["neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
+  [
+    "two CUDA choices",
+    { gpu: { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } },
+    "gpu.minCudaVersion",
+    "can't be combined with gpu.allowedCudaVersions",
+  ],
+  ["a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
+  ["an odd number of CPUs", { cpu: { ...CPU, vcpuCount: 6 } }, "cpu.vcpuCount", "must be a power of two"],
+  [
+    "two kinds of mounts",
+    { gpu: GPU, mounts: { persistent: PERSISTENT, network: NETWORK } },
+    "mounts.network",
+    "can't be combined with mounts.persistent",
+  ],
+  ["an empty list of volumes", { gpu: GPU, mounts: { network: [] } }, "mounts.network", "leave it out for none"],
+  ["a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: PERSISTENT } }, "mounts.persistent", "CPU pods"],
+  [
+    "a volume in the community",
+    { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } },
+    "mounts.network",
+    "SECURE",
+  ],
+  ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
+  [
+    "two mounts in one place",
+    { gpu: GPU, mounts: { network: NETWORK, global: NETWORK } },
+    "mounts.global[0].path",
+    "is the path of another mount",
+  ],
+  ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
+  ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
+  [
+    "more than ten http ports",
+    { gpu: GPU, ports: Array.from({ length: 11 }, (_, index) => `${8000 + index}/http`) },
+    "ports",
+    "at most 10 http ports",
+  ],
+  [
+    "more than fifty variables",
+    { gpu: GPU, env: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`V${index}`, ""])) },
+    "env",
+    "at most 50 variables",
+  ],
+  ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
+  ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
+])("the rules of a pod refuse %s", (_, args, property, reason) => {
+  const { failures } = checkInputs(pod, { image: "i", ...args });
+  expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
 });
 
-describe("names of the retired v1", () => {
-  test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>]>([
-    [
-      "a pod",
-      pod,
-      {
-        imageName: "image",
-        gpuTypeIds: "gpu.id",
-        gpuCount: "gpu.count",
-        containerDiskInGb: "disk",
-        volumeInGb: "mounts.persistent.size",
-        networkVolumeId: "mounts.network",
-        dataCenterId: "dataCenterIds",
-        cloudType: "cloud",
-      },
-    ],
-    [
-      "a serverless container",
-      serverlessContainer,
-      { workersMin: "workers.min", workersMax: "workers.max", scalerValue: "scaling", gpuIds: "gpu.pools" },
-    ],
-    ["an endpoint", serverlessEndpoint, { gpuTypeIds: "gpuIds" }],
-    ["a template", template, { imageName: "image", isPublic: "public", containerRegistryAuthId: "registry" }],
-    ["a volume", networkVolume, { dataCenterId: "dataCenter" }],
-  ])("are answered with those of v2 in %s", (_, { inputs }, names) => {
-    for (const [retired, present] of Object.entries(names))
-      expect([retired, newNameOf(inputs, retired)]).toEqual([retired, present]);
-    expect(newNameOf(inputs, "nmae")).toBeUndefined();
-  });
+test("the rules of a pod wait for what is not known yet", () => {
+  const args = { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } };
+  expect(checkInputs(pod, args).failures).toEqual([]);
 });
 
-describe("the rules of a template", () => {
-  test("keep a pod's storage from serverless workers", () => {
-    const { failures } = checkInputs(template, { image: "i", serverless: true, mounts: { persistent: PERSISTENT } });
-    expect(failures).toEqual([
-      { property: "mounts.persistent", reason: expect.stringContaining("Remove it, or serverless") },
-    ]);
-  });
+test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>]>([
+  [
+    "a pod",
+    pod,
+    {
+      imageName: "image",
+      gpuTypeIds: "gpu.id",
+      gpuCount: "gpu.count",
+      containerDiskInGb: "disk",
+      volumeInGb: "mounts.persistent.size",
+      networkVolumeId: "mounts.network",
+      dataCenterId: "dataCenterIds",
+      cloudType: "cloud",
+    },
+  ],
+  [
+    "a serverless container",
+    serverlessContainer,
+    { workersMin: "workers.min", workersMax: "workers.max", scalerValue: "scaling", gpuIds: "gpu.pools" },
+  ],
+  ["an endpoint", serverlessEndpoint, { gpuTypeIds: "gpuIds" }],
+  ["a template", template, { imageName: "image", isPublic: "public", containerRegistryAuthId: "registry" }],
+  ["a volume", networkVolume, { dataCenterId: "dataCenter" }],
+])("names of the retired v1 are answered with those of v2 in %s", (_, { inputs }, names) => {
+  for (const [retired, present] of Object.entries(names))
+    expect([retired, newNameOf(inputs, retired)]).toEqual([retired, present]);
+  expect(newNameOf(inputs, "nmae")).toBeUndefined();
 });
 
-describe("the rules of a cluster", () => {
-  test.each<[string, object, string]>([
-    ["fewer than two pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 1 }, "compute.podCount"],
-    ["more than 250 pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 251 }, "compute.podCount"],
-    ["no GPUs", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 0, podCount: 2 }, "compute.gpuCountPerPod"],
-  ])("refuse %s", (_, compute, property) => {
-    const { failures } = checkInputs(cluster, { image: "i", type: "RAY", compute });
-    expect(failures.map((failure) => failure.property)).toEqual([property]);
-  });
+test("the rules of a template keep a pod's storage from serverless workers", () => {
+  const { failures } = checkInputs(template, { image: "i", serverless: true, mounts: { persistent: PERSISTENT } });
+  expect(failures).toEqual([
+    { property: "mounts.persistent", reason: expect.stringContaining("Remove it, or serverless") },
+  ]);
+});
+
+test.each<[string, object, string]>([
+  ["fewer than two pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 1 }, "compute.podCount"],
+  ["more than 250 pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 251 }, "compute.podCount"],
+  ["no GPUs", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 0, podCount: 2 }, "compute.gpuCountPerPod"],
+])("the rules of a cluster refuse %s", (_, compute, property) => {
+  const { failures } = checkInputs(cluster, { image: "i", type: "RAY", compute });
+  expect(failures.map((failure) => failure.property)).toEqual([property]);
 });
 
 test.each([
@@ -150,33 +142,31 @@ test("an endpoint has a network volume or a global one, and a cluster none of th
   expect(checkInputs(cluster, given).failures.map(({ property }) => property)).toEqual(["mounts.global"]);
 });
 
-describe("the rules of a serverless container", () => {
-  test.each<[string, object, string, string]>([
-    ["a delay on a load balancer", { type: "LOAD_BALANCER", scaling: BY_DELAY }, "scaling.type", "REQUEST_COUNT"],
-    [
-      "an idle timeout on a queue by requests",
-      { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } },
-      "workers.idleTimeout",
-      "remove it",
-    ],
-    ["more workers always than at most", { workers: { min: 4 } }, "workers.min", "must not exceed workers.max (3)"],
-    [
-      "a GPU type taken out twice over",
-      { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } },
-      "gpu.excludedTypes.0",
-      "minus",
-    ],
-    ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
-    ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
-    ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
-  ])("refuse %s", (_, args, property, reason) => {
-    const { failures } = checkInputs(serverlessContainer, { ...QUEUE, scaling: BY_DELAY, ...args });
-    expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
-  });
+test.each<[string, object, string, string]>([
+  ["a delay on a load balancer", { type: "LOAD_BALANCER", scaling: BY_DELAY }, "scaling.type", "REQUEST_COUNT"],
+  [
+    "an idle timeout on a queue by requests",
+    { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } },
+    "workers.idleTimeout",
+    "remove it",
+  ],
+  ["more workers always than at most", { workers: { min: 4 } }, "workers.min", "must not exceed workers.max (3)"],
+  [
+    "a GPU type taken out twice over",
+    { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } },
+    "gpu.excludedTypes.0",
+    "minus",
+  ],
+  ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
+  ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
+  ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
+])("the rules of a serverless container refuse %s", (_, args, property, reason) => {
+  const { failures } = checkInputs(serverlessContainer, { ...QUEUE, scaling: BY_DELAY, ...args });
+  expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
+});
 
-  test("fill an idle timeout only where the service takes one", () => {
-    const idle = (scaling: object) => checkInputs(serverlessContainer, { ...QUEUE, name: "n", scaling }).inputs.workers;
-    expect(idle(BY_DELAY)).toEqual({ min: 0, idleTimeout: 10 });
-    expect(idle(BY_REQUESTS)).toEqual({ min: 0 });
-  });
+test("the rules of a serverless container fill an idle timeout only where the service takes one", () => {
+  const idle = (scaling: object) => checkInputs(serverlessContainer, { ...QUEUE, name: "n", scaling }).inputs.workers;
+  expect(idle(BY_DELAY)).toEqual({ min: 0, idleTimeout: 10 });
+  expect(idle(BY_REQUESTS)).toEqual({ min: 0 });
 });

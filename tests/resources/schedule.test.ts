@@ -135,51 +135,50 @@ const never = () => {
   return { timezone: "UTC", rules: [{ days: day.toLowerCase(), from: "11:00", to: "11:01", workersMax: 7 }] };
 };
 
-describe("an endpoint with a schedule", () => {
-  test("has the workers that hold now; where no rule does, its own or the schedule's", () => {
-    const flat = (given: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...given }).inputs;
-    expect(flat({ workersMax: 3, schedule: always })).toMatchObject({ workersMin: 1, workersMax: 7 });
-    expect(flat({ workersMax: 3, schedule: never() })).toMatchObject({ workersMin: 0, workersMax: 3 });
-    expect(
-      flat({ workersMax: 3, schedule: { ...never(), otherwise: { workersMin: 2, workersMax: 4 } } }),
-    ).toMatchObject({
-      workersMin: 2,
-      workersMax: 4,
-    });
-    const nested = (given: object) => checkInputs(serverlessContainer, { ...container, ...given }).inputs.workers;
-    expect(nested({ workers: { max: 3, idleTimeout: 60 }, schedule: always })).toEqual({
-      min: 1,
-      max: 7,
-      idleTimeout: 60,
-    });
-    expect(nested({ workers: { max: 3 }, schedule: never() })).toMatchObject({ min: 0, max: 3 });
-    expect(flat({ workersMax: 3, schedule: UNKNOWN })).toMatchObject({ workersMax: 3, schedule: UNKNOWN });
+test("an endpoint with a schedule has the workers that hold now; where no rule does, its own or the schedule's", () => {
+  const flat = (given: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...given }).inputs;
+  expect(flat({ workersMax: 3, schedule: always })).toMatchObject({ workersMin: 1, workersMax: 7 });
+  expect(flat({ workersMax: 3, schedule: never() })).toMatchObject({ workersMin: 0, workersMax: 3 });
+  expect(flat({ workersMax: 3, schedule: { ...never(), otherwise: { workersMin: 2, workersMax: 4 } } })).toMatchObject({
+    workersMin: 2,
+    workersMax: 4,
   });
-
-  test("still shows its own workers, as what holds otherwise", () => {
-    const own = { workersMin: 2, workersMax: 3 };
-    const nested = { ...container, workers: { min: 2, max: 3 } };
-    const inputs = [
-      checkInputs(serverlessEndpoint, { ...endpoint, ...own, schedule: always }).inputs,
-      checkInputs(serverlessContainer, { ...nested, schedule: always }).inputs,
-    ];
-    for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: own });
-    // A maximum that is not declared stays as it is.
-    expect(checkInputs(serverlessEndpoint, { ...endpoint, schedule: always }).inputs.schedule).not.toHaveProperty(
-      "otherwise",
-    );
+  const nested = (given: object) => checkInputs(serverlessContainer, { ...container, ...given }).inputs.workers;
+  expect(nested({ workers: { max: 3, idleTimeout: 60 }, schedule: always })).toEqual({
+    min: 1,
+    max: 7,
+    idleTimeout: 60,
   });
+  expect(nested({ workers: { max: 3 }, schedule: never() })).toMatchObject({ min: 0, max: 3 });
+  expect(flat({ workersMax: 3, schedule: UNKNOWN })).toMatchObject({ workersMax: 3, schedule: UNKNOWN });
+});
 
-  test.each([
-    [{ timezone: "Europe/Atlantis" }, "schedule.timezone", /not a time zone of the IANA database/],
-    [{ rules: [] }, "schedule.rules", /must not be empty/],
-    [{ rules: [{ ...always.rules[0], days: "Monday" }] }, "schedule.rules.0.days", /must be days such as "mon-fri"/],
-    [{ rules: [{ ...always.rules[0], from: "8:00" }] }, "schedule.rules.0.from", /must be a time of day/],
-    [{ rules: [{ ...always.rules[0], from: "24:00" }] }, "schedule.rules.0.to", /is the same as from/],
-    [{ rules: [{ ...always.rules[0], workersMin: 8 }] }, "schedule.rules.0.workersMin", /must not exceed workersMax/],
-    [{ otherwise: { workersMin: 8, workersMax: 1 } }, "schedule.otherwise.workersMin", /must not exceed workersMax/],
-  ])("is refused in the preview where the schedule is wrong: %j", (wrong, property, reason) => {
+test("an endpoint with a schedule still shows its own workers, as what holds otherwise", () => {
+  const own = { workersMin: 2, workersMax: 3 };
+  const nested = { ...container, workers: { min: 2, max: 3 } };
+  const inputs = [
+    checkInputs(serverlessEndpoint, { ...endpoint, ...own, schedule: always }).inputs,
+    checkInputs(serverlessContainer, { ...nested, schedule: always }).inputs,
+  ];
+  for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: own });
+  // A maximum that is not declared stays as it is.
+  expect(checkInputs(serverlessEndpoint, { ...endpoint, schedule: always }).inputs.schedule).not.toHaveProperty(
+    "otherwise",
+  );
+});
+
+test.each([
+  [{ timezone: "Europe/Atlantis" }, "schedule.timezone", /not a time zone of the IANA database/],
+  [{ rules: [] }, "schedule.rules", /must not be empty/],
+  [{ rules: [{ ...always.rules[0], days: "Monday" }] }, "schedule.rules.0.days", /must be days such as "mon-fri"/],
+  [{ rules: [{ ...always.rules[0], from: "8:00" }] }, "schedule.rules.0.from", /must be a time of day/],
+  [{ rules: [{ ...always.rules[0], from: "24:00" }] }, "schedule.rules.0.to", /is the same as from/],
+  [{ rules: [{ ...always.rules[0], workersMin: 8 }] }, "schedule.rules.0.workersMin", /must not exceed workersMax/],
+  [{ otherwise: { workersMin: 8, workersMax: 1 } }, "schedule.otherwise.workersMin", /must not exceed workersMax/],
+])(
+  "an endpoint with a schedule is refused in the preview where the schedule is wrong: %j",
+  (wrong, property, reason) => {
     const { failures } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: { ...always, ...wrong } });
     expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
-  });
-});
+  },
+);

@@ -27,82 +27,80 @@ const patches = async () => (await service.calls()).filter((operation) => operat
 /** The same instant may come in the same millisecond from a machine that is quick. */
 const later = () => service.advance(60_000);
 
-describe("a secret", () => {
-  test("tells its reference, and never its value", async () => {
-    const { id, state } = await made({ description: "of the team" });
-    expect(state).toMatchObject({ reference: "{{ RUNPOD_SECRET_token }}", valueUpdatedAt: expect.any(String) });
-    expect((await secrets.read(id, state))?.state).toEqual(state);
-    expect(await secrets.preview(state, await checked({ name: "token", value: "two" }))).toMatchObject({
-      reference: "{{ RUNPOD_SECRET_token }}",
-    });
+test("a secret tells its reference, and never its value", async () => {
+  const { id, state } = await made({ description: "of the team" });
+  expect(state).toMatchObject({ reference: "{{ RUNPOD_SECRET_token }}", valueUpdatedAt: expect.any(String) });
+  expect((await secrets.read(id, state))?.state).toEqual(state);
+  expect(await secrets.preview(state, await checked({ name: "token", value: "two" }))).toMatchObject({
+    reference: "{{ RUNPOD_SECRET_token }}",
   });
+});
 
-  test("that somebody else has set is set back, once", async () => {
-    const { id, state } = await made({});
-    const inputs = await checked({ name: "token", value: "one" });
-    await later();
-    await service.rest("PATCH", `/v2/account/secrets/${id}`, { value: "theirs" });
-    const refreshed = (await secrets.read(id, state))?.state ?? {};
-    const planned = await secrets.diff(id, refreshed, inputs);
-    expect(planned).toMatchObject({ changes: true, replaces: [] });
-    expect(planned.differences.map(({ path }) => path)).toEqual(["value"]);
-    const after = await secrets.update(id, refreshed, inputs);
-    expect(await kept()).toMatchObject({ value: "one" });
-    expect((await secrets.diff(id, (await secrets.read(id, after))?.state ?? {}, inputs)).changes).toBe(false);
-  });
+test("a secret that somebody else has set is set back, once", async () => {
+  const { id, state } = await made({});
+  const inputs = await checked({ name: "token", value: "one" });
+  await later();
+  await service.rest("PATCH", `/v2/account/secrets/${id}`, { value: "theirs" });
+  const refreshed = (await secrets.read(id, state))?.state ?? {};
+  const planned = await secrets.diff(id, refreshed, inputs);
+  expect(planned).toMatchObject({ changes: true, replaces: [] });
+  expect(planned.differences.map(({ path }) => path)).toEqual(["value"]);
+  const after = await secrets.update(id, refreshed, inputs);
+  expect(await kept()).toMatchObject({ value: "one" });
+  expect((await secrets.diff(id, (await secrets.read(id, after))?.state ?? {}, inputs)).changes).toBe(false);
+});
 
-  test("whose description alone changed keeps its value, and what others set of it stays to be seen", async () => {
-    const { id, state } = await made({ description: "old" });
-    await later();
-    await service.rest("PATCH", `/v2/account/secrets/${id}`, { description: "theirs" });
-    const refreshed = (await secrets.read(id, state))?.state ?? {};
-    const cleared = await checked({ name: "token", value: "one" });
-    const after = await secrets.update(id, refreshed, cleared);
-    expect(await kept()).toMatchObject({ value: "one", description: null });
-    expect((await secrets.diff(id, after, cleared)).changes).toBe(false);
-  });
+test("a secret whose description alone changed keeps its value, and what others set of it stays to be seen", async () => {
+  const { id, state } = await made({ description: "old" });
+  await later();
+  await service.rest("PATCH", `/v2/account/secrets/${id}`, { description: "theirs" });
+  const refreshed = (await secrets.read(id, state))?.state ?? {};
+  const cleared = await checked({ name: "token", value: "one" });
+  const after = await secrets.update(id, refreshed, cleared);
+  expect(await kept()).toMatchObject({ value: "one", description: null });
+  expect((await secrets.diff(id, after, cleared)).changes).toBe(false);
+});
 
-  test("sets its value last, so that a refused description leaves the old one in force", async () => {
-    const { id, state } = await made({});
-    await service.forgetCalls();
-    const inputs = await checked({ name: "token", value: "two", description: "new" });
-    await service.fault({ match: { operation: "updateSecret", times: 1 }, act: { status: 403 } });
-    await expect(secrets.update(id, state, inputs)).rejects.toThrow("secrets");
-    expect(await kept()).toMatchObject({ value: "one", description: null });
-    await secrets.update(id, state, inputs);
-    expect(await kept()).toMatchObject({ value: "two", description: "new" });
-    expect(await patches()).toBe(3);
-  });
+test("a secret sets its value last, so that a refused description leaves the old one in force", async () => {
+  const { id, state } = await made({});
+  await service.forgetCalls();
+  const inputs = await checked({ name: "token", value: "two", description: "new" });
+  await service.fault({ match: { operation: "updateSecret", times: 1 }, act: { status: 403 } });
+  await expect(secrets.update(id, state, inputs)).rejects.toThrow("secrets");
+  expect(await kept()).toMatchObject({ value: "one", description: null });
+  await secrets.update(id, state, inputs);
+  expect(await kept()).toMatchObject({ value: "two", description: "new" });
+  expect(await patches()).toBe(3);
+});
 
-  test("is made again under another name", async () => {
-    const { id, state } = await made({});
-    const renamed = await secrets.diff(id, state, await checked({ name: "other", value: "one" }, state));
-    expect(renamed).toMatchObject({ changes: true, replaces: ["name"] });
-  });
+test("a secret is made again under another name", async () => {
+  const { id, state } = await made({});
+  const renamed = await secrets.diff(id, state, await checked({ name: "other", value: "one" }, state));
+  expect(renamed).toMatchObject({ changes: true, replaces: ["name"] });
+});
 
-  test("that exists is adopted with the value of the program", async () => {
-    const { id } = (await service.rest("POST", "/v2/account/secrets", { name: "theirs", value: "1" })) as {
-      id: string;
-    };
-    await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
-    expect(await kept()).toMatchObject({ id, value: "2" });
-  });
+test("a secret that exists is adopted with the value of the program", async () => {
+  const { id } = (await service.rest("POST", "/v2/account/secrets", { name: "theirs", value: "1" })) as {
+    id: string;
+  };
+  await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
+  expect(await kept()).toMatchObject({ id, value: "2" });
+});
 
-  test.each([
-    ["1st", /must begin with a letter/],
-    ["with space", /must begin with a letter/],
-    ["Runpod_token", /must not begin with RUNPOD/],
-  ])("is not called %s, which the preview says", async (name, reason) => {
-    for (const args of [{ name }, { __logicalName: name, __seed: "seed" }]) {
-      const { failures } = await secrets.check({}, { value: "v", ...args });
-      expect(failures).toEqual([{ property: "name", reason: expect.stringMatching(reason) }]);
-    }
-  });
+test.each([
+  ["1st", /must begin with a letter/],
+  ["with space", /must begin with a letter/],
+  ["Runpod_token", /must not begin with RUNPOD/],
+])("a secret is not called %s, which the preview says", async (name, reason) => {
+  for (const args of [{ name }, { __logicalName: name, __seed: "seed" }]) {
+    const { failures } = await secrets.check({}, { value: "v", ...args });
+    expect(failures).toEqual([{ property: "name", reason: expect.stringMatching(reason) }]);
+  }
+});
 
-  test("of more than 16 MiB is refused before it is sent, and without being shown", async () => {
-    const { failures } = await secrets.check({}, { name: "big", value: "é".repeat(8_388_608) });
-    expect(failures).toEqual([{ property: "value", reason: expect.stringMatching(/at most 16777215 bytes/) }]);
-  });
+test("a secret of more than 16 MiB is refused before it is sent, and without being shown", async () => {
+  const { failures } = await secrets.check({}, { name: "big", value: "é".repeat(8_388_608) });
+  expect(failures).toEqual([{ property: "value", reason: expect.stringMatching(/at most 16777215 bytes/) }]);
 });
 
 describe("a reference to a secret", () => {

@@ -1,6 +1,6 @@
 /* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
 import { readdirSync } from "node:fs";
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
@@ -43,106 +43,102 @@ const failureOf = (step: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe("an endpoint that verifies itself", () => {
-  test("is kept in the state, unfinished, when it does not serve from the start, and verified again", async () => {
-    const failure = await failureOf(endpoints.create(await checked({ image: BAD, __secrets: ["verify"] })));
-    if (!(failure instanceof PartlyMadeError)) throw failure;
-    expect(failure.message).toMatch(/is FAILED: the worker ran it and reported an error/);
-    expect(failure.message).not.toContain("hunter2");
-    await expect(endpoints.update(failure.id, failure.properties, await checked({ image: BAD }))).rejects.toThrow(
-      "is FAILED",
-    );
-    await endpoints.update(failure.id, failure.properties, await checked({}));
-    expect(await record(failure.id)).toMatchObject({ image: GOOD });
-  });
-
-  // finds mutants settings-not-put-back, unproven-update
-  test("gets back all that an update changed, when its job fails", async () => {
-    const { id, state } = await endpoints.create(await checked({ env: { A: "1" }, workers: { max: 2 } }));
-    const before = await record(id);
-    const changed = await checked({ image: BAD, env: { B: "2" }, workers: { max: 4 }, dataCenterIds: ["EU-RO-1"] });
-    await expect(endpoints.update(id, state, changed)).rejects.toThrow(
-      /was restored to its settings from before this run/,
-    );
-    expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
-  });
-
-  test("is recorded as changed when it could not be put back", async () => {
-    const { id, state } = await endpoints.create(await checked({}));
-    await service.fault({
-      match: { operation: "updateEndpoint", nth: 2 },
-      act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
-    });
-    const failure = await failureOf(endpoints.update(id, state, await checked({ image: BAD })));
-    expect(failure).toBeInstanceOf(PartlyMadeError);
-    expect(failure).toMatchObject({ id, properties: { image: BAD } });
-    expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be restored: .*access denied/);
-  });
-
-  test.each([
-    ["load balancer", { type: "LOAD_BALANCER" }, { path: "/predict", body: { token: "hunter2-token" } }],
-    ["queue with a language model", {}, { chat: "hunter2-token", expect: { text: "hunter2" } }],
-  ])("may be a %s, which a request proves", async (_, more, request) => {
-    const verify = JSON.stringify({ request: { ...request, timeout: "20s" } });
-    const args = { ...more, verify, __secrets: ["verify"] };
-    const { id, state } = await endpoints.create(await checked(args));
-    await service.forgetCalls();
-    const failure = await failureOf(endpoints.update(id, state, await checked({ ...args, image: BAD })));
-    expect(String(failure)).toMatch(
-      /got 500: the server answered with an error of its own[\s\S]*was restored to its settings/,
-    );
-    expect(String(failure)).not.toContain("hunter2");
-    expect(await record(id)).toMatchObject({ image: GOOD });
-  });
-
-  test("runs no job for a change that leaves its workers alone", async () => {
-    const { id, state } = await endpoints.create(await checked({}));
-    await service.forgetCalls();
-    await endpoints.update(id, state, await checked({ workers: { max: 5 } }));
-    expect(await service.calls()).not.toContain("run");
-  });
-
-  test.each([
-    [{ type: "LOAD_BALANCER" }, "verify", /does not take/],
-    [{ verify: '{"input":{}}' }, "verify", /is empty/],
-    [{ verify: '{"input":1,"timeout":"soon"}' }, "verify", /timeout must be a duration/],
-    [{ verify: '{"request":{"path":"predict"}}' }, "verify", /request.path must begin with a slash/],
-    [{ verify: '{"request":{"path":"/predict"}}' }, "verify", /request.path must begin with \/openai\//],
-    [{ verify: '{"request":{"model":"tiny"}}' }, "verify", /request.model is for `chat` alone/],
-  ])("is refused in the preview with %j", async (args, property, reason) => {
-    const { failures } = await endpoints.check({}, { ...QUEUE, ...args });
-    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
-  });
+test("an endpoint that verifies itself is kept in the state, unfinished, when it does not serve from the start, and verified again", async () => {
+  const failure = await failureOf(endpoints.create(await checked({ image: BAD, __secrets: ["verify"] })));
+  if (!(failure instanceof PartlyMadeError)) throw failure;
+  expect(failure.message).toMatch(/is FAILED: the worker ran it and reported an error/);
+  expect(failure.message).not.toContain("hunter2");
+  await expect(endpoints.update(failure.id, failure.properties, await checked({ image: BAD }))).rejects.toThrow(
+    "is FAILED",
+  );
+  await endpoints.update(failure.id, failure.properties, await checked({}));
+  expect(await record(failure.id)).toMatchObject({ image: GOOD });
 });
 
-describe("an endpoint that rests", () => {
-  const rest = async (args: object = {}) =>
-    (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
-  const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
+// finds mutants settings-not-put-back, unproven-update
+test("an endpoint that verifies itself gets back all that an update changed, when its job fails", async () => {
+  const { id, state } = await endpoints.create(await checked({ env: { A: "1" }, workers: { max: 2 } }));
+  const before = await record(id);
+  const changed = await checked({ image: BAD, env: { B: "2" }, workers: { max: 4 }, dataCenterIds: ["EU-RO-1"] });
+  await expect(endpoints.update(id, state, changed)).rejects.toThrow(
+    /was restored to its settings from before this run/,
+  );
+  expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
+});
 
-  // finds mutant candidate-awake
-  test.each([GOOD, BAD])("is wakened for a job alone, whose image is %s", async (image) => {
-    const id = await rest({ image });
-    await failureOf(jobs.create(job(id)));
-    expect(await service.calls()).toContain("run");
-    expect(await record(id)).toMatchObject({
-      workers: { min: 0, max: 0 },
-      gpu: { excludedTypes: ["NVIDIA RTX A4500"] },
-    });
-    expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
+test("an endpoint that verifies itself is recorded as changed when it could not be put back", async () => {
+  const { id, state } = await endpoints.create(await checked({}));
+  await service.fault({
+    match: { operation: "updateEndpoint", nth: 2 },
+    act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
   });
+  const failure = await failureOf(endpoints.update(id, state, await checked({ image: BAD })));
+  expect(failure).toBeInstanceOf(PartlyMadeError);
+  expect(failure).toMatchObject({ id, properties: { image: BAD } });
+  expect(String(failure)).toMatch(/is FAILED[\s\S]*could not be restored: .*access denied/);
+});
 
-  // finds mutant no-note-of-the-candidate
-  test("and could not be put to rest is said, and noted until it could, and the job counts", async () => {
-    const id = await rest();
-    await service.fault({
-      match: { operation: "updateEndpoint", nth: 2 },
-      act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
-    });
-    expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
-    expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
-    expect(readdirSync(notes.path)).toEqual([`${id}.json`]);
-    await jobs.create(job(id));
-    expect(readdirSync(notes.path)).toEqual([]);
+test.each([
+  ["load balancer", { type: "LOAD_BALANCER" }, { path: "/predict", body: { token: "hunter2-token" } }],
+  ["queue with a language model", {}, { chat: "hunter2-token", expect: { text: "hunter2" } }],
+])("an endpoint that verifies itself may be a %s, which a request proves", async (_, more, request) => {
+  const verify = JSON.stringify({ request: { ...request, timeout: "20s" } });
+  const args = { ...more, verify, __secrets: ["verify"] };
+  const { id, state } = await endpoints.create(await checked(args));
+  await service.forgetCalls();
+  const failure = await failureOf(endpoints.update(id, state, await checked({ ...args, image: BAD })));
+  expect(String(failure)).toMatch(
+    /got 500: the server answered with an error of its own[\s\S]*was restored to its settings/,
+  );
+  expect(String(failure)).not.toContain("hunter2");
+  expect(await record(id)).toMatchObject({ image: GOOD });
+});
+
+test("an endpoint that verifies itself runs no job for a change that leaves its workers alone", async () => {
+  const { id, state } = await endpoints.create(await checked({}));
+  await service.forgetCalls();
+  await endpoints.update(id, state, await checked({ workers: { max: 5 } }));
+  expect(await service.calls()).not.toContain("run");
+});
+
+test.each([
+  [{ type: "LOAD_BALANCER" }, "verify", /does not take/],
+  [{ verify: '{"input":{}}' }, "verify", /is empty/],
+  [{ verify: '{"input":1,"timeout":"soon"}' }, "verify", /timeout must be a duration/],
+  [{ verify: '{"request":{"path":"predict"}}' }, "verify", /request.path must begin with a slash/],
+  [{ verify: '{"request":{"path":"/predict"}}' }, "verify", /request.path must begin with \/openai\//],
+  [{ verify: '{"request":{"model":"tiny"}}' }, "verify", /request.model is for `chat` alone/],
+])("an endpoint that verifies itself is refused in the preview with %j", async (args, property, reason) => {
+  const { failures } = await endpoints.check({}, { ...QUEUE, ...args });
+  expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+});
+
+const rest = async (args: object = {}) =>
+  (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
+const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
+
+// finds mutant candidate-awake
+test.each([GOOD, BAD])("an endpoint that rests is wakened for a job alone, whose image is %s", async (image) => {
+  const id = await rest({ image });
+  await failureOf(jobs.create(job(id)));
+  expect(await service.calls()).toContain("run");
+  expect(await record(id)).toMatchObject({
+    workers: { min: 0, max: 0 },
+    gpu: { excludedTypes: ["NVIDIA RTX A4500"] },
   });
+  expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
+});
+
+// finds mutant no-note-of-the-candidate
+test("an endpoint that rests and could not be put to rest is said, and noted until it could, and the job counts", async () => {
+  const id = await rest();
+  await service.fault({
+    match: { operation: "updateEndpoint", nth: 2 },
+    act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
+  });
+  expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
+  expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
+  expect(readdirSync(notes.path)).toEqual([`${id}.json`]);
+  await jobs.create(job(id));
+  expect(readdirSync(notes.path)).toEqual([]);
 });

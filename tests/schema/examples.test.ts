@@ -48,32 +48,30 @@ describe.each(kinds)("the examples of $kind in the package's schema", ({ kind, t
   });
 });
 
-describe("an example", () => {
-  test("has each language's names, and what another resource brings as two arguments", () => {
-    expect(example("ServerlessEndpoint", "python")).toContain(
-      "    template_id=template.id,\n    template_revision=template.revision,\n",
-    );
-    expect(example("ServerlessEndpoint", "go")).toContain("TemplateRevision: template.Revision,\n");
-    expect(example("ServerlessEndpoint", "yaml")).toContain(`templateId: ${"$"}{template.id}\n`);
-  });
+test("an example has each language's names, and what another resource brings as two arguments", () => {
+  expect(example("ServerlessEndpoint", "python")).toContain(
+    "    template_id=template.id,\n    template_revision=template.revision,\n",
+  );
+  expect(example("ServerlessEndpoint", "go")).toContain("TemplateRevision: template.Revision,\n");
+  expect(example("ServerlessEndpoint", "yaml")).toContain(`templateId: ${"$"}{template.id}\n`);
+});
 
-  test("leaves the keys of maps alone", () => {
-    expect(example("Template", "python")).toContain('env={"MODEL_PATH": "/runpod-volume"}');
-    expect(example("Template", "go")).toContain('pulumi.StringMap{"MODEL_PATH": pulumi.String("/runpod-volume")}');
-  });
+test("an example leaves the keys of maps alone", () => {
+  expect(example("Template", "python")).toContain('env={"MODEL_PATH": "/runpod-volume"}');
+  expect(example("Template", "go")).toContain('pulumi.StringMap{"MODEL_PATH": pulumi.String("/runpod-volume")}');
+});
 
-  test("gives JSON as text", () => {
-    expect(example("GatedEndpoint", "python")).toContain('"input": json.dumps({"text": "ping"})');
-    expect(example("GatedEndpoint", "go")).toContain('pulumi.String(`{"text":"ping"}`)');
-    expect(example("GatedEndpoint", "yaml")).toContain("input:\n          fn::toJSON:\n            text: ping\n");
-  });
+test("an example gives JSON as text", () => {
+  expect(example("GatedEndpoint", "python")).toContain('"input": json.dumps({"text": "ping"})');
+  expect(example("GatedEndpoint", "go")).toContain('pulumi.String(`{"text":"ping"}`)');
+  expect(example("GatedEndpoint", "yaml")).toContain("input:\n          fn::toJSON:\n            text: ping\n");
+});
 
-  test("reads secrets from the stack's configuration", () => {
-    expect(example("Secret", "python")).toContain('value=config.require_secret("hfToken")');
-    expect(example("Secret", "go")).toContain('cfg.RequireSecret("hfToken")');
-    expect(parse(example("Secret", "yaml") ?? "")).toMatchObject({
-      config: { hfToken: { type: "string", secret: true } },
-      resources: { "hf-token": { properties: { value: `${"$"}{hfToken}` } } },
-    });
+test("an example reads secrets from the stack's configuration", () => {
+  expect(example("Secret", "python")).toContain('value=config.require_secret("hfToken")');
+  expect(example("Secret", "go")).toContain('cfg.RequireSecret("hfToken")');
+  expect(parse(example("Secret", "yaml") ?? "")).toMatchObject({
+    config: { hfToken: { type: "string", secret: true } },
+    resources: { "hf-token": { properties: { value: `${"$"}{hfToken}` } } },
   });
 });

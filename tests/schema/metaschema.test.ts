@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
@@ -35,66 +35,64 @@ const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 const schema = read(join(checkout, "schema.json")) as Schema;
 const resource = (kind: string) => schema.resources[`computecloud:index:${kind}`];
 
-describe("schema.json", () => {
-  test("is what Pulumi calls a package's schema", () => {
-    const metaschema = read(join(__dirname, "metaschema.recorded.json")) as object;
-    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(metaschema);
-    expect(validate(schema)).toBe(true);
-    expect(validate({ ...schema, resources: { "computecloud:index:Pod": { inputProperties: 1 } } })).toBe(false);
-  });
+test("schema.json is what Pulumi calls a package's schema", () => {
+  const metaschema = read(join(__dirname, "metaschema.recorded.json")) as object;
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(metaschema);
+  expect(validate(schema)).toBe(true);
+  expect(validate({ ...schema, resources: { "computecloud:index:Pod": { inputProperties: 1 } } })).toBe(false);
+});
 
-  test("is read by the engine, from the file and from the plugin", async () => {
-    const { folder: engineFolder } = await getEngine({ env: process.env });
-    const folder = await mkdtemp(join(tmpdir(), "schema-"));
-    try {
-      for (const source of ["schema.json", "provider/bin/pulumi-resource-computecloud"]) {
-        const { stdout, stderr, exitCode } = await run("pulumi", ["package", "get-schema", `./${source}`], {
-          cwd: checkout,
-          env: stackEnv({ engineFolder, folder }),
-        });
-        expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
-        expect(Object.keys((JSON.parse(stdout) as Schema).resources)).toEqual(Object.keys(schema.resources).sort());
-      }
-    } finally {
-      await rm(folder, { recursive: true });
+test("schema.json is read by the engine, from the file and from the plugin", async () => {
+  const { folder: engineFolder } = await getEngine({ env: process.env });
+  const folder = await mkdtemp(join(tmpdir(), "schema-"));
+  try {
+    for (const source of ["schema.json", "provider/bin/pulumi-resource-computecloud"]) {
+      const { stdout, stderr, exitCode } = await run("pulumi", ["package", "get-schema", `./${source}`], {
+        cwd: checkout,
+        env: stackEnv({ engineFolder, folder }),
+      });
+      expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(Object.keys((JSON.parse(stdout) as Schema).resources)).toEqual(Object.keys(schema.resources).sort());
     }
-  });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
-  test("has every kind, with its arguments, its outputs and the dynamic type that it goes on from", () => {
-    for (const { kind, inputs, outputs, ...definition } of Object.values(definitions)) {
-      const spec = resource(kind);
-      expect(Object.keys(spec?.inputProperties ?? {})).toEqual([
-        ...Object.keys(inputs.shape),
-        // A fleet's members are adopted, each by itself.
-        ...("keeps" in definition ? [] : ["adoptId"]),
-      ]);
-      const made = Object.entries(outputs.shape).flatMap(([name, field]) => (factsOf(field).internal ? [] : [name]));
-      expect(Object.keys(spec?.properties ?? {})).toEqual(expect.arrayContaining(made));
-      expect(spec?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }]);
-      expect(spec?.description).toContain(`new ${kind}(`);
-    }
-  });
-
-  test("describes every property of every resource and of its types", () => {
-    const undescribed = (owner: string, properties: Record<string, PropertySpec> = {}) =>
-      Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : [`${owner}.${name}`]));
-    const found = Object.entries(schema.resources).flatMap(([token, { properties, inputProperties }]) => [
-      ...undescribed(token, properties),
-      ...undescribed(token, inputProperties),
+test("schema.json has every kind, with its arguments, its outputs and the dynamic type that it goes on from", () => {
+  for (const { kind, inputs, outputs, ...definition } of Object.values(definitions)) {
+    const spec = resource(kind);
+    expect(Object.keys(spec?.inputProperties ?? {})).toEqual([
+      ...Object.keys(inputs.shape),
+      // A fleet's members are adopted, each by itself.
+      ...("keeps" in definition ? [] : ["adoptId"]),
     ]);
-    expect(found).toEqual([]);
-  });
+    const made = Object.entries(outputs.shape).flatMap(([name, field]) => (factsOf(field).internal ? [] : [name]));
+    expect(Object.keys(spec?.properties ?? {})).toEqual(expect.arrayContaining(made));
+    expect(spec?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }]);
+    expect(spec?.description).toContain(`new ${kind}(`);
+  }
+});
 
-  test("tells secrets, what replaces, and what is required", () => {
-    const pod = resource("Pod");
-    expect(pod?.inputProperties.cloud).toMatchObject({ replaceOnChanges: true });
-    expect(pod?.inputProperties.env).toMatchObject({ secret: true });
-    expect(pod?.properties).not.toHaveProperty("createTimeout");
-    expect(pod?.requiredInputs).toEqual([]);
-    expect(pod?.required).toEqual(expect.arrayContaining(["name", "cloud", "createdAt"]));
-    expect(pod?.required).not.toContain("memory");
-    expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
-    expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ $ref: "pulumi.json#/Json" });
-    expect(schema.types["computecloud:index:Cloud"]?.enum).toMatchObject([{ value: "SECURE" }, { value: "COMMUNITY" }]);
-  });
+test("schema.json describes every property of every resource and of its types", () => {
+  const undescribed = (owner: string, properties: Record<string, PropertySpec> = {}) =>
+    Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : [`${owner}.${name}`]));
+  const found = Object.entries(schema.resources).flatMap(([token, { properties, inputProperties }]) => [
+    ...undescribed(token, properties),
+    ...undescribed(token, inputProperties),
+  ]);
+  expect(found).toEqual([]);
+});
+
+test("schema.json tells secrets, what replaces, and what is required", () => {
+  const pod = resource("Pod");
+  expect(pod?.inputProperties.cloud).toMatchObject({ replaceOnChanges: true });
+  expect(pod?.inputProperties.env).toMatchObject({ secret: true });
+  expect(pod?.properties).not.toHaveProperty("createTimeout");
+  expect(pod?.requiredInputs).toEqual([]);
+  expect(pod?.required).toEqual(expect.arrayContaining(["name", "cloud", "createdAt"]));
+  expect(pod?.required).not.toContain("memory");
+  expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
+  expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ $ref: "pulumi.json#/Json" });
+  expect(schema.types["computecloud:index:Cloud"]?.enum).toMatchObject([{ value: "SECURE" }, { value: "COMMUNITY" }]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { ComponentResource } from "@pulumi/pulumi";
 import manifest from "../../package.json";
 import { readSettings } from "../../provider/engine/config";
@@ -86,149 +86,145 @@ const MADE: Record<Exclude<keyof sdk.GatedEndpoint, keyof ComponentResource | "i
   measuredRequests: 0,
 };
 
-describe("a gated endpoint", () => {
-  const gated = schema.resources["computecloud:index:GatedEndpoint"];
+const gated = schema.resources["computecloud:index:GatedEndpoint"];
 
-  test("takes and shows in the schema what its class does", () => {
-    expect(gated).toMatchObject({ isComponent: true, requiredInputs: ["image", "scaling", "gate"] });
-    const names = (of: object = {}) => Object.keys(of).sort();
-    expect(names(gated?.inputProperties)).toEqual(names(GATED));
-    expect(names(gated?.properties)).toEqual(names(MADE));
-    expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names({ ...GATE, request: 0 }));
-    expect(names(schema.types["computecloud:index:MeasuringGate"]?.properties)).toEqual(
-      names({ ...GATE, ...MEASURING, request: 0 }),
-    );
-  });
-
-  test("says of itself in both what it is, with the same examples", () => {
-    const definition = components.gatedEndpoint;
-    const examples = definition?.examples.map((each) => exampleCode(definition, each)) ?? [];
-    const comment = readFileSync(join(checkout, "sdk/gatedEndpoint.ts"), "utf8").match(
-      /\/\*\*\n \* An endpoint that[\s\S]*?\*\//,
-    );
-    const words = (text: string) => text.replaceAll(/\s|,(?=\s*})/g, "");
-    const said = words(comment?.[0].replaceAll(/^ \* ?/gm, "") ?? "");
-    for (const text of [definition?.description ?? "?", ...examples]) expect(said).toContain(words(text));
-  });
+test("a gated endpoint takes and shows in the schema what its class does", () => {
+  expect(gated).toMatchObject({ isComponent: true, requiredInputs: ["image", "scaling", "gate"] });
+  const names = (of: object = {}) => Object.keys(of).sort();
+  expect(names(gated?.inputProperties)).toEqual(names(GATED));
+  expect(names(gated?.properties)).toEqual(names(MADE));
+  expect(names(schema.types["computecloud:index:Gate"]?.properties)).toEqual(names({ ...GATE, request: 0 }));
+  expect(names(schema.types["computecloud:index:MeasuringGate"]?.properties)).toEqual(
+    names({ ...GATE, ...MEASURING, request: 0 }),
+  );
 });
 
-describe("the package's schema", () => {
-  const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
+test("a gated endpoint says of itself in both what it is, with the same examples", () => {
+  const definition = components.gatedEndpoint;
+  const examples = definition?.examples.map((each) => exampleCode(definition, each)) ?? [];
+  const comment = readFileSync(join(checkout, "sdk/gatedEndpoint.ts"), "utf8").match(
+    /\/\*\*\n \* An endpoint that[\s\S]*?\*\//,
+  );
+  const words = (text: string) => text.replaceAll(/\s|,(?=\s*})/g, "");
+  const said = words(comment?.[0].replaceAll(/^ \* ?/gm, "") ?? "");
+  for (const text of [definition?.description ?? "?", ...examples]) expect(said).toContain(words(text));
+});
 
-  test("holds every function that is defined", () => {
-    const areas = [catalog, billing, account, fleet, pickGpu, estimateCost];
-    const defined = areas.flatMap((area) => Object.entries(area));
-    for (const [name, definition] of defined) expect(findFunction(name)).toBe(definition);
-    expect(defined.map(([name]) => name).sort()).toEqual([...functionNames].sort());
-    expect(Object.keys(schema.functions)).toEqual(functionNames.map((name) => `computecloud:index:${name}`));
-  });
+const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
 
-  test("holds every kind, and both hosts serve it", () => {
-    const all = [...Object.values(definitions), ...Object.values(components)];
-    expect(Object.keys(schema.resources)).toEqual(all.map(({ kind }) => `computecloud:index:${kind}`));
-    expect(Object.keys(kinds).sort()).toEqual(Object.keys(definitions).sort());
-  });
+test("the package's schema holds every function that is defined", () => {
+  const areas = [catalog, billing, account, fleet, pickGpu, estimateCost];
+  const defined = areas.flatMap((area) => Object.entries(area));
+  for (const [name, definition] of defined) expect(findFunction(name)).toBe(definition);
+  expect(defined.map(([name]) => name).sort()).toEqual([...functionNames].sort());
+  expect(Object.keys(schema.functions)).toEqual(functionNames.map((name) => `computecloud:index:${name}`));
+});
 
-  test("describes every function, and every property of what it takes and answers, at any depth", () => {
-    const functions = Object.entries(schema.functions);
-    const objects = [
-      ...functions.flatMap(([token, { inputs, outputs }]) => [
-        { place: `arguments of ${token}`, properties: inputs.properties },
-        { place: `answer of ${token}`, properties: outputs.properties },
+test("the package's schema holds every kind, and both hosts serve it", () => {
+  const all = [...Object.values(definitions), ...Object.values(components)];
+  expect(Object.keys(schema.resources)).toEqual(all.map(({ kind }) => `computecloud:index:${kind}`));
+  expect(Object.keys(kinds).sort()).toEqual(Object.keys(definitions).sort());
+});
+
+test("the package's schema describes every function, and every property of what it takes and answers, at any depth", () => {
+  const functions = Object.entries(schema.functions);
+  const objects = [
+    ...functions.flatMap(([token, { inputs, outputs }]) => [
+      { place: `arguments of ${token}`, properties: inputs.properties },
+      { place: `answer of ${token}`, properties: outputs.properties },
+    ]),
+    ...Object.entries(schema.types).map(([place, { properties = {} }]) => ({ place, properties })),
+  ];
+  const texts = [
+    ...functions.map(([token, { description }]): [string, string] => [token, description]),
+    ...objects.flatMap(({ place, properties }) =>
+      Object.entries(properties).map(([name, { description = "" }]): [string, string] => [
+        `${name} in ${place}`,
+        description,
       ]),
-      ...Object.entries(schema.types).map(([place, { properties = {} }]) => ({ place, properties })),
-    ];
-    const texts = [
-      ...functions.map(([token, { description }]): [string, string] => [token, description]),
-      ...objects.flatMap(({ place, properties }) =>
-        Object.entries(properties).map(([name, { description = "" }]): [string, string] => [
-          `${name} in ${place}`,
-          description,
-        ]),
-      ),
-    ];
-    // One sentence or more in one line.
-    expect(texts.filter(([, text]) => !/^\S.*\.$/.test(text))).toEqual([]);
-  });
+    ),
+  ];
+  // One sentence or more in one line.
+  expect(texts.filter(([, text]) => !/^\S.*\.$/.test(text))).toEqual([]);
+});
 
-  test("requires what a call needs, and nothing that has a default or may be null", () => {
-    expect(schema.functions["computecloud:index:getPodLogs"]?.inputs.required).toEqual(["id"]);
-    expect(schema.functions["computecloud:index:pickGpu"]?.inputs.required).toEqual([]);
-    const { required } = schema.functions["computecloud:index:getGpuType"]?.outputs ?? { required: [] };
-    expect(required).toEqual(expect.arrayContaining(["id", "price"]));
-    expect(required).not.toContain("pool");
-  });
+test("the package's schema requires what a call needs, and nothing that has a default or may be null", () => {
+  expect(schema.functions["computecloud:index:getPodLogs"]?.inputs.required).toEqual(["id"]);
+  expect(schema.functions["computecloud:index:pickGpu"]?.inputs.required).toEqual([]);
+  const { required } = schema.functions["computecloud:index:getGpuType"]?.outputs ?? { required: [] };
+  expect(required).toEqual(expect.arrayContaining(["id", "price"]));
+  expect(required).not.toContain("pool");
+});
 
-  test("has no default that an SDK would send as if it were declared", () => {
-    expect(JSON.stringify(schema)).not.toContain('"default":');
-  });
+test("the package's schema has no default that an SDK would send as if it were declared", () => {
+  expect(JSON.stringify(schema)).not.toContain('"default":');
+});
 
-  test("has no choice between objects, in which SDKs translate no names", () => {
-    const { queueDelay, requestCount, type } = schema.types["computecloud:index:Scaling"]?.properties ?? {};
-    expect([queueDelay?.type, requestCount?.type, type?.type]).toEqual(["number", "integer", "string"]);
-    expect(queueDelay?.description).toContain('With type "QUEUE_DELAY".');
-    const { run, base, health } = schema.types["computecloud:index:ServerlessContainerRequestUrls"]?.properties ?? {};
-    expect([run?.type, base?.type]).toEqual(["string", "string"]);
-    expect(health?.description).toBe("Counts of jobs and workers. Answers when a worker is ready.");
-    expect(JSON.stringify(schema)).not.toMatch(/"oneOf":\[\{"\$ref":"#/);
-  });
+test("the package's schema has no choice between objects, in which SDKs translate no names", () => {
+  const { queueDelay, requestCount, type } = schema.types["computecloud:index:Scaling"]?.properties ?? {};
+  expect([queueDelay?.type, requestCount?.type, type?.type]).toEqual(["number", "integer", "string"]);
+  expect(queueDelay?.description).toContain('With type "QUEUE_DELAY".');
+  const { run, base, health } = schema.types["computecloud:index:ServerlessContainerRequestUrls"]?.properties ?? {};
+  expect([run?.type, base?.type]).toEqual(["string", "string"]);
+  expect(health?.description).toBe("Counts of jobs and workers. Answers when a worker is ready.");
+  expect(JSON.stringify(schema)).not.toMatch(/"oneOf":\[\{"\$ref":"#/);
+});
 
-  test("has the members of its enums, which `pulumi import` prints, as values in TypeScript", () => {
-    const printed = Object.entries(schema.types).flatMap(([token, { enum: values }]) => {
-      return values !== undefined && JSON.stringify(given).includes(`"#/types/${token}"`) ? [{ token, values }] : [];
-    });
-    expect(printed.length).toBeGreaterThan(5);
-    for (const { token, values } of printed) {
-      const members = values.map(({ name, value }) => [name, value]);
-      expect(sdk).toHaveProperty(token.replace("computecloud:index:", ""), Object.fromEntries(members));
-    }
+test("the package's schema has the members of its enums, which `pulumi import` prints, as values in TypeScript", () => {
+  const printed = Object.entries(schema.types).flatMap(([token, { enum: values }]) => {
+    return values !== undefined && JSON.stringify(given).includes(`"#/types/${token}"`) ? [{ token, values }] : [];
   });
+  expect(printed.length).toBeGreaterThan(5);
+  for (const { token, values } of printed) {
+    const members = values.map(({ name, value }) => [name, value]);
+    expect(sdk).toHaveProperty(token.replace("computecloud:index:", ""), Object.fromEntries(members));
+  }
+});
 
-  test("takes and answers texts besides the members of its enums, which the service adds to", () => {
-    const text = JSON.stringify(schema);
-    const isEnum = (token = "") => schema.types[token]?.enum !== undefined;
-    const uses = [...text.matchAll(/(.{19})"\$ref":"#\/types\/([^"]+)"/g)].filter(([, , token]) => isEnum(token));
-    expect(uses.length).toBeGreaterThan(20);
-    for (const [, before] of uses) expect(before).toBe('{"type":"string"},{');
-    // Python would make HIG_H_PERFORMANCE of the value.
-    const [, fast] = schema.types["computecloud:index:VolumeType"]?.enum ?? [];
-    expect(fast).toEqual({ name: "HighPerformance", value: "HIGH_PERFORMANCE" });
-  });
+test("the package's schema takes and answers texts besides the members of its enums, which the service adds to", () => {
+  const text = JSON.stringify(schema);
+  const isEnum = (token = "") => schema.types[token]?.enum !== undefined;
+  const uses = [...text.matchAll(/(.{19})"\$ref":"#\/types\/([^"]+)"/g)].filter(([, , token]) => isEnum(token));
+  expect(uses.length).toBeGreaterThan(20);
+  for (const [, before] of uses) expect(before).toBe('{"type":"string"},{');
+  // Python would make HIG_H_PERFORMANCE of the value.
+  const [, fast] = schema.types["computecloud:index:VolumeType"]?.enum ?? [];
+  expect(fast).toEqual({ name: "HighPerformance", value: "HIGH_PERFORMANCE" });
+});
 
-  test("takes what another resource brings as it is brought, which Go and .NET hold to", () => {
-    const { SmokeJob, Template, ServerlessContainer, ServerlessEndpoint } = Object.fromEntries(
-      Object.entries(schema.resources).map(([token, resource]) => [token.replace("computecloud:index:", ""), resource]),
-    );
-    for (const endpoint of [ServerlessContainer, ServerlessEndpoint]) {
-      const { revision } = endpoint?.properties ?? {};
-      expect(SmokeJob?.inputProperties.endpointRevision).toMatchObject({ type: revision?.type });
-      const { revision: ofTemplate } = Template?.properties ?? {};
-      expect(endpoint?.inputProperties.templateRevision).toMatchObject({ type: ofTemplate?.type });
-    }
-  });
+test("the package's schema takes what another resource brings as it is brought, which Go and .NET hold to", () => {
+  const { SmokeJob, Template, ServerlessContainer, ServerlessEndpoint } = Object.fromEntries(
+    Object.entries(schema.resources).map(([token, resource]) => [token.replace("computecloud:index:", ""), resource]),
+  );
+  for (const endpoint of [ServerlessContainer, ServerlessEndpoint]) {
+    const { revision } = endpoint?.properties ?? {};
+    expect(SmokeJob?.inputProperties.endpointRevision).toMatchObject({ type: revision?.type });
+    const { revision: ofTemplate } = Template?.properties ?? {};
+    expect(endpoint?.inputProperties.templateRevision).toMatchObject({ type: ofTemplate?.type });
+  }
+});
 
-  test("refers to types that it holds", () => {
-    const references = JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g);
-    for (const [, token] of references) expect(Object.keys(schema.types)).toContain(token);
-  });
+test("the package's schema refers to types that it holds", () => {
+  const references = JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g);
+  for (const [, token] of references) expect(Object.keys(schema.types)).toContain(token);
+});
 
-  test("names all configuration that the provider reads, and the key as a secret", () => {
-    const read = new Set<string>();
-    const anything: Record<string, string> = {
-      catalogChecks: "true",
-      retryTimeout: "2m",
-      cloud: "runpod",
-      graphqlKeyIn: "header",
-      apiKey: "k",
-    };
-    readSettings((key) => {
-      const name = key.replace("computecloud:", "");
-      read.add(name);
-      return anything[name];
-    }, {});
-    expect(Object.keys(schema.config.variables).sort()).toEqual([...read].sort());
-    expect(schema.config.variables.apiKey?.secret).toBe(true);
-  });
+test("the package's schema names all configuration that the provider reads, and the key as a secret", () => {
+  const read = new Set<string>();
+  const anything: Record<string, string> = {
+    catalogChecks: "true",
+    retryTimeout: "2m",
+    cloud: "runpod",
+    graphqlKeyIn: "header",
+    apiKey: "k",
+  };
+  readSettings((key) => {
+    const name = key.replace("computecloud:", "");
+    read.add(name);
+    return anything[name];
+  }, {});
+  expect(Object.keys(schema.config.variables).sort()).toEqual([...read].sort());
+  expect(schema.config.variables.apiKey?.secret).toBe(true);
 });
 
 test("the sdk has every function, as a promise and as an output", () => {

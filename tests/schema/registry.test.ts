@@ -10,44 +10,42 @@ const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 const schema: Readonly<Record<string, unknown>> = JSON.parse(read("schema.json"));
 const slug = manifest.repository.url.replace(/^.*github\.com\/|\.git$/g, "");
 
-describe("the schema", () => {
-  test("says whose the package is, where it is from, and under what licence", () => {
-    expect(schema).toMatchObject({
-      name: "computecloud",
-      displayName: "Compute Cloud",
-      version: manifest.version,
-      description: manifest.description,
-      publisher: slug.split("/")[0],
-      homepage: manifest.homepage,
-      repository: `https://github.com/${slug}`,
-      license: manifest.license,
-    });
+test("the schema says whose the package is, where it is from, and under what licence", () => {
+  expect(schema).toMatchObject({
+    name: "computecloud",
+    displayName: "Compute Cloud",
+    version: manifest.version,
+    description: manifest.description,
+    publisher: slug.split("/")[0],
+    homepage: manifest.homepage,
+    repository: `https://github.com/${slug}`,
+    license: manifest.license,
   });
+});
 
-  test("is found by its kind and category", () => {
-    expect(schema.keywords).toEqual(expect.arrayContaining(["kind/native", "category/cloud"]));
-  });
+test("the schema is found by its kind and category", () => {
+  expect(schema.keywords).toEqual(expect.arrayContaining(["kind/native", "category/cloud"]));
+});
 
-  test("has a logo that is there", () => {
-    const prefix = `https://raw.githubusercontent.com/${slug}/main/`;
-    expect(schema.logoUrl).toMatch(prefix);
-    expect(read(String(schema.logoUrl).slice(prefix.length))).toMatch(/^<svg [^>]*viewBox="0 0 100 100"/);
-  });
+test("the schema has a logo that is there", () => {
+  const prefix = `https://raw.githubusercontent.com/${slug}/main/`;
+  expect(schema.logoUrl).toMatch(prefix);
+  expect(read(String(schema.logoUrl).slice(prefix.length))).toMatch(/^<svg [^>]*viewBox="0 0 100 100"/);
+});
 
-  test("tells the engine where the plugin is, under the names that releases give it", () => {
-    expect(schema.pluginDownloadURL).toBe(`github://api.github.com/${slug}`);
-    expect(read("tools/release/plugin.ts")).toMatch(
-      /`pulumi-resource-computecloud-v\$\{version\}-\$\{platform\}\.tar\.gz`/,
-    );
-  });
+test("the schema tells the engine where the plugin is, under the names that releases give it", () => {
+  expect(schema.pluginDownloadURL).toBe(`github://api.github.com/${slug}`);
+  expect(read("tools/release/plugin.ts")).toMatch(
+    /`pulumi-resource-computecloud-v\$\{version\}-\$\{platform\}\.tar\.gz`/,
+  );
+});
 
-  test("names the package of each language, by a name that is free to take there", () => {
-    expect(schema.language).toMatchObject({
-      nodejs: { packageName: manifest.name, respectSchemaVersion: true },
-      python: { packageName: "pulumi_computecloud", respectSchemaVersion: true },
-      go: { modulePath: `github.com/${slug}/sdk/go`, respectSchemaVersion: true },
-      csharp: { rootNamespace: expect.stringMatching(/^(?!Pulumi\.)/), respectSchemaVersion: true },
-    });
+test("the schema names the package of each language, by a name that is free to take there", () => {
+  expect(schema.language).toMatchObject({
+    nodejs: { packageName: manifest.name, respectSchemaVersion: true },
+    python: { packageName: "pulumi_computecloud", respectSchemaVersion: true },
+    go: { modulePath: `github.com/${slug}/sdk/go`, respectSchemaVersion: true },
+    csharp: { rootNamespace: expect.stringMatching(/^(?!Pulumi\.)/), respectSchemaVersion: true },
   });
 });
 

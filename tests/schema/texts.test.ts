@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import {
   catalogued,
@@ -25,42 +25,38 @@ const inputs = z.strictObject({
 });
 const fields = fieldsOf(inputs, "input");
 
-describe("what users read of an argument", () => {
-  test.each([
-    ["size", "GB. Grows in place; shrinking is refused, because it would lose the data."],
-    ["cloud", "Whose. Default `A`. Changing it replaces."],
-    ["most", "Most. Default 3. Updates in place."],
-    ["patient", "Waits. Default true. Changing it alone updates nothing."],
-    ["wait", "How long. Default `15m`. Changing it alone updates nothing."],
-  ])("tells of %s its default and what a change does", (name, text) => {
-    expect(
-      fields.filter((field) => field.name === name).map((field) => argumentText(field, { nested: false })),
-    ).toEqual([text]);
-  });
+test.each([
+  ["size", "GB. Grows in place; shrinking is refused, because it would lose the data."],
+  ["cloud", "Whose. Default `A`. Changing it replaces."],
+  ["most", "Most. Default 3. Updates in place."],
+  ["patient", "Waits. Default true. Changing it alone updates nothing."],
+  ["wait", "How long. Default `15m`. Changing it alone updates nothing."],
+])("what users read of an argument tells of %s its default and what a change does", (name, text) => {
+  expect(fields.filter((field) => field.name === name).map((field) => argumentText(field, { nested: false }))).toEqual([
+    text,
+  ]);
 });
 
-describe("a class's arguments in TypeScript", () => {
-  test("are inputs at any depth, with named types and names of the catalog that stay open", () => {
-    const declarations = new Declarations("argument");
-    const members = declarations.members(fields, "Thing", false);
-    expect(members).toContain("  cloud?: Input<Sky>;\n");
-    expect(members).toContain("  size: Input<number>;\n");
-    expect(members).toContain("  gpu: Input<CardArgs>;\n");
-    const texts = declarations.all().map(({ text }) => text);
-    expect(texts).toContain('export type Sky = "A" | "B";\nexport const Sky = { A: "A", B: "B" } as const;\n');
-    expect(texts).toContainEqual(
-      expect.stringContaining("/** A card. */\nexport interface CardArgs {\n  /** Pool. */\n"),
-    );
-    expect(texts).toContainEqual(
-      expect.stringMatching(/^export type GpuPoolId = .*"AMPERE_16".* \| \(string & \{\}\);\n$/),
-    );
-  });
+test("a class's arguments in TypeScript are inputs at any depth, with named types and names of the catalog that stay open", () => {
+  const declarations = new Declarations("argument");
+  const members = declarations.members(fields, "Thing", false);
+  expect(members).toContain("  cloud?: Input<Sky>;\n");
+  expect(members).toContain("  size: Input<number>;\n");
+  expect(members).toContain("  gpu: Input<CardArgs>;\n");
+  const texts = declarations.all().map(({ text }) => text);
+  expect(texts).toContain('export type Sky = "A" | "B";\nexport const Sky = { A: "A", B: "B" } as const;\n');
+  expect(texts).toContainEqual(
+    expect.stringContaining("/** A card. */\nexport interface CardArgs {\n  /** Pool. */\n"),
+  );
+  expect(texts).toContainEqual(
+    expect.stringMatching(/^export type GpuPoolId = .*"AMPERE_16".* \| \(string & \{\}\);\n$/),
+  );
+});
 
-  test("are folded into comments that fit, code aside", () => {
-    expect(comment("Short.")).toBe("/** Short. */\n");
-    const lines = comment(`${"word ".repeat(40).trim()}\n\`\`\`ts\n${"x".repeat(130)}\n\`\`\``).split("\n");
-    expect(lines.filter((line) => line.length > 120)).toEqual([` * ${"x".repeat(130)}`]);
-  });
+test("a class's arguments in TypeScript are folded into comments that fit, code aside", () => {
+  expect(comment("Short.")).toBe("/** Short. */\n");
+  const lines = comment(`${"word ".repeat(40).trim()}\n\`\`\`ts\n${"x".repeat(130)}\n\`\`\``).split("\n");
+  expect(lines.filter((line) => line.length > 120)).toEqual([` * ${"x".repeat(130)}`]);
 });
 
 test("an example is a program with all that it refers to", () => {

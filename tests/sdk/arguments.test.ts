@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { definitions } from "../../provider/resources";
@@ -56,19 +56,20 @@ type Different = {
     : Kind;
 }[Exclude<keyof Definitions, Apart>];
 
-describe("arguments in the sdk", () => {
-  test("are those of the provider's schema, for every kind", () => {
-    // Whoever breaks it finds the kinds' names in the compiler's error.
-    const none: [Different] extends [never] ? "all the same" : Different = "all the same";
-    expect(none).toBe("all the same");
-    const sameMembers: SameMembers = true;
-    expect(sameMembers).toBe(true);
-  });
+test("arguments in the sdk are those of the provider's schema, for every kind", () => {
+  // Whoever breaks it finds the kinds' names in the compiler's error.
+  const none: [Different] extends [never] ? "all the same" : Different = "all the same";
+  expect(none).toBe("all the same");
+  const sameMembers: SameMembers = true;
+  expect(sameMembers).toBe(true);
+});
 
-  test.each(Object.keys(definitions))("of %s announce every declared output to the engine", (kind) => {
+test.each(Object.keys(definitions))(
+  "arguments in the sdk of %s announce every declared output to the engine",
+  (kind) => {
     const source = readFileSync(join(checkout, "sdk", `${kind}.ts`), "utf8");
     const declared = [...source.matchAll(/declare readonly (\w+):/g)].map(([, name]) => name);
     const [, announced = ""] = /outputs: \[([^\]]*)\]/.exec(source) ?? [];
     expect([...announced.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(declared);
-  });
-});
+  },
+);

@@ -40,71 +40,67 @@ const isSecret = (value: unknown) => Object.hasOwn(Object(value), SECRET);
 
 const image = "registry.example.com/chat:1";
 
-describe("the engine encrypts", () => {
-  // finds mutant secrets-in-clear
-  test("credentials, and every value of an environment by itself", async () => {
-    new computecloud.Registry("images", { username: "ci", password: "hunter2" });
-    const registry = (await registration("Registry", "images")).getObject().toJavaScript();
-    expect([registry.username, registry.password].map(isSecret)).toEqual([true, true]);
-    new computecloud.Template("chat", { image, env: { TOKEN: "hunter2", MODE: "fast" } });
-    const template = await registration("Template", "chat");
-    const { TOKEN, MODE } = Object(template.getObject().toJavaScript().env);
-    expect([TOKEN, MODE].map(isSecret)).toEqual([true, true]);
-    expect(template.getAdditionalsecretoutputsList()).toContain("env");
-  });
-
-  // finds mutant secret-outputs-in-clear
-  test("a job's output where its input is a secret, or where that is asked for, and no other", async () => {
-    new computecloud.SmokeJob("plain", { endpointId: "a", input: { text: "ping" } });
-    new computecloud.SmokeJob("secret", { endpointId: "a", input: { token: pulumi.secret("hunter2") } });
-    new computecloud.SmokeJob("asked", { endpointId: "a", input: { text: "ping" }, secretOutput: true });
-    const hidden = async (name: string) => (await registration("SmokeJob", name)).getAdditionalsecretoutputsList();
-    expect(await hidden("plain")).not.toContain("output");
-    expect(await hidden("secret")).toContain("output");
-    expect(await hidden("asked")).toContain("output");
-  });
-
-  test("a default of a fleet, a template's id included, in the members that take it", async () => {
-    const defaults = { templateId: pulumi.secret("hunter2"), networkVolumeId: pulumi.secret("v"), gpuIds: "ADA_24" };
-    new computecloud.ServerlessFleet("secrets", {
-      defaults,
-      endpoints: { takes: {}, has: { image, networkVolumeId: "w" } },
-    });
-    const { endpoints } = (await registration("ServerlessFleet", "secrets")).getObject().toJavaScript();
-    const { takes, has } = Object(endpoints);
-    expect([isSecret(takes.templateId), isSecret(takes.networkVolumeId)]).toEqual([true, true]);
-    expect(takes.__secrets).toEqual(["templateId", "networkVolumeId"]);
-    expect(has).not.toHaveProperty("templateId");
-  });
-
-  test("an argument that the program made a secret, of which the provider is told", async () => {
-    new computecloud.Template("chat", { image, args: pulumi.secret("--token hunter2") });
-    const { args, __secrets } = (await registration("Template", "chat")).getObject().toJavaScript();
-    expect([isSecret(args), __secrets]).toEqual([true, ["args"]]);
-  });
+// finds mutant secrets-in-clear
+test("the engine encrypts credentials, and every value of an environment by itself", async () => {
+  new computecloud.Registry("images", { username: "ci", password: "hunter2" });
+  const registry = (await registration("Registry", "images")).getObject().toJavaScript();
+  expect([registry.username, registry.password].map(isSecret)).toEqual([true, true]);
+  new computecloud.Template("chat", { image, env: { TOKEN: "hunter2", MODE: "fast" } });
+  const template = await registration("Template", "chat");
+  const { TOKEN, MODE } = Object(template.getObject().toJavaScript().env);
+  expect([TOKEN, MODE].map(isSecret)).toEqual([true, true]);
+  expect(template.getAdditionalsecretoutputsList()).toContain("env");
 });
 
-describe("a program", () => {
-  // finds mutant deleted-with-nothing
-  test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
-    ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
-    ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
-    [
-      "deletedWith",
-      () => ({ deletedWith: new computecloud.Template("other", { image }) }),
-      "would leave it running",
-      "Remove the option",
-    ],
-  ])("that gives the option %s is refused, with the way out", (option, value, refusal, wayOut) => {
-    const message = new RegExp(`"chat": the option \`${option}\` ${refusal}[^]*${wayOut}`);
-    expect(() => new computecloud.Template("chat", { image }, value())).toThrow(message);
-    expect(() => new computecloud.ServerlessFleet("chat", { endpoints: {} }, value())).toThrow(message);
-  });
+// finds mutant secret-outputs-in-clear
+test("the engine encrypts a job's output where its input is a secret, or where that is asked for, and no other", async () => {
+  new computecloud.SmokeJob("plain", { endpointId: "a", input: { text: "ping" } });
+  new computecloud.SmokeJob("secret", { endpointId: "a", input: { token: pulumi.secret("hunter2") } });
+  new computecloud.SmokeJob("asked", { endpointId: "a", input: { text: "ping" }, secretOutput: true });
+  const hidden = async (name: string) => (await registration("SmokeJob", name)).getAdditionalsecretoutputsList();
+  expect(await hidden("plain")).not.toContain("output");
+  expect(await hidden("secret")).toContain("output");
+  expect(await hidden("asked")).toContain("output");
+});
 
-  test("that leaves the arguments out is told how a resource is made", () => {
-    const make = () => Reflect.construct(computecloud.Pod, ["q"]);
-    expect(make).toThrow('Pod "q" needs its arguments: new Pod("q", { … })');
+test("the engine encrypts a default of a fleet, a template's id included, in the members that take it", async () => {
+  const defaults = { templateId: pulumi.secret("hunter2"), networkVolumeId: pulumi.secret("v"), gpuIds: "ADA_24" };
+  new computecloud.ServerlessFleet("secrets", {
+    defaults,
+    endpoints: { takes: {}, has: { image, networkVolumeId: "w" } },
   });
+  const { endpoints } = (await registration("ServerlessFleet", "secrets")).getObject().toJavaScript();
+  const { takes, has } = Object(endpoints);
+  expect([isSecret(takes.templateId), isSecret(takes.networkVolumeId)]).toEqual([true, true]);
+  expect(takes.__secrets).toEqual(["templateId", "networkVolumeId"]);
+  expect(has).not.toHaveProperty("templateId");
+});
+
+test("the engine encrypts an argument that the program made a secret, of which the provider is told", async () => {
+  new computecloud.Template("chat", { image, args: pulumi.secret("--token hunter2") });
+  const { args, __secrets } = (await registration("Template", "chat")).getObject().toJavaScript();
+  expect([isSecret(args), __secrets]).toEqual([true, ["args"]]);
+});
+
+// finds mutant deleted-with-nothing
+test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
+  ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
+  ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
+  [
+    "deletedWith",
+    () => ({ deletedWith: new computecloud.Template("other", { image }) }),
+    "would leave it running",
+    "Remove the option",
+  ],
+])("a program that gives the option %s is refused, with the way out", (option, value, refusal, wayOut) => {
+  const message = new RegExp(`"chat": the option \`${option}\` ${refusal}[^]*${wayOut}`);
+  expect(() => new computecloud.Template("chat", { image }, value())).toThrow(message);
+  expect(() => new computecloud.ServerlessFleet("chat", { endpoints: {} }, value())).toThrow(message);
+});
+
+test("a program that leaves the arguments out is told how a resource is made", () => {
+  const make = () => Reflect.construct(computecloud.Pod, ["q"]);
+  expect(make).toThrow('Pod "q" needs its arguments: new Pod("q", { … })');
 });
 
 describe("a gated endpoint", () => {

@@ -1,5 +1,5 @@
 /* Which member is in which wave, and what a wave waits for. */
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import { Template, Waves, type WavesArgs } from "../../sdk";
 import { recordRegistrations } from "./recordRegistrations";
@@ -55,47 +55,45 @@ async function waves(members: readonly string[], sizes?: Sizes): Promise<Record<
 const counts = (found: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(found).map(([wave, members]) => [wave, members.length]));
 
-describe("members are split", () => {
-  test("into a canary, a tenth, a half and all, in their order", async () => {
-    const found = await waves(numbered(40));
-    expect(counts(found)).toEqual({
-      "models-wave-1": 1,
-      "models-wave-2": 3,
-      "models-wave-3": 16,
-      "models-wave-4": 20,
-    });
-    expect(Object.values(found).flat()).toEqual(numbered(40));
+test("members are split into a canary, a tenth, a half and all, in their order", async () => {
+  const found = await waves(numbered(40));
+  expect(counts(found)).toEqual({
+    "models-wave-1": 1,
+    "models-wave-2": 3,
+    "models-wave-3": 16,
+    "models-wave-4": 20,
   });
+  expect(Object.values(found).flat()).toEqual(numbered(40));
+});
 
-  test("by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () => {
-    expect(await waves(["a", "b", "c"])).toEqual({
-      "models-wave-1": ["a"],
-      "models-wave-3": ["b"],
-      "models-wave-4": ["c"],
-    });
+test("members are split by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () => {
+  expect(await waves(["a", "b", "c"])).toEqual({
+    "models-wave-1": ["a"],
+    "models-wave-3": ["b"],
+    "models-wave-4": ["c"],
   });
+});
 
-  test("by numbers, of which there may be more than members", async () => {
-    expect(counts(await waves(numbered(5), [2, 4, 8, "100%"]))).toEqual({
-      "models-wave-1": 2,
-      "models-wave-2": 2,
-      "models-wave-3": 1,
-    });
-    expect(await waves([])).toEqual({});
+test("members are split by numbers, of which there may be more than members", async () => {
+  expect(counts(await waves(numbered(5), [2, 4, 8, "100%"]))).toEqual({
+    "models-wave-1": 2,
+    "models-wave-2": 2,
+    "models-wave-3": 1,
   });
+  expect(await waves([])).toEqual({});
+});
 
-  test.each<{ sizes: Sizes }>([
-    { sizes: [] },
-    { sizes: [1] },
-    { sizes: [1, "50%"] },
-    { sizes: [0.5, "100%"] },
-    { sizes: [-1, "100%"] },
-    { sizes: [Number.NaN, "100%"] },
-    { sizes: ["-10%", "100%"] },
-    { sizes: ["1e1%", "100%"] },
-  ])("and sizes $sizes are a mistake", ({ sizes }) => {
-    expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers');
-  });
+test.each<{ sizes: Sizes }>([
+  { sizes: [] },
+  { sizes: [1] },
+  { sizes: [1, "50%"] },
+  { sizes: [0.5, "100%"] },
+  { sizes: [-1, "100%"] },
+  { sizes: [Number.NaN, "100%"] },
+  { sizes: ["-10%", "100%"] },
+  { sizes: ["1e1%", "100%"] },
+])("members are split and sizes $sizes are a mistake", ({ sizes }) => {
+  expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers');
 });
 
 test("a wave begins when every member of the wave before it is done", async () => {

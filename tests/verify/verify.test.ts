@@ -1,6 +1,6 @@
 // @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { factIds, isTried } from "../../cli/verify/facts";
 import { Ledger } from "../../cli/verify/ledger";
 import { clean, cleanRun, type Finding, type PlanOptions, trialPlan, tryFacts } from "../../cli/verify/verify";
@@ -50,219 +50,211 @@ test("the emulator does what the table says, and nothing is left on it", async (
   expect(await place.service.isEmpty()).toBe(true);
 });
 
-describe("a service that does otherwise", () => {
-  test("is there for every fact that is tried", () => {
-    const turned = [...Object.keys(settings), ...Object.keys(otherwise)];
-    expect(turned.toSorted()).toEqual(tried.toSorted());
-  });
+test("a service that does otherwise is there for every fact that is tried", () => {
+  const turned = [...Object.keys(settings), ...Object.keys(otherwise)];
+  expect(turned.toSorted()).toEqual(tried.toSorted());
+});
 
-  test.each(tried)("is found out about #%s, and about nothing else", async (id) => {
-    await service.differIn(id);
-    const { findings, left } = await verified();
-    expect(findings.filter(({ result }) => result === "differs").map((each) => [each.id, each.why])).toEqual([
-      [id, expect.stringMatching(/\S/)],
-    ]);
-    expect(left).toEqual([]);
-    expect(await place.service.isEmpty()).toBe(true);
+test.each(tried)("a service that does otherwise is found out about #%s, and about nothing else", async (id) => {
+  await service.differIn(id);
+  const { findings, left } = await verified();
+  expect(findings.filter(({ result }) => result === "differs").map((each) => [each.id, each.why])).toEqual([
+    [id, expect.stringMatching(/\S/)],
+  ]);
+  expect(left).toEqual([]);
+  expect(await place.service.isEmpty()).toBe(true);
+});
+
+test("an account that allows little with a key that only reads, says of what it could not try why", async () => {
+  await place.service.settings({ keys: [{ key: "reader", kind: "read-only" }] });
+  const { findings } = await verified({ key: "reader" });
+  expect(idsOf(findings, "differs")).toEqual([]);
+  expect(idsOf(findings, "holds").length).toBeGreaterThan(5);
+  expect(new Set(whysOf(findings).map((why) => why.replace(/^.*?: (.*?):.*/, "$1")))).toEqual(
+    new Set(["the key may not do this"]),
+  );
+  expect(await place.service.isEmpty()).toBe(true);
+});
+
+test("an account that allows little with a key for templates alone, tries these", async () => {
+  await place.service.settings({ keys: [{ key: "some", kind: "restricted", areas: { templates: "read-write" } }] });
+  const { findings, left } = await verified({ key: "some" });
+  expect(idsOf(findings, "differs")).toEqual([]);
+  expect(idsOf(findings, "holds")).toEqual(expect.arrayContaining(["template-names-unique", "env-replaced"]));
+  expect(idsOf(findings, "not tried")).toEqual(expect.arrayContaining(["registry-patch", "two-views", "account"]));
+  expect(left).toEqual([]);
+  expect(await place.service.isEmpty()).toBe(true);
+});
+
+test("an account that allows little with a key that nobody has, tries nothing that needs one", async () => {
+  const { findings } = await verified({ key: "nobody-has-it" });
+  expect(idsOf(findings, "differs")).toEqual([]);
+  expect(idsOf(findings, "holds")).toEqual(["key-refused", "request-id", "graphql-bad-key", "large-pod-413"]);
+});
+
+test("an account that allows little without money and without capacity, tries the same: nothing that it makes runs", async () => {
+  await place.service.settings({ balance: 0 });
+  await place.fault({ times: 100_000 }, { capacity: {} });
+  expect(whysOf((await verified()).findings)).toEqual([]);
+});
+
+test("an account that allows little where volumes are refused for want of money, says so", async () => {
+  await place.fault({ operation: "createNetworkVolume", times: 100 }, { status: 402, headers: {} });
+  expect(whysOf((await verified()).findings)).toEqual([
+    expect.stringMatching(/^volume-names-repeat: the account has no money/),
+    expect.stringMatching(/^volume-grows-only: the account has no money/),
+  ]);
+});
+
+test("an account that allows little with ten calls a minute, waits for its turn", async () => {
+  await place.service.settings({ rateLimitExempt: false, quotas: { minute: 10 } });
+  const { findings } = await verified({ clock: place.sharedClock() });
+  expect(whysOf(findings)).toEqual([]);
+  expect((await place.calls()).filter(({ status }) => status === 429).length).toBeGreaterThan(5);
+});
+
+test("an account that allows little where a template stays in use for two minutes, takes no longer than it says", async () => {
+  await place.service.settings({ templateReleaseMs: 120_000, restDeletesTemplate: "never" });
+  const clock = place.sharedClock();
+  const began = clock.now();
+  const { findings, left } = await verified({ clock });
+  expect(clock.now() - began).toBeLessThan(5 * 60_000);
+  expect(idsOf(findings, "differs")).toEqual(["rest-deletes-template"]);
+  expect(left).toEqual([]);
+  expect(await place.service.isEmpty()).toBe(true);
+});
+
+test("an account that allows little with a service that fails, says that it could not be tried", async () => {
+  await place.fault({ method: "POST", path: "/v2/registries", times: 100 }, { status: 503, headers: {} });
+  await place.fault({ method: "POST", path: "/v2/account/secrets", times: 100 }, { drop: "after" });
+  const { findings, left } = await verified();
+  expect(whysOf(findings)).toEqual([
+    "registry-names-unique: the service failed: POST /v2/registries answered 503",
+    "registry-patch: the service failed: POST /v2/registries answered 503",
+    "secret-value-hidden: no answer to POST /v2/account/secrets",
+    "secret-list-hides-values: no answer to POST /v2/account/secrets",
+    "secret-names-any-case: no answer to POST /v2/account/secrets",
+  ]);
+  expect(left).toEqual([]);
+  expect(await place.service.isEmpty()).toBe(true);
+});
+
+test("what it costs never passes the limit", () => {
+  expect(trialPlan({ maxUsd: 0.25 })).toMatchObject({
+    tried: expect.arrayContaining(["volume-grows-only"]),
+  });
+  const { tried: cheap, leftOut, usd } = trialPlan({ maxUsd: 0.03 });
+  expect([cheap.includes("volume-grows-only"), cheap.includes("volume-names-repeat")]).toEqual([true, false]);
+  expect(leftOut.get("volume-names-repeat")).toMatch(/--max-usd/);
+  expect(usd).toBeLessThanOrEqual(0.03);
+});
+
+test("what it costs is nothing when nothing may cost", async () => {
+  const { findings } = await verified({ options: { maxUsd: 0 } });
+  expect(whysOf(findings)).toEqual([
+    "volume-names-repeat: it could exceed the limit of --max-usd",
+    "volume-grows-only: it could exceed the limit of --max-usd",
+  ]);
+  expect(await place.sent()).not.toContain("POST /v2/network-volumes");
+});
+
+test("pulumi-computecloud verify says what it is going to do, and ends with a table", async () => {
+  const { exitCode, stdout, stderr } = await command(["--yes"]);
+  expect(stderr).toMatch(
+    /^Tries \d+ facts, which takes up to \d+ minutes, more where few calls a minute are allowed, and costs \$0\.\d\d at most\.\nMakes, /,
+  );
+  expect(stdout).toMatch(/^holds +key-refused +A missing or made-up key is answered with 401\.$/m);
+  expect(stdout).toMatch(/hold, 0 differ, \d+ were not tried\.\n$/);
+  expect(exitCode).toBe(0);
+});
+
+test("pulumi-computecloud verify prints a table for an issue, and ends with 1 when something differs", async () => {
+  await place.service.settings({ streamForm: "array" });
+  const { exitCode, stdout } = await command(["--yes", "--max-usd", "0", "--markdown"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /^\| stream-object \| .* \| seen \| \*\*differs\*\* \| .* answered a list \(the provider can handle that: it reads .*\) \|$/m,
+  );
+  expect(stdout).not.toMatch(/verify-[0-9a-f]{8}|user_emulated|emulator-key/);
+  const json = await command(["--yes", "--max-usd", "0", "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ id: "stream-object", result: "differs" })]),
+    left: [],
   });
 });
 
-describe("an account that allows little", () => {
-  test("with a key that only reads, says of what it could not try why", async () => {
-    await place.service.settings({ keys: [{ key: "reader", kind: "read-only" }] });
-    const { findings } = await verified({ key: "reader" });
-    expect(idsOf(findings, "differs")).toEqual([]);
-    expect(idsOf(findings, "holds").length).toBeGreaterThan(5);
-    expect(new Set(whysOf(findings).map((why) => why.replace(/^.*?: (.*?):.*/, "$1")))).toEqual(
-      new Set(["the key may not do this"]),
-    );
-    expect(await place.service.isEmpty()).toBe(true);
-  });
-
-  test("with a key for templates alone, tries these", async () => {
-    await place.service.settings({ keys: [{ key: "some", kind: "restricted", areas: { templates: "read-write" } }] });
-    const { findings, left } = await verified({ key: "some" });
-    expect(idsOf(findings, "differs")).toEqual([]);
-    expect(idsOf(findings, "holds")).toEqual(expect.arrayContaining(["template-names-unique", "env-replaced"]));
-    expect(idsOf(findings, "not tried")).toEqual(expect.arrayContaining(["registry-patch", "two-views", "account"]));
-    expect(left).toEqual([]);
-    expect(await place.service.isEmpty()).toBe(true);
-  });
-
-  test("with a key that nobody has, tries nothing that needs one", async () => {
-    const { findings } = await verified({ key: "nobody-has-it" });
-    expect(idsOf(findings, "differs")).toEqual([]);
-    expect(idsOf(findings, "holds")).toEqual(["key-refused", "request-id", "graphql-bad-key", "large-pod-413"]);
-  });
-
-  test("without money and without capacity, tries the same: nothing that it makes runs", async () => {
-    await place.service.settings({ balance: 0 });
-    await place.fault({ times: 100_000 }, { capacity: {} });
-    expect(whysOf((await verified()).findings)).toEqual([]);
-  });
-
-  test("where volumes are refused for want of money, says so", async () => {
-    await place.fault({ operation: "createNetworkVolume", times: 100 }, { status: 402, headers: {} });
-    expect(whysOf((await verified()).findings)).toEqual([
-      expect.stringMatching(/^volume-names-repeat: the account has no money/),
-      expect.stringMatching(/^volume-grows-only: the account has no money/),
-    ]);
-  });
-
-  test("with ten calls a minute, waits for its turn", async () => {
-    await place.service.settings({ rateLimitExempt: false, quotas: { minute: 10 } });
-    const { findings } = await verified({ clock: place.sharedClock() });
-    expect(whysOf(findings)).toEqual([]);
-    expect((await place.calls()).filter(({ status }) => status === 429).length).toBeGreaterThan(5);
-  });
-
-  test("where a template stays in use for two minutes, takes no longer than it says", async () => {
-    await place.service.settings({ templateReleaseMs: 120_000, restDeletesTemplate: "never" });
-    const clock = place.sharedClock();
-    const began = clock.now();
-    const { findings, left } = await verified({ clock });
-    expect(clock.now() - began).toBeLessThan(5 * 60_000);
-    expect(idsOf(findings, "differs")).toEqual(["rest-deletes-template"]);
-    expect(left).toEqual([]);
-    expect(await place.service.isEmpty()).toBe(true);
-  });
-
-  test("with a service that fails, says that it could not be tried", async () => {
-    await place.fault({ method: "POST", path: "/v2/registries", times: 100 }, { status: 503, headers: {} });
-    await place.fault({ method: "POST", path: "/v2/account/secrets", times: 100 }, { drop: "after" });
-    const { findings, left } = await verified();
-    expect(whysOf(findings)).toEqual([
-      "registry-names-unique: the service failed: POST /v2/registries answered 503",
-      "registry-patch: the service failed: POST /v2/registries answered 503",
-      "secret-value-hidden: no answer to POST /v2/account/secrets",
-      "secret-list-hides-values: no answer to POST /v2/account/secrets",
-      "secret-names-any-case: no answer to POST /v2/account/secrets",
-    ]);
-    expect(left).toEqual([]);
-    expect(await place.service.isEmpty()).toBe(true);
-  });
+test("pulumi-computecloud verify asks before it makes anything", async () => {
+  const { exitCode, stderr } = await command([]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Add --yes")]);
+  expect(await place.calls()).toEqual([]);
+  expect((await command(["--max-usd", "much", "--yes"])).stderr).toMatch(/--max-usd takes a sum in USD/);
 });
 
-describe("what it costs", () => {
-  test("never passes the limit", () => {
-    expect(trialPlan({ maxUsd: 0.25 })).toMatchObject({
-      tried: expect.arrayContaining(["volume-grows-only"]),
-    });
-    const { tried: cheap, leftOut, usd } = trialPlan({ maxUsd: 0.03 });
-    expect([cheap.includes("volume-grows-only"), cheap.includes("volume-names-repeat")]).toEqual([true, false]);
-    expect(leftOut.get("volume-names-repeat")).toMatch(/--max-usd/);
-    expect(usd).toBeLessThanOrEqual(0.03);
-  });
-
-  test("is nothing when nothing may cost", async () => {
-    const { findings } = await verified({ options: { maxUsd: 0 } });
-    expect(whysOf(findings)).toEqual([
-      "volume-names-repeat: it could exceed the limit of --max-usd",
-      "volume-grows-only: it could exceed the limit of --max-usd",
-    ]);
-    expect(await place.sent()).not.toContain("POST /v2/network-volumes");
-  });
+test("pulumi-computecloud verify deletes what it has made when it is interrupted", async () => {
+  const interrupt = new AbortController();
+  service.rule = async (call, forward) => {
+    const reply = await forward(call);
+    if (call.method === "PATCH" && call.path.startsWith("/v2/serverless/")) interrupt.abort();
+    return reply;
+  };
+  const { exitCode, stdout } = await command(["--yes"], interrupt.signal);
+  expect(stdout).toMatch(/^not tried +\S+ +interrupted$/m);
+  expect(exitCode).toBe(2);
+  expect(await place.service.isEmpty()).toBe(true);
+  expect(ledger().all().size).toBe(0);
 });
 
-describe("pulumi-computecloud verify", () => {
-  test("says what it is going to do, and ends with a table", async () => {
-    const { exitCode, stdout, stderr } = await command(["--yes"]);
-    expect(stderr).toMatch(
-      /^Tries \d+ facts, which takes up to \d+ minutes, more where few calls a minute are allowed, and costs \$0\.\d\d at most\.\nMakes, /,
-    );
-    expect(stdout).toMatch(/^holds +key-refused +A missing or made-up key is answered with 401\.$/m);
-    expect(stdout).toMatch(/hold, 0 differ, \d+ were not tried\.\n$/);
-    expect(exitCode).toBe(0);
-  });
-
-  test("prints a table for an issue, and ends with 1 when something differs", async () => {
-    await place.service.settings({ streamForm: "array" });
-    const { exitCode, stdout } = await command(["--yes", "--max-usd", "0", "--markdown"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(
-      /^\| stream-object \| .* \| seen \| \*\*differs\*\* \| .* answered a list \(the provider can handle that: it reads .*\) \|$/m,
-    );
-    expect(stdout).not.toMatch(/verify-[0-9a-f]{8}|user_emulated|emulator-key/);
-    const json = await command(["--yes", "--max-usd", "0", "--json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      findings: expect.arrayContaining([expect.objectContaining({ id: "stream-object", result: "differs" })]),
-      left: [],
-    });
-  });
-
-  test("asks before it makes anything", async () => {
-    const { exitCode, stderr } = await command([]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Add --yes")]);
-    expect(await place.calls()).toEqual([]);
-    expect((await command(["--max-usd", "much", "--yes"])).stderr).toMatch(/--max-usd takes a sum in USD/);
-  });
-
-  test("deletes what it has made when it is interrupted", async () => {
-    const interrupt = new AbortController();
+test("pulumi-computecloud verify killed at any moment, leaves nothing that --clean does not delete, and touches nothing else", async () => {
+  const others = { templates: 2, endpoints: 1, registries: 1, networkVolumes: 1 };
+  await place.service.rest("POST", "/v2/templates", template("verify"));
+  await place.service.rest("POST", "/v2/templates", template("verify-12345678-mine"));
+  await place.service.rest("POST", "/v2/serverless", endpoint("mine"));
+  await place.service.rest("POST", "/v2/registries", registry("mine"));
+  await place.service.rest("POST", "/v2/network-volumes", volume("mine"));
+  let leftBehind = 0;
+  for (let kill = 0; kill < 20; kill += 1) {
+    const child = spawn(process.execPath, [MAIN, "verify", "--yes"], { env: env(), stdio: "ignore" });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    let creates = 0;
     service.rule = async (call, forward) => {
-      const reply = await forward(call);
-      if (call.method === "PATCH" && call.path.startsWith("/v2/serverless/")) interrupt.abort();
+      creates += call.method === "POST" && call.to !== "queue" ? 1 : 0;
+      const isMoment = creates === 2 + 3 * kill;
+      // By turns before and after the service has done the work.
+      if (isMoment && kill % 2 === 0) child.kill("SIGKILL");
+      const reply = isMoment && kill % 4 === 0 ? undefined : await forward(call);
+      if (isMoment) child.kill("SIGKILL");
+      if (reply === undefined) throw new Error("killed before the call was made");
       return reply;
     };
-    const { exitCode, stdout } = await command(["--yes"], interrupt.signal);
-    expect(stdout).toMatch(/^not tried +\S+ +interrupted$/m);
-    expect(exitCode).toBe(2);
-    expect(await place.service.isEmpty()).toBe(true);
+    await ended;
+    expect(child.signalCode).toBe("SIGKILL");
+    service.rule = honest;
+    const counts = await countsNow();
+    leftBehind += JSON.stringify(counts) === JSON.stringify({ ...counts, ...others }) ? 0 : 1;
+    const wire = wireTo(proxy.apiKey, impatient());
+    expect((await clean({ wire, ledger: ledger() }, proxy.baseUrl)).left).toEqual([]);
+    await wire.close();
+    expect(await countsNow()).toMatchObject({ ...others, secrets: 0 });
     expect(ledger().all().size).toBe(0);
-  });
-
-  test("killed at any moment, leaves nothing that --clean does not delete, and touches nothing else", async () => {
-    const others = { templates: 2, endpoints: 1, registries: 1, networkVolumes: 1 };
-    await place.service.rest("POST", "/v2/templates", template("verify"));
-    await place.service.rest("POST", "/v2/templates", template("verify-12345678-mine"));
-    await place.service.rest("POST", "/v2/serverless", endpoint("mine"));
-    await place.service.rest("POST", "/v2/registries", registry("mine"));
-    await place.service.rest("POST", "/v2/network-volumes", volume("mine"));
-    let leftBehind = 0;
-    for (let kill = 0; kill < 20; kill += 1) {
-      const child = spawn(process.execPath, [MAIN, "verify", "--yes"], { env: env(), stdio: "ignore" });
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      let creates = 0;
-      service.rule = async (call, forward) => {
-        creates += call.method === "POST" && call.to !== "queue" ? 1 : 0;
-        const isMoment = creates === 2 + 3 * kill;
-        // By turns before and after the service has done the work.
-        if (isMoment && kill % 2 === 0) child.kill("SIGKILL");
-        const reply = isMoment && kill % 4 === 0 ? undefined : await forward(call);
-        if (isMoment) child.kill("SIGKILL");
-        if (reply === undefined) throw new Error("killed before the call was made");
-        return reply;
-      };
-      await ended;
-      expect(child.signalCode).toBe("SIGKILL");
-      service.rule = honest;
-      const counts = await countsNow();
-      leftBehind += JSON.stringify(counts) === JSON.stringify({ ...counts, ...others }) ? 0 : 1;
-      const wire = wireTo(proxy.apiKey, impatient());
-      expect((await clean({ wire, ledger: ledger() }, proxy.baseUrl)).left).toEqual([]);
-      await wire.close();
-      expect(await countsNow()).toMatchObject({ ...others, secrets: 0 });
-      expect(ledger().all().size).toBe(0);
-    }
-    // Else the kills have shown nothing.
-    expect(leftBehind).toBeGreaterThan(10);
-  });
-
-  test("--clean leaves alone what another key or a run that goes on has made", async () => {
-    const notes = ledger();
-    notes.begin("aaaaaaaa", { service: proxy.baseUrl });
-    notes.begin("bbbbbbbb", { service: "https://elsewhere.example.com" });
-    const { exitCode, stdout } = await command(["--clean"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/verify-aaaaaaaa-\*: process \d+ still works on it/);
-    notes.forget("aaaaaaaa");
-    notes.forget("bbbbbbbb");
-    expect(await command(["--clean"])).toMatchObject({ exitCode: 0, stdout: "Deleted 0.\n" });
-  });
-
-  async function countsNow(): Promise<Record<string, number>> {
-    const { templates, endpoints, registries, networkVolumes, secrets } = await place.service.state();
-    const lists = { templates, endpoints, registries, networkVolumes, secrets };
-    return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
   }
+  // Else the kills have shown nothing.
+  expect(leftBehind).toBeGreaterThan(10);
 });
+
+test("pulumi-computecloud verify --clean leaves alone what another key or a run that goes on has made", async () => {
+  const notes = ledger();
+  notes.begin("aaaaaaaa", { service: proxy.baseUrl });
+  notes.begin("bbbbbbbb", { service: "https://elsewhere.example.com" });
+  const { exitCode, stdout } = await command(["--clean"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/verify-aaaaaaaa-\*: process \d+ still works on it/);
+  notes.forget("aaaaaaaa");
+  notes.forget("bbbbbbbb");
+  expect(await command(["--clean"])).toMatchObject({ exitCode: 0, stdout: "Deleted 0.\n" });
+});
+
+async function countsNow(): Promise<Record<string, number>> {
+  const { templates, endpoints, registries, networkVolumes, secrets } = await place.service.state();
+  const lists = { templates, endpoints, registries, networkVolumes, secrets };
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
+}

@@ -1,5 +1,5 @@
-import { COMES_UP_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
-import { type BegunCreate, type CreateNotes, comesUpUntil } from "../../memory/createJournal";
+import { APPEARS_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
+import { type BegunCreate, type CreateNotes, mayAppearUntil } from "../../memory/createJournal";
 import { type Deletions, deletions as runDeletions } from "../../memory/deletions";
 import { isElsewhere } from "../../memory/notes";
 import { type AnyDefinition, type Context, IMPORTED, type Listed } from "../definition";
@@ -294,7 +294,7 @@ export class NamedCreates {
     if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
-    const until = Math.min(comesUpUntil(begun), clock.now() + COMES_UP_WITHIN_MS);
+    const until = Math.min(mayAppearUntil(begun), clock.now() + APPEARS_WITHIN_MS);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
       const isLast = clock.now() >= until;
       const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
@@ -449,7 +449,7 @@ function text(value: unknown): string | undefined {
  */
 export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Listed[] {
   const { name, before } = begun;
-  const latest = comesUpUntil(begun) + LATER_MS;
+  const latest = mayAppearUntil(begun) + LATER_MS;
   return listed.filter(
     (each) => bareName(each) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
   );

@@ -1,4 +1,4 @@
-import { type BegunCreate, comesUpUntil, mayGoOn, placeOf } from "../../memory/createJournal";
+import { type BegunCreate, mayAppearUntil, mayGoOn, placeOf } from "../../memory/createJournal";
 import { isElsewhere } from "../../memory/notes";
 import type { Listed } from "../definition";
 import { candidatesOf } from "./namedCreates";
@@ -49,7 +49,7 @@ export function remainsOf(
     const held = candidates.flatMap((id) => recorded(id) ?? []);
     if (held.some(isOwn)) return [];
     const ids = candidates.filter((id) => recorded(id) === undefined);
-    const until = comesUpUntil(create);
+    const until = mayAppearUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
     // mutant certain-while-made-elsewhere: true
     const isCertain = candidates.length === 1 && held.length === 0 && create.unclear !== true && !mayGoOn(create, now);

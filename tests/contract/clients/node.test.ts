@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { checkout, scratch } from "../../../tools/run/checkout";
 import { run } from "../../../tools/run/process";
 import { type Account, openAccount } from "../../harness/account";
@@ -97,50 +97,48 @@ const TOOL_CALLS: readonly ToolCall[] = [
   ["delete-network-volume", (made) => ({ id: made["create-network-volume"] }), /./],
 ];
 
-describe("the MCP server", () => {
-  it("makes, reads, changes and deletes everything through its tools", async () => {
-    if (folder === undefined) return;
-    const server = spawn(process.execPath, [join(folder, "node_modules/@runpod/mcp-server/dist/stdio.mjs")], {
-      stdio: ["pipe", "pipe", "ignore"],
-      env: {
-        HOME: folder,
-        RUNPOD_API_KEY: cloud.apiKey,
-        RUNPOD_API_BASE_URL: cloud.baseUrl,
-        RUNPOD_SERVERLESS_API_URL: `${cloud.serverlessUrl}/v2`,
-        RUNPOD_PUBLIC_GRAPHQL_URL: cloud.graphqlUrl,
-        RUNPOD_AUTHED_GRAPHQL_URL: cloud.graphqlUrl,
-      },
-    });
-    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-    let asked = 0;
-    const ask = async (method: string, params: unknown) => {
-      asked += 1;
-      server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: asked, method, params })}\n`);
-      for (;;) {
-        const { value } = await lines.next();
-        const message = JSON.parse(value ?? "null");
-        if (message?.id === asked) return message.result ?? message.error;
-      }
-    };
-    try {
-      const clientInfo = { name: "tests", version: "1" };
-      await ask("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
-      server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-      const made: Record<string, string> = {};
-      const wrong: unknown[] = [];
-      for (const [name, args, wanted] of TOOL_CALLS) {
-        const result = await ask("tools/call", { name, arguments: args(made) });
-        const text: string = result.content?.[0]?.text ?? JSON.stringify(result);
-        if (result.isError === true || !wanted.test(text)) wrong.push([name, text.slice(0, 300)]);
-        const id = /"id":\s*"([^"]+)"/.exec(text)?.[1];
-        if (name.startsWith("create-") && id !== undefined) made[name] = id;
-      }
-      expect(wrong).toEqual([]);
-    } finally {
-      server.kill();
-      await once(server, "exit");
-    }
+it("the MCP server makes, reads, changes and deletes everything through its tools", async () => {
+  if (folder === undefined) return;
+  const server = spawn(process.execPath, [join(folder, "node_modules/@runpod/mcp-server/dist/stdio.mjs")], {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: {
+      HOME: folder,
+      RUNPOD_API_KEY: cloud.apiKey,
+      RUNPOD_API_BASE_URL: cloud.baseUrl,
+      RUNPOD_SERVERLESS_API_URL: `${cloud.serverlessUrl}/v2`,
+      RUNPOD_PUBLIC_GRAPHQL_URL: cloud.graphqlUrl,
+      RUNPOD_AUTHED_GRAPHQL_URL: cloud.graphqlUrl,
+    },
   });
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  let asked = 0;
+  const ask = async (method: string, params: unknown) => {
+    asked += 1;
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: asked, method, params })}\n`);
+    for (;;) {
+      const { value } = await lines.next();
+      const message = JSON.parse(value ?? "null");
+      if (message?.id === asked) return message.result ?? message.error;
+    }
+  };
+  try {
+    const clientInfo = { name: "tests", version: "1" };
+    await ask("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+    const made: Record<string, string> = {};
+    const wrong: unknown[] = [];
+    for (const [name, args, wanted] of TOOL_CALLS) {
+      const result = await ask("tools/call", { name, arguments: args(made) });
+      const text: string = result.content?.[0]?.text ?? JSON.stringify(result);
+      if (result.isError === true || !wanted.test(text)) wrong.push([name, text.slice(0, 300)]);
+      const id = /"id":\s*"([^"]+)"/.exec(text)?.[1];
+      if (name.startsWith("create-") && id !== undefined) made[name] = id;
+    }
+    expect(wrong).toEqual([]);
+  } finally {
+    server.kill();
+    await once(server, "exit");
+  }
 });
 
 const COMPILER_OPTIONS = {
@@ -154,34 +152,32 @@ const COMPILER_OPTIONS = {
   typeRoots: [join(checkout, "node_modules/@types")],
 };
 
-describe("a client generated from the schema", () => {
-  it("compiles with its examples, and they run", async () => {
-    if (folder === undefined) return;
-    await mkdir(scratch, { recursive: true });
-    const place = await mkdtemp(join(scratch, "generated-"));
-    try {
-      const schema = join(place, "openapi.json");
-      // Without the service's own description beside the checkout the emulator's has to do.
-      if (contractFile !== undefined) await copyFile(contractFile, schema);
-      else await writeFile(schema, await (await fetch(`${cloud.baseUrl}/v2/openapi.json`)).text());
-      await symlink(join(folder, "node_modules"), join(place, "node_modules"));
-      await copyFile(join(__dirname, "generated.txt"), join(place, "program.mts"));
-      const generator = join(folder, "node_modules/openapi-typescript/bin/cli.js");
-      const generated = await run(process.execPath, [generator, schema, "-o", join(place, "schema.d.ts")], {
-        cwd: place,
-      });
-      expect({ ...generated, stdout: "", ms: 0 }).toMatchObject({ exitCode: 0 });
-      await writeFile(
-        join(place, "tsconfig.json"),
-        JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ["program.mts"] }),
-      );
-      const compiler = join(checkout, "node_modules/typescript/bin/tsc");
-      const compiled = await run(process.execPath, [compiler, "-p", place], { cwd: place });
-      expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
-      const env = { BASE_URL: cloud.baseUrl, KEY: cloud.apiKey };
-      expectAllPassed(await casesOf(process.execPath, ["--no-warnings", join(place, "program.mts")], env), 9);
-    } finally {
-      await rm(place, { recursive: true, force: true });
-    }
-  });
+it("a client generated from the schema compiles with its examples, and they run", async () => {
+  if (folder === undefined) return;
+  await mkdir(scratch, { recursive: true });
+  const place = await mkdtemp(join(scratch, "generated-"));
+  try {
+    const schema = join(place, "openapi.json");
+    // Without the service's own description beside the checkout the emulator's has to do.
+    if (contractFile !== undefined) await copyFile(contractFile, schema);
+    else await writeFile(schema, await (await fetch(`${cloud.baseUrl}/v2/openapi.json`)).text());
+    await symlink(join(folder, "node_modules"), join(place, "node_modules"));
+    await copyFile(join(__dirname, "generated.txt"), join(place, "program.mts"));
+    const generator = join(folder, "node_modules/openapi-typescript/bin/cli.js");
+    const generated = await run(process.execPath, [generator, schema, "-o", join(place, "schema.d.ts")], {
+      cwd: place,
+    });
+    expect({ ...generated, stdout: "", ms: 0 }).toMatchObject({ exitCode: 0 });
+    await writeFile(
+      join(place, "tsconfig.json"),
+      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ["program.mts"] }),
+    );
+    const compiler = join(checkout, "node_modules/typescript/bin/tsc");
+    const compiled = await run(process.execPath, [compiler, "-p", place], { cwd: place });
+    expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+    const env = { BASE_URL: cloud.baseUrl, KEY: cloud.apiKey };
+    expectAllPassed(await casesOf(process.execPath, ["--no-warnings", join(place, "program.mts")], env), 9);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
 });

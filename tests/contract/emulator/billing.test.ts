@@ -39,105 +39,101 @@ async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
 /** USD are held to a tenth of a thousandth of a cent. */
 const DIGITS = 6;
 
-describe("billing of pods", () => {
-  it("counts GPU and disk by the hour while a pod runs, and its volume at the stopped price afterwards", async () => {
-    const podId = await createPod({ mounts: { persistent: { size: 100, path: "/workspace" } } });
-    await calls.advance(3 * HOUR_MS);
-    await calls.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
-    await calls.advance(2 * HOUR_MS);
-    const { records, metadata } = (await report("/pods", { bucketSize: "hour", podId })).body;
-    expect(records).toHaveLength(5);
-    expect(records[0]).toMatchObject({ podId, cpuAmount: 0 });
-    expect(records[0].gpuAmount).toBeCloseTo(0.88, DIGITS);
-    expect(records[0].diskAmount).toBeCloseTo(150 * GB_HOUR, DIGITS);
-    expect(records[4].gpuAmount).toBe(0);
-    expect(records[4].diskAmount).toBeCloseTo(200 * GB_HOUR, DIGITS);
-    expect(metadata).toMatchObject({ recordCount: 5, uniquePodCount: 1, query: { bucketSize: "hour", podId } });
-    expect(metadata.totals.gpuAmount).toBeCloseTo(3 * 0.88, DIGITS);
-    expect(metadata.totals.totalAmount).toBeCloseTo(metadata.totals.gpuAmount + metadata.totals.diskAmount, 9);
-  });
-
-  it("ends with the pod", async () => {
-    const podId = await createPod();
-    await calls.advance(HOUR_MS);
-    await calls.rest("DELETE", `/v2/pods/${podId}`);
-    const before = (await report("/pods")).body.metadata.totals;
-    await calls.advance(5 * HOUR_MS);
-    expect((await report("/pods")).body.metadata.totals).toEqual(before);
-    expect(before.gpuAmount).toBeCloseTo(0.88, DIGITS);
-  });
-
-  it("makes one record per pod and bucket, and of one pod when asked", async () => {
-    const first = await createPod();
-    const second = await createPod({ gpu: undefined, cpu: { id: "cpu5c", vcpuCount: 4 } });
-    await calls.advance(2 * DAY_MS - 1000);
-    const all = (await report("/pods")).body;
-    expect(all.metadata).toMatchObject({ recordCount: 4, uniquePodCount: 2, query: { podId: null } });
-    expect(all.records.map(({ podId }: { podId: string }) => podId)).toEqual([first, second, first, second]);
-    const one = (await report("/pods", { podId: second })).body;
-    expect(one.metadata).toMatchObject({ recordCount: 2, uniquePodCount: 1 });
-    expect(one.metadata.totals.cpuAmount).toBeCloseTo((48 - 1 / 3600) * 4 * 0.035, DIGITS);
-    expect((await report("/pods", { podId: "nobody" })).body).toMatchObject({ records: [] });
-  });
+it("billing of pods counts GPU and disk by the hour while a pod runs, and its volume at the stopped price afterwards", async () => {
+  const podId = await createPod({ mounts: { persistent: { size: 100, path: "/workspace" } } });
+  await calls.advance(3 * HOUR_MS);
+  await calls.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
+  await calls.advance(2 * HOUR_MS);
+  const { records, metadata } = (await report("/pods", { bucketSize: "hour", podId })).body;
+  expect(records).toHaveLength(5);
+  expect(records[0]).toMatchObject({ podId, cpuAmount: 0 });
+  expect(records[0].gpuAmount).toBeCloseTo(0.88, DIGITS);
+  expect(records[0].diskAmount).toBeCloseTo(150 * GB_HOUR, DIGITS);
+  expect(records[4].gpuAmount).toBe(0);
+  expect(records[4].diskAmount).toBeCloseTo(200 * GB_HOUR, DIGITS);
+  expect(metadata).toMatchObject({ recordCount: 5, uniquePodCount: 1, query: { bucketSize: "hour", podId } });
+  expect(metadata.totals.gpuAmount).toBeCloseTo(3 * 0.88, DIGITS);
+  expect(metadata.totals.totalAmount).toBeCloseTo(metadata.totals.gpuAmount + metadata.totals.diskAmount, 9);
 });
 
-describe("billing of everything else", () => {
-  it("counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
-    const volume = { name: "models", size: 100, dataCenter: "US-TX-3" };
-    const { id } = (await calls.rest("POST", "/v2/network-volumes", volume)).body;
-    await calls.advance(HOUR_MS);
-    await calls.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
-    await calls.advance(HOUR_MS);
-    await calls.rest("DELETE", `/v2/network-volumes/${id}`);
-    const { records, metadata } = (await report("/network-volumes", { bucketSize: "hour" })).body;
-    expect(records[0]).toMatchObject({ networkVolumeId: id, highPerformanceAmount: 0 });
-    expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
-    expect(records[1].standardAmount).toBeCloseTo((1000 * 0.07 + 1000 * 0.05) / 730, DIGITS);
-    expect(metadata.uniqueNetworkVolumeCount).toBe(1);
-  });
+it("billing of pods ends with the pod", async () => {
+  const podId = await createPod();
+  await calls.advance(HOUR_MS);
+  await calls.rest("DELETE", `/v2/pods/${podId}`);
+  const before = (await report("/pods")).body.metadata.totals;
+  await calls.advance(5 * HOUR_MS);
+  expect((await report("/pods")).body.metadata.totals).toEqual(before);
+  expect(before.gpuAmount).toBeCloseTo(0.88, DIGITS);
+});
 
-  it("counts a worker from its start until it went idle for long enough, and none before or after", async () => {
-    const workers = { min: 0, max: 1, idleTimeout: 10 };
-    const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
-    const body = { name: "slow", image: "repo/slow:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-    const { id } = (await calls.rest("POST", "/v2/serverless", body)).body;
-    await calls.advance(HOUR_MS);
-    expect((await report("/serverless")).body.records).toEqual([]);
-    await calls.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
-    await calls.advance(HOUR_MS);
-    const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
-    expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
-    expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
-    // 30 s of work and 10 s of idling.
-    expect(records[0].gpuAmount).toBeCloseTo(40 * 0.00031, DIGITS);
-  });
+it("billing of pods makes one record per pod and bucket, and of one pod when asked", async () => {
+  const first = await createPod();
+  const second = await createPod({ gpu: undefined, cpu: { id: "cpu5c", vcpuCount: 4 } });
+  await calls.advance(2 * DAY_MS - 1000);
+  const all = (await report("/pods")).body;
+  expect(all.metadata).toMatchObject({ recordCount: 4, uniquePodCount: 2, query: { podId: null } });
+  expect(all.records.map(({ podId }: { podId: string }) => podId)).toEqual([first, second, first, second]);
+  const one = (await report("/pods", { podId: second })).body;
+  expect(one.metadata).toMatchObject({ recordCount: 2, uniquePodCount: 1 });
+  expect(one.metadata.totals.cpuAmount).toBeCloseTo((48 - 1 / 3600) * 4 * 0.035, DIGITS);
+  expect((await report("/pods", { podId: "nobody" })).body).toMatchObject({ records: [] });
+});
 
-  it("counts a cluster as one, not its members as pods", async () => {
-    const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
-    const cluster = { name: "train", type: "TRAINING", image: "repo/train:1", compute };
-    const { id } = (await calls.rest("POST", "/v2/clusters", cluster)).body;
-    await calls.advance(HOUR_MS);
-    const { metadata } = (await report("/clusters", { clusterId: id })).body;
-    expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, DIGITS);
-    expect((await report("/pods")).body.records).toEqual([]);
-  });
+it("billing of everything else counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
+  const volume = { name: "models", size: 100, dataCenter: "US-TX-3" };
+  const { id } = (await calls.rest("POST", "/v2/network-volumes", volume)).body;
+  await calls.advance(HOUR_MS);
+  await calls.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
+  await calls.advance(HOUR_MS);
+  await calls.rest("DELETE", `/v2/network-volumes/${id}`);
+  const { records, metadata } = (await report("/network-volumes", { bucketSize: "hour" })).body;
+  expect(records[0]).toMatchObject({ networkVolumeId: id, highPerformanceAmount: 0 });
+  expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
+  expect(records[1].standardAmount).toBeCloseTo((1000 * 0.07 + 1000 * 0.05) / 730, DIGITS);
+  expect(metadata.uniqueNetworkVolumeCount).toBe(1);
+});
 
-  it("adds all of it up, and knows no public endpoints", async () => {
-    await createPod();
-    await calls.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
-    await calls.advance(HOUR_MS);
-    const { records, metadata } = (await report("", { lastN: "1" })).body;
-    expect(records).toHaveLength(1);
-    expect(metadata.totals).toEqual(expect.objectContaining({ endpointAmount: 0, clusterGpuAmount: 0 }));
-    expect(metadata.totals.podGpuAmount).toBeCloseTo(0.88, DIGITS);
-    expect(metadata.totals.storageHighPerformanceAmount).toBeCloseTo((100 * 0.14) / 730, DIGITS);
-    const { totalAmount, ...parts } = metadata.totals;
-    expect(totalAmount).toBeCloseTo(
-      Object.values<number>(parts).reduce((sum, usd) => sum + usd, 0),
-      9,
-    );
-    expect((await report("/endpoints")).body).toMatchObject({ records: [], metadata: { totals: { totalAmount: 0 } } });
-  });
+it("billing of everything else counts a worker from its start until it went idle for long enough, and none before or after", async () => {
+  const workers = { min: 0, max: 1, idleTimeout: 10 };
+  const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
+  const body = { name: "slow", image: "repo/slow:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
+  const { id } = (await calls.rest("POST", "/v2/serverless", body)).body;
+  await calls.advance(HOUR_MS);
+  expect((await report("/serverless")).body.records).toEqual([]);
+  await calls.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
+  await calls.advance(HOUR_MS);
+  const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
+  expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
+  expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
+  // 30 s of work and 10 s of idling.
+  expect(records[0].gpuAmount).toBeCloseTo(40 * 0.00031, DIGITS);
+});
+
+it("billing of everything else counts a cluster as one, not its members as pods", async () => {
+  const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
+  const cluster = { name: "train", type: "TRAINING", image: "repo/train:1", compute };
+  const { id } = (await calls.rest("POST", "/v2/clusters", cluster)).body;
+  await calls.advance(HOUR_MS);
+  const { metadata } = (await report("/clusters", { clusterId: id })).body;
+  expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, DIGITS);
+  expect((await report("/pods")).body.records).toEqual([]);
+});
+
+it("billing of everything else adds all of it up, and knows no public endpoints", async () => {
+  await createPod();
+  await calls.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+  await calls.advance(HOUR_MS);
+  const { records, metadata } = (await report("", { lastN: "1" })).body;
+  expect(records).toHaveLength(1);
+  expect(metadata.totals).toEqual(expect.objectContaining({ endpointAmount: 0, clusterGpuAmount: 0 }));
+  expect(metadata.totals.podGpuAmount).toBeCloseTo(0.88, DIGITS);
+  expect(metadata.totals.storageHighPerformanceAmount).toBeCloseTo((100 * 0.14) / 730, DIGITS);
+  const { totalAmount, ...parts } = metadata.totals;
+  expect(totalAmount).toBeCloseTo(
+    Object.values<number>(parts).reduce((sum, usd) => sum + usd, 0),
+    9,
+  );
+  expect((await report("/endpoints")).body).toMatchObject({ records: [], metadata: { totals: { totalAmount: 0 } } });
 });
 
 describe("the window of a report", () => {

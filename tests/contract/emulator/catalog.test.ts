@@ -73,225 +73,217 @@ describe("what the settings add", () => {
   });
 });
 
-describe("GPU types", () => {
-  it("list every pool, with prices per cloud and no availability unless asked", async () => {
-    const { status, body } = await get("gpus");
-    expect(status).toBe(200);
-    expect(new Set(body.gpus.map(({ pool }: { pool: string | null }) => pool))).toEqual(
-      new Set([
-        "AMPERE_16",
-        "AMPERE_24",
-        "ADA_24",
-        "ADA_32_PRO",
-        "AMPERE_48",
-        "ADA_48_PRO",
-        "AMPERE_80",
-        "ADA_80_PRO",
-        "BLACKWELL_96",
-        "HOPPER_141",
-        "BLACKWELL_180",
-        null,
-      ]),
-    );
-    for (const gpu of body.gpus) {
-      expect(gpu).not.toHaveProperty("availability");
-      expect("serverless" in gpu.price).toBe(gpu.pool !== null);
-    }
-  });
-
-  it("are read by an id with spaces, and only an unknown one is a 404", async () => {
-    expect((await get(rtx4090)).body).toMatchObject({ id: "NVIDIA GeForce RTX 4090", pool: "ADA_24", memory: 24 });
-    expect(await get("gpus/NVIDIA%20GeForce%20RTX%209999")).toMatchObject({ status: 404 });
-  });
-
-  it("show availability by data center and CUDA version for the products that were named", async () => {
-    const { body } = await ask(rtx4090, {});
-    expect(body.availability).toBe("HIGH");
-    expect(body.dataCenters).toContainEqual({ id: "EU-RO-1", name: "EU Romania 1", availability: "HIGH" });
-    expect(body.cudaVersions).toContainEqual({ version: "12.8", available: true });
-    expect(body.cudaVersions).toContainEqual({ version: "12.2", available: false });
-    const cluster = await ask(rtx4090, { product: "CLUSTER" });
-    expect(cluster.body.availability).toBe("NONE");
-    expect(cluster.body).not.toHaveProperty("dataCenters");
-    expect((await ask(rtx4090, { product: "CLUSTER,POD" })).body.availability).toBe("HIGH");
-  });
-
-  it("have no serverless availability without a pool and no CUDA versions when AMD made them", async () => {
-    const amd = `gpus/${encodeURIComponent("AMD Instinct MI300X OAM")}`;
-    expect((await ask(amd, { product: "SERVERLESS" })).body.availability).toBe("NONE");
-    const pod = await ask(amd, {});
-    expect(pod.body.availability).toBe("LOW");
-    expect(pod.body).not.toHaveProperty("cudaVersions");
-  });
-
-  it("are scarcer in larger counts and in the community cloud, and absent above the largest pod", async () => {
-    expect((await ask(rtx4090, { count: "8" })).body.availability).toBe("MEDIUM");
-    expect((await ask(rtx4090, { cloud: "COMMUNITY" })).body.availability).toBe("MEDIUM");
-    expect((await ask(rtx4090, { count: "9" })).body.availability).toBe("NONE");
-  });
-
-  it("drop out of a list of other countries but stay readable with availability NONE", async () => {
-    const romania = (await ask("gpus", { countryCodes: "RO,CZ" })).body.gpus;
-    expect(ids(romania)).toContain("NVIDIA GeForce RTX 4090");
-    expect(ids((await ask("gpus", { countryCodes: "JP" })).body.gpus)).not.toContain("NVIDIA B200");
-    const b200 = await ask("gpus/NVIDIA%20B200", { countryCodes: "JP" });
-    expect(b200).toMatchObject({ status: 200, body: { availability: "NONE" } });
-    expect(b200.body).not.toHaveProperty("dataCenters");
-    const found = await ask(rtx4090, { countryCodes: "RO" });
-    expect(ids(found.body.dataCenters)).toEqual(["EU-RO-1"]);
-  });
-
-  it("compare CUDA versions as numbers, exactly or from a floor on", async () => {
-    const versions = async (query: Record<string, string>) =>
-      (await ask(rtx4090, query)).body.cudaVersions?.map(({ version }: { version: string }) => version);
-    expect(await versions({ minCudaVersion: "12.8" })).toEqual(["12.8", "12.9", "13.0"]);
-    expect(await versions({ minCudaVersion: "13" })).toEqual(["13.0"]);
-    expect(await versions({ cudaVersions: "12.4,12.6" })).toEqual(["12.4", "12.6"]);
-    expect((await ask(rtx4090, { minCudaVersion: "14" })).body).toMatchObject({ availability: "NONE" });
-    expect((await ask(rtx4090, { cudaVersions: "12.2" })).body).toMatchObject({ availability: "NONE" });
-    expect((await ask("gpus/NVIDIA%20B200", {})).body.cudaVersions[0].version).toBe("12.8");
-  });
-
-  it.each([
-    ["include=AVAILABILITY", "include=AVAILABILITY requires product"],
-    ["include=AVAILABILITY&product=", "requires product"],
-    ["product=POD", "product requires include=AVAILABILITY"],
-    ["count=2", "count requires include=AVAILABILITY"],
-    ["countryCodes=RO", "countryCodes requires include=AVAILABILITY"],
-    ["include=AVAILABILITY&product=POD&cudaVersions=12.8&minCudaVersion=12", "cudaVersions and minCudaVersion are"],
-  ])("refuse %s with a 400", async (query, detail) => {
-    for (const path of ["gpus", rtx4090]) {
-      const answer = await get(`${path}?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body.detail).toMatch(detail);
-      expect(answer.body).not.toHaveProperty("errors");
-    }
-  });
-
-  it.each([
-    "count=1",
-    "include=&countryCodes=",
-    "include=AVAILABILITY&product=POD&count=99999999999999999999",
-    "include=AVAILABILITY&product=POD&cudaVersions=&minCudaVersion=12.4",
-  ])("take %s", async (query) => {
-    for (const path of ["gpus", rtx4090]) expect((await get(`${path}?${query}`)).status).toBe(200);
-  });
-
-  it.each([
-    "include=EVERYTHING",
-    "include=AVAILABILITY,AVAILABILITY&product=POD",
-    "include=AVAILABILITY&product=TRAIN",
-    "include=AVAILABILITY&product=POD&count=0",
-    "include=AVAILABILITY&product=POD&count=many",
-    "include=AVAILABILITY&product=POD&cloud=ALL",
-    "include=AVAILABILITY&product=POD&countryCodes=ro",
-    "include=AVAILABILITY&product=POD&cudaVersions=12",
-    "include=AVAILABILITY&product=POD&minCudaVersion=twelve",
-  ])("refuse %s with a 422 that lists what is wrong", async (query) => {
-    const answer = await get(`gpus?${query}`);
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.length).toBeGreaterThan(0);
-  });
-});
-
-describe("CPU flavors", () => {
-  it("are listed with vCPU range, memory and both prices", async () => {
-    const { body } = await get("cpus");
-    expect(ids(body.cpus)).toEqual(expect.arrayContaining(["cpu3c", "cpu3g", "cpu3m", "cpu5c"]));
-    expect((await get("cpus/cpu5c")).body).toEqual({
-      id: "cpu5c",
-      name: "Compute-Optimized",
-      group: "Gen 5",
-      vcpu: { min: 2, max: 32 },
-      ramGbPerVcpu: 2,
-      price: { securePerVcpu: expect.any(Number), serverlessPerVcpu: expect.any(Number) },
-    });
-    expect((await get("cpus/cpu9z")).status).toBe(404);
-  });
-
-  it("show availability within their vCPU range", async () => {
-    expect((await ask("cpus/cpu5c", { vcpuCount: "4" })).body).toMatchObject({
-      availability: "HIGH",
-      dataCenters: expect.arrayContaining([{ id: "EU-RO-1", name: "EU Romania 1", availability: "HIGH" }]),
-    });
-    const tooLarge = await ask("cpus/cpu5c", { vcpuCount: "64" });
-    expect(tooLarge.body.availability).toBe("NONE");
-    expect(tooLarge.body).not.toHaveProperty("dataCenters");
-  });
-
-  it.each([
-    ["include=AVAILABILITY", 400],
-    ["vcpuCount=4", 400],
-    ["include=AVAILABILITY&product=POD&vcpuCount=6", 400],
-    ["include=AVAILABILITY&product=POD&vcpuCount=1", 422],
-    ["include=AVAILABILITY&product=CLUSTER", 422],
-  ])("refuse %s with a %i", async (query, status) => {
-    expect((await get(`cpus?${query}`)).status).toBe(status);
-    expect((await get(`cpus/cpu5c?${query}`)).status).toBe(status);
-  });
-});
-
-describe("Data centers", () => {
-  it("are at least eight, and show stock only when asked", async () => {
-    const { body } = await get("datacenters");
-    expect(ids(body.dataCenters)).toEqual(expect.arrayContaining(["US-CA-2", "US-KS-2", "US-TX-3", "EU-RO-1"]));
-    expect(body.dataCenters.length).toBeGreaterThanOrEqual(8);
-    expect(ids(body.dataCenters)).toEqual(
-      expect.arrayContaining(["US-OR-1", "US-CA-1", "CA-MTL-2", "CA-MTL-3", "EUR-IS-2", "AP-IN-2", "SEA-SG-1"]),
-    );
-    expect(body.dataCenters[0]).not.toHaveProperty("gpuAvailability");
-    const romania = await get("datacenters/EU-RO-1?include=GPU_AVAILABILITY,CPU_AVAILABILITY");
-    expect(romania.body.gpuAvailability).toContainEqual({
-      id: "NVIDIA GeForce RTX 4090",
-      name: "RTX 4090",
-      availability: "HIGH",
-    });
-    expect(ids(romania.body.cpuAvailability)).toContain("cpu5c");
-    expect((await get("datacenters/EU-XX-9")).status).toBe(404);
-  });
-
-  it("without any CPU flavor leave cpuAvailability out", async () => {
-    const { body } = await get("datacenters/OC-AU-1?include=CPU_AVAILABILITY,GPU_AVAILABILITY");
-    expect(body).not.toHaveProperty("cpuAvailability");
-    expect(body.gpuAvailability).not.toHaveLength(0);
-  });
-
-  it("are filtered by any region, by every volume tier and certificate, and by all filters together", async () => {
-    const listed = async (query: string) => ids((await get(`datacenters?${query}`)).body.dataCenters);
-    expect(await listed("regions=ASIA,OCEANIA")).toEqual(["AP-JP-1", "OC-AU-1", "AP-IN-2", "SEA-SG-1"]);
-    expect(await listed("networkVolumeTypes=STANDARD,HIGH_PERFORMANCE")).toEqual(["US-KS-2", "EU-RO-1", "EUR-IS-1"]);
-    expect(await listed("compliance=GDPR,ISO_IEC_27001")).toEqual(["EU-RO-1"]);
-    expect(await listed("regions=EUROPE&globalNetwork=false")).toEqual(["EU-FR-1", "EU-SE-1", "EUR-IS-2"]);
-    expect(await listed("regions=AFRICA")).toEqual([]);
-  });
-
-  it.each(["regions=MARS", "networkVolumeTypes=TAPE", "compliance=NONE", "globalNetwork=yes", "include=AVAILABILITY"])(
-    "refuse %s with a 422",
-    async (query) => {
-      expect((await get(`datacenters?${query}`)).status).toBe(422);
-    },
+it("GPU types list every pool, with prices per cloud and no availability unless asked", async () => {
+  const { status, body } = await get("gpus");
+  expect(status).toBe(200);
+  expect(new Set(body.gpus.map(({ pool }: { pool: string | null }) => pool))).toEqual(
+    new Set([
+      "AMPERE_16",
+      "AMPERE_24",
+      "ADA_24",
+      "ADA_32_PRO",
+      "AMPERE_48",
+      "ADA_48_PRO",
+      "AMPERE_80",
+      "ADA_80_PRO",
+      "BLACKWELL_96",
+      "HOPPER_141",
+      "BLACKWELL_180",
+      null,
+    ]),
   );
+  for (const gpu of body.gpus) {
+    expect(gpu).not.toHaveProperty("availability");
+    expect("serverless" in gpu.price).toBe(gpu.pool !== null);
+  }
 });
 
-describe("Public templates", () => {
-  it("come from one source at a time, official unless told", async () => {
-    const official = (await get("templates")).body.templates;
-    expect(official).toEqual((await get("templates?source=official")).body.templates);
-    const all = await Promise.all(
-      ["official", "verified", "community"].map((source) => get(`templates?source=${source}`)),
-    );
-    const listed = all.flatMap(({ body }) => ids(body.templates));
-    expect(new Set(listed).size).toBe(listed.length);
-    for (const { body } of all) for (const template of body.templates) expect(template.registry).toBeNull();
-    expect((await get("templates?source=mine")).status).toBe(422);
-  });
+it("GPU types are read by an id with spaces, and only an unknown one is a 404", async () => {
+  expect((await get(rtx4090)).body).toMatchObject({ id: "NVIDIA GeForce RTX 4090", pool: "ADA_24", memory: 24 });
+  expect(await get("gpus/NVIDIA%20GeForce%20RTX%209999")).toMatchObject({ status: 404 });
+});
 
-  it("can be read by anyone, changed by nobody, and are not among one's own", async () => {
-    const [template] = (await get("templates")).body.templates;
-    const path = `/v2/templates/${template.id}`;
-    expect((await calls.rest("GET", path)).body).toEqual(template);
-    expect((await calls.rest("PATCH", path, { name: "mine now" })).status).toBe(404);
-    expect((await calls.rest("DELETE", path)).status).toBe(404);
-    expect((await calls.rest("GET", "/v2/templates")).body.templates).toEqual([]);
+it("GPU types show availability by data center and CUDA version for the products that were named", async () => {
+  const { body } = await ask(rtx4090, {});
+  expect(body.availability).toBe("HIGH");
+  expect(body.dataCenters).toContainEqual({ id: "EU-RO-1", name: "EU Romania 1", availability: "HIGH" });
+  expect(body.cudaVersions).toContainEqual({ version: "12.8", available: true });
+  expect(body.cudaVersions).toContainEqual({ version: "12.2", available: false });
+  const cluster = await ask(rtx4090, { product: "CLUSTER" });
+  expect(cluster.body.availability).toBe("NONE");
+  expect(cluster.body).not.toHaveProperty("dataCenters");
+  expect((await ask(rtx4090, { product: "CLUSTER,POD" })).body.availability).toBe("HIGH");
+});
+
+it("GPU types have no serverless availability without a pool and no CUDA versions when AMD made them", async () => {
+  const amd = `gpus/${encodeURIComponent("AMD Instinct MI300X OAM")}`;
+  expect((await ask(amd, { product: "SERVERLESS" })).body.availability).toBe("NONE");
+  const pod = await ask(amd, {});
+  expect(pod.body.availability).toBe("LOW");
+  expect(pod.body).not.toHaveProperty("cudaVersions");
+});
+
+it("GPU types are scarcer in larger counts and in the community cloud, and absent above the largest pod", async () => {
+  expect((await ask(rtx4090, { count: "8" })).body.availability).toBe("MEDIUM");
+  expect((await ask(rtx4090, { cloud: "COMMUNITY" })).body.availability).toBe("MEDIUM");
+  expect((await ask(rtx4090, { count: "9" })).body.availability).toBe("NONE");
+});
+
+it("GPU types drop out of a list of other countries but stay readable with availability NONE", async () => {
+  const romania = (await ask("gpus", { countryCodes: "RO,CZ" })).body.gpus;
+  expect(ids(romania)).toContain("NVIDIA GeForce RTX 4090");
+  expect(ids((await ask("gpus", { countryCodes: "JP" })).body.gpus)).not.toContain("NVIDIA B200");
+  const b200 = await ask("gpus/NVIDIA%20B200", { countryCodes: "JP" });
+  expect(b200).toMatchObject({ status: 200, body: { availability: "NONE" } });
+  expect(b200.body).not.toHaveProperty("dataCenters");
+  const found = await ask(rtx4090, { countryCodes: "RO" });
+  expect(ids(found.body.dataCenters)).toEqual(["EU-RO-1"]);
+});
+
+it("GPU types compare CUDA versions as numbers, exactly or from a floor on", async () => {
+  const versions = async (query: Record<string, string>) =>
+    (await ask(rtx4090, query)).body.cudaVersions?.map(({ version }: { version: string }) => version);
+  expect(await versions({ minCudaVersion: "12.8" })).toEqual(["12.8", "12.9", "13.0"]);
+  expect(await versions({ minCudaVersion: "13" })).toEqual(["13.0"]);
+  expect(await versions({ cudaVersions: "12.4,12.6" })).toEqual(["12.4", "12.6"]);
+  expect((await ask(rtx4090, { minCudaVersion: "14" })).body).toMatchObject({ availability: "NONE" });
+  expect((await ask(rtx4090, { cudaVersions: "12.2" })).body).toMatchObject({ availability: "NONE" });
+  expect((await ask("gpus/NVIDIA%20B200", {})).body.cudaVersions[0].version).toBe("12.8");
+});
+
+it.each([
+  ["include=AVAILABILITY", "include=AVAILABILITY requires product"],
+  ["include=AVAILABILITY&product=", "requires product"],
+  ["product=POD", "product requires include=AVAILABILITY"],
+  ["count=2", "count requires include=AVAILABILITY"],
+  ["countryCodes=RO", "countryCodes requires include=AVAILABILITY"],
+  ["include=AVAILABILITY&product=POD&cudaVersions=12.8&minCudaVersion=12", "cudaVersions and minCudaVersion are"],
+])("GPU types refuse %s with a 400", async (query, detail) => {
+  for (const path of ["gpus", rtx4090]) {
+    const answer = await get(`${path}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toMatch(detail);
+    expect(answer.body).not.toHaveProperty("errors");
+  }
+});
+
+it.each([
+  "count=1",
+  "include=&countryCodes=",
+  "include=AVAILABILITY&product=POD&count=99999999999999999999",
+  "include=AVAILABILITY&product=POD&cudaVersions=&minCudaVersion=12.4",
+])("GPU types take %s", async (query) => {
+  for (const path of ["gpus", rtx4090]) expect((await get(`${path}?${query}`)).status).toBe(200);
+});
+
+it.each([
+  "include=EVERYTHING",
+  "include=AVAILABILITY,AVAILABILITY&product=POD",
+  "include=AVAILABILITY&product=TRAIN",
+  "include=AVAILABILITY&product=POD&count=0",
+  "include=AVAILABILITY&product=POD&count=many",
+  "include=AVAILABILITY&product=POD&cloud=ALL",
+  "include=AVAILABILITY&product=POD&countryCodes=ro",
+  "include=AVAILABILITY&product=POD&cudaVersions=12",
+  "include=AVAILABILITY&product=POD&minCudaVersion=twelve",
+])("GPU types refuse %s with a 422 that lists what is wrong", async (query) => {
+  const answer = await get(`gpus?${query}`);
+  expect(answer.status).toBe(422);
+  expect(answer.body.errors.length).toBeGreaterThan(0);
+});
+
+it("CPU flavors are listed with vCPU range, memory and both prices", async () => {
+  const { body } = await get("cpus");
+  expect(ids(body.cpus)).toEqual(expect.arrayContaining(["cpu3c", "cpu3g", "cpu3m", "cpu5c"]));
+  expect((await get("cpus/cpu5c")).body).toEqual({
+    id: "cpu5c",
+    name: "Compute-Optimized",
+    group: "Gen 5",
+    vcpu: { min: 2, max: 32 },
+    ramGbPerVcpu: 2,
+    price: { securePerVcpu: expect.any(Number), serverlessPerVcpu: expect.any(Number) },
   });
+  expect((await get("cpus/cpu9z")).status).toBe(404);
+});
+
+it("CPU flavors show availability within their vCPU range", async () => {
+  expect((await ask("cpus/cpu5c", { vcpuCount: "4" })).body).toMatchObject({
+    availability: "HIGH",
+    dataCenters: expect.arrayContaining([{ id: "EU-RO-1", name: "EU Romania 1", availability: "HIGH" }]),
+  });
+  const tooLarge = await ask("cpus/cpu5c", { vcpuCount: "64" });
+  expect(tooLarge.body.availability).toBe("NONE");
+  expect(tooLarge.body).not.toHaveProperty("dataCenters");
+});
+
+it.each([
+  ["include=AVAILABILITY", 400],
+  ["vcpuCount=4", 400],
+  ["include=AVAILABILITY&product=POD&vcpuCount=6", 400],
+  ["include=AVAILABILITY&product=POD&vcpuCount=1", 422],
+  ["include=AVAILABILITY&product=CLUSTER", 422],
+])("CPU flavors refuse %s with a %i", async (query, status) => {
+  expect((await get(`cpus?${query}`)).status).toBe(status);
+  expect((await get(`cpus/cpu5c?${query}`)).status).toBe(status);
+});
+
+it("Data centers are at least eight, and show stock only when asked", async () => {
+  const { body } = await get("datacenters");
+  expect(ids(body.dataCenters)).toEqual(expect.arrayContaining(["US-CA-2", "US-KS-2", "US-TX-3", "EU-RO-1"]));
+  expect(body.dataCenters.length).toBeGreaterThanOrEqual(8);
+  expect(ids(body.dataCenters)).toEqual(
+    expect.arrayContaining(["US-OR-1", "US-CA-1", "CA-MTL-2", "CA-MTL-3", "EUR-IS-2", "AP-IN-2", "SEA-SG-1"]),
+  );
+  expect(body.dataCenters[0]).not.toHaveProperty("gpuAvailability");
+  const romania = await get("datacenters/EU-RO-1?include=GPU_AVAILABILITY,CPU_AVAILABILITY");
+  expect(romania.body.gpuAvailability).toContainEqual({
+    id: "NVIDIA GeForce RTX 4090",
+    name: "RTX 4090",
+    availability: "HIGH",
+  });
+  expect(ids(romania.body.cpuAvailability)).toContain("cpu5c");
+  expect((await get("datacenters/EU-XX-9")).status).toBe(404);
+});
+
+it("Data centers without any CPU flavor leave cpuAvailability out", async () => {
+  const { body } = await get("datacenters/OC-AU-1?include=CPU_AVAILABILITY,GPU_AVAILABILITY");
+  expect(body).not.toHaveProperty("cpuAvailability");
+  expect(body.gpuAvailability).not.toHaveLength(0);
+});
+
+it("Data centers are filtered by any region, by every volume tier and certificate, and by all filters together", async () => {
+  const listed = async (query: string) => ids((await get(`datacenters?${query}`)).body.dataCenters);
+  expect(await listed("regions=ASIA,OCEANIA")).toEqual(["AP-JP-1", "OC-AU-1", "AP-IN-2", "SEA-SG-1"]);
+  expect(await listed("networkVolumeTypes=STANDARD,HIGH_PERFORMANCE")).toEqual(["US-KS-2", "EU-RO-1", "EUR-IS-1"]);
+  expect(await listed("compliance=GDPR,ISO_IEC_27001")).toEqual(["EU-RO-1"]);
+  expect(await listed("regions=EUROPE&globalNetwork=false")).toEqual(["EU-FR-1", "EU-SE-1", "EUR-IS-2"]);
+  expect(await listed("regions=AFRICA")).toEqual([]);
+});
+
+it.each(["regions=MARS", "networkVolumeTypes=TAPE", "compliance=NONE", "globalNetwork=yes", "include=AVAILABILITY"])(
+  "Data centers refuse %s with a 422",
+  async (query) => {
+    expect((await get(`datacenters?${query}`)).status).toBe(422);
+  },
+);
+
+it("Public templates come from one source at a time, official unless told", async () => {
+  const official = (await get("templates")).body.templates;
+  expect(official).toEqual((await get("templates?source=official")).body.templates);
+  const all = await Promise.all(
+    ["official", "verified", "community"].map((source) => get(`templates?source=${source}`)),
+  );
+  const listed = all.flatMap(({ body }) => ids(body.templates));
+  expect(new Set(listed).size).toBe(listed.length);
+  for (const { body } of all) for (const template of body.templates) expect(template.registry).toBeNull();
+  expect((await get("templates?source=mine")).status).toBe(422);
+});
+
+it("Public templates can be read by anyone, changed by nobody, and are not among one's own", async () => {
+  const [template] = (await get("templates")).body.templates;
+  const path = `/v2/templates/${template.id}`;
+  expect((await calls.rest("GET", path)).body).toEqual(template);
+  expect((await calls.rest("PATCH", path, { name: "mine now" })).status).toBe(404);
+  expect((await calls.rest("DELETE", path)).status).toBe(404);
+  expect((await calls.rest("GET", "/v2/templates")).body.templates).toEqual([]);
 });

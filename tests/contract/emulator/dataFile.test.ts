@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
 import { checkout } from "../../../tools/run/checkout";
 import { openAccount } from "../../harness/account";
@@ -30,182 +30,186 @@ beforeEach(() => {
 
 const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } });
 
-describe("a data file", () => {
-  it("brings everything back, and boots go on", async () => {
-    let podId = "";
-    let before: unknown;
-    {
-      await using cloud = await open();
-      podId = (await cloud.create("/v2/pods", POD)).id;
-      const { id } = await cloud.create("/v2/templates", { name: "gone", image: "repo/gone:1" });
-      await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
-      await cloud.rest("DELETE", `/v2/templates/${id}`);
-      before = (await cloud.control("GET", "/state")).body;
-    }
+it("a data file brings everything back, and boots go on", async () => {
+  let podId = "";
+  let before: unknown;
+  {
     await using cloud = await open();
-    expect((await cloud.control("GET", "/state")).body).toEqual(before);
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", `/v2/pods/${podId}`)).body.status).toBe("RUNNING");
-  });
+    podId = (await cloud.create("/v2/pods", POD)).id;
+    const { id } = await cloud.create("/v2/templates", { name: "gone", image: "repo/gone:1" });
+    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+    await cloud.rest("DELETE", `/v2/templates/${id}`);
+    before = (await cloud.control("GET", "/state")).body;
+  }
+  await using cloud = await open();
+  expect((await cloud.control("GET", "/state")).body).toEqual(before);
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${podId}`)).body.status).toBe("RUNNING");
+});
 
-  it("keeps the clock where it was moved to", async () => {
-    const day = 86_400_000;
-    {
-      await using cloud = await open();
-      await cloud.advance(3 * day);
-    }
+it("a data file keeps the clock where it was moved to", async () => {
+  const day = 86_400_000;
+  {
     await using cloud = await open();
-    const { now } = (await cloud.control("GET", "/clock")).body;
-    expect(Date.parse(now) - Date.now()).toBeGreaterThan(2 * day);
-  });
+    await cloud.advance(3 * day);
+  }
+  await using cloud = await open();
+  const { now } = (await cloud.control("GET", "/clock")).body;
+  expect(Date.parse(now) - Date.now()).toBeGreaterThan(2 * day);
+});
 
-  it("loses at most the write that a crash cut off", async () => {
-    {
-      await using cloud = await open();
-      await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
-    }
-    appendFileSync(dataFile, '{"collection":"templates","id":"half","rec');
+it("a data file loses at most the write that a crash cut off", async () => {
+  {
     await using cloud = await open();
-    const { templates } = (await cloud.rest("GET", "/v2/templates")).body;
-    expect(templates.map(({ name }: { name: string }) => name)).toEqual(["kept"]);
-    await cloud.create("/v2/templates", { name: "next", image: "repo/next:1" });
-    expect(readFileSync(dataFile, "utf8")).not.toContain('"half"');
-  });
+    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+  }
+  appendFileSync(dataFile, '{"collection":"templates","id":"half","rec');
+  await using cloud = await open();
+  const { templates } = (await cloud.rest("GET", "/v2/templates")).body;
+  expect(templates.map(({ name }: { name: string }) => name)).toEqual(["kept"]);
+  await cloud.create("/v2/templates", { name: "next", image: "repo/next:1" });
+  expect(readFileSync(dataFile, "utf8")).not.toContain('"half"');
+});
 
-  // A pipe made anyone who opened it wait for a writer.
-  const makeOther: Readonly<Record<string, () => void>> = {
-    "a folder": () => mkdirSync(dataFile),
-    "a link of the user's own to a device": () => symlinkSync("/dev/null", dataFile),
-    ...(process.platform !== "win32" && { "a pipe": () => void execFileSync("mkfifo", [dataFile]) }),
-  };
-  it.each(Object.keys(makeOther))("is a regular file: %s is refused at once, and left as it is", async (kind) => {
+// A pipe made anyone who opened it wait for a writer.
+const makeOther: Readonly<Record<string, () => void>> = {
+  "a folder": () => mkdirSync(dataFile),
+  "a link of the user's own to a device": () => symlinkSync("/dev/null", dataFile),
+  ...(process.platform !== "win32" && { "a pipe": () => void execFileSync("mkfifo", [dataFile]) }),
+};
+it.each(Object.keys(makeOther))(
+  "a data file is a regular file: %s is refused at once, and left as it is",
+  async (kind) => {
     makeOther[kind]?.();
     const before = statSync(dataFile);
     await expect(openAccount({ dataFile })).rejects.toThrow(DataFileKindError);
     expect(statSync(dataFile)).toMatchObject({ ino: before.ino, mode: before.mode });
-  });
+  },
+);
 
-  it("belongs to one emulator at a time", async () => {
-    await using cloud = await open();
-    await expect(openAccount({ dataFile })).rejects.toThrow(DataFileInUseError);
-    expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
-  });
+it("a data file belongs to one emulator at a time", async () => {
+  await using cloud = await open();
+  await expect(openAccount({ dataFile })).rejects.toThrow(DataFileInUseError);
+  expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+});
 
-  it("is free again after a stop, and after a process that died with it", async () => {
-    {
-      await using _cloud = await open();
-    }
-    appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
-    await using cloud = await open();
-    expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
-  });
+it("a data file is free again after a stop, and after a process that died with it", async () => {
+  {
+    await using _cloud = await open();
+  }
+  appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
+  await using cloud = await open();
+  expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+});
 
-  it("is free when the process number of one that died was given out again", async () => {
-    appendFileSync(`${dataFile}.lock`, `{"pid":${process.pid},"started":"another day","token":"recycled"}\n`);
-    await using cloud = await open();
-    expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
-  });
+it("a data file is free when the process number of one that died was given out again", async () => {
+  appendFileSync(`${dataFile}.lock`, `{"pid":${process.pid},"started":"another day","token":"recycled"}\n`);
+  await using cloud = await open();
+  expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
+});
 
-  it("is taken by exactly one of many who find it left behind", async () => {
-    const script = `
+it("a data file is taken by exactly one of many who find it left behind", async () => {
+  const script = `
       const { Lock } = require(${JSON.stringify(join(checkout, "dist/emulator/store/lock.js"))});
       process.stdin.once("data", () => {
         try { Lock.take(${JSON.stringify(dataFile)}); process.stdout.write("held"); } catch (error) { process.stdout.write(error.name); }
         process.stdin.once("end", () => process.exit());
       });
       process.stdout.write("ready ");`;
-    appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
-    const children = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ["-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
-    );
-    const said = children.map(() => "");
-    for (const [index, child] of children.entries())
-      child.stdout.on("data", (chunk) => {
-        said[index] += String(chunk);
-      });
-    await until(() => said.every((words) => words === "ready "));
-    for (const child of children) child.stdin.write("go");
-    await until(() => said.every((words) => words.length > "ready ".length));
-    for (const child of children) child.stdin.end();
-    await Promise.all(children.map((child) => once(child, "exit")));
-    expect(said.toSorted()).toEqual([...Array.from({ length: 3 }, () => "ready DataFileInUseError"), "ready held"]);
-  });
+  appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ["-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
+  );
+  const said = children.map(() => "");
+  for (const [index, child] of children.entries())
+    child.stdout.on("data", (chunk) => {
+      said[index] += String(chunk);
+    });
+  await until(() => said.every((words) => words === "ready "));
+  for (const child of children) child.stdin.write("go");
+  await until(() => said.every((words) => words.length > "ready ".length));
+  for (const child of children) child.stdin.end();
+  await Promise.all(children.map((child) => once(child, "exit")));
+  expect(said.toSorted()).toEqual([...Array.from({ length: 3 }, () => "ready DataFileInUseError"), "ready held"]);
+});
 
-  it.each(["precious", '{"name":"a package"}\n'])("is never made out of a file with %j in it", async (text) => {
+it.each(["precious", '{"name":"a package"}\n'])(
+  "a data file is never made out of a file with %j in it",
+  async (text) => {
     writeFileSync(dataFile, text);
     await expect(open()).rejects.toThrow(DataFileFormatError);
     expect(readFileSync(dataFile, "utf8")).toBe(text);
     rmSync(dataFile);
     await using cloud = await open();
     expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
-  });
+  },
+);
 
-  it("is only the user's to read", async () => {
-    writeFileSync(dataFile, "", { mode: 0o644 });
-    await using _cloud = await open();
-    for (const file of [dataFile, `${dataFile}.lock`]) expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
+it("a data file is only the user's to read", async () => {
+  writeFileSync(dataFile, "", { mode: 0o644 });
+  await using _cloud = await open();
+  for (const file of [dataFile, `${dataFile}.lock`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
 
-  it("is written through a name that nobody can foresee", async () => {
-    const victim = folder.at("victim");
-    writeFileSync(victim, "precious");
-    symlinkSync(victim, `${dataFile}.next`);
-    {
-      await using cloud = await open();
-      await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
-    }
-    expect(readFileSync(victim, "utf8")).toBe("precious");
-    expect(readdirSync(folder.path).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
-  });
-
-  it("may be a link of the user's, which stays one", async () => {
-    const [elsewhere, name] = [folder.at("elsewhere.jsonl"), folder.at("link.jsonl")];
-    symlinkSync("elsewhere.jsonl", name);
-    for (let start = 0; start < 2; start += 1) {
-      await using cloud = await openAccount({ dataFile: name });
-      await expect(openAccount({ dataFile: elsewhere })).rejects.toThrow(DataFileInUseError);
-      await cloud.create("/v2/templates", { name: `kept-${start}`, image: "repo/kept:1" });
-    }
-    expect(lstatSync(name).isSymbolicLink()).toBe(true);
-    expect(readFileSync(elsewhere, "utf8")).toContain("kept-1");
-  });
-
-  it("is not followed through a link in circles, and its lock through none", async () => {
-    symlinkSync("round.jsonl", folder.at("round.jsonl"));
-    await expect(openAccount({ dataFile: folder.at("round.jsonl") })).rejects.toThrow(DataFileLinkError);
-    const victim = folder.at("victim");
-    writeFileSync(victim, "precious");
-    symlinkSync(victim, `${dataFile}.lock`);
-    await expect(open()).rejects.toThrow("ELOOP");
-    expect(readFileSync(victim, "utf8")).toBe("precious");
-  });
-
-  it("is not started from with a clock that there cannot be", async () => {
-    {
-      await using cloud = await open();
-      await cloud.advance(1000);
-    }
-    const good = readFileSync(dataFile, "utf8");
-    for (const aheadMs of ["1e300", "null"]) {
-      writeFileSync(
-        dataFile,
-        `${good}{"collection":"clock","id":"clock","record":{"id":"clock","aheadMs":${aheadMs}}}\n`,
-      );
-      await expect(open()).rejects.toThrow(DataFileFormatError);
-    }
-  });
-
-  it("may be there and empty", async () => {
-    writeFileSync(dataFile, "");
+it("a data file is written through a name that nobody can foresee", async () => {
+  const victim = folder.at("victim");
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, `${dataFile}.next`);
+  {
     await using cloud = await open();
-    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
-  });
+    await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
+  }
+  expect(readFileSync(victim, "utf8")).toBe("precious");
+  expect(readdirSync(folder.path).toSorted()).toEqual(["data.jsonl", "data.jsonl.lock", "data.jsonl.next", "victim"]);
+});
 
-  it("does not grow with what is changed over and over", async () => {
+it("a data file may be a link of the user's, which stays one", async () => {
+  const [elsewhere, name] = [folder.at("elsewhere.jsonl"), folder.at("link.jsonl")];
+  symlinkSync("elsewhere.jsonl", name);
+  for (let start = 0; start < 2; start += 1) {
+    await using cloud = await openAccount({ dataFile: name });
+    await expect(openAccount({ dataFile: elsewhere })).rejects.toThrow(DataFileInUseError);
+    await cloud.create("/v2/templates", { name: `kept-${start}`, image: "repo/kept:1" });
+  }
+  expect(lstatSync(name).isSymbolicLink()).toBe(true);
+  expect(readFileSync(elsewhere, "utf8")).toContain("kept-1");
+});
+
+it("a data file is not followed through a link in circles, and its lock through none", async () => {
+  symlinkSync("round.jsonl", folder.at("round.jsonl"));
+  await expect(openAccount({ dataFile: folder.at("round.jsonl") })).rejects.toThrow(DataFileLinkError);
+  const victim = folder.at("victim");
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, `${dataFile}.lock`);
+  await expect(open()).rejects.toThrow("ELOOP");
+  expect(readFileSync(victim, "utf8")).toBe("precious");
+});
+
+it("a data file is not started from with a clock that there cannot be", async () => {
+  {
     await using cloud = await open();
-    const { id } = await cloud.create("/v2/templates", { name: "busy", image: "repo/busy:1" });
-    const env = { PADDING: "x".repeat(200_000) };
-    for (let round = 0; round < 60; round += 1) await cloud.rest("PATCH", `/v2/templates/${id}`, { env });
-    expect(readFileSync(dataFile).length).toBeLessThan(5 * 1024 * 1024);
-  });
+    await cloud.advance(1000);
+  }
+  const good = readFileSync(dataFile, "utf8");
+  for (const aheadMs of ["1e300", "null"]) {
+    writeFileSync(
+      dataFile,
+      `${good}{"collection":"clock","id":"clock","record":{"id":"clock","aheadMs":${aheadMs}}}\n`,
+    );
+    await expect(open()).rejects.toThrow(DataFileFormatError);
+  }
+});
+
+it("a data file may be there and empty", async () => {
+  writeFileSync(dataFile, "");
+  await using cloud = await open();
+  expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
+});
+
+it("a data file does not grow with what is changed over and over", async () => {
+  await using cloud = await open();
+  const { id } = await cloud.create("/v2/templates", { name: "busy", image: "repo/busy:1" });
+  const env = { PADDING: "x".repeat(200_000) };
+  for (let round = 0; round < 60; round += 1) await cloud.rest("PATCH", `/v2/templates/${id}`, { env });
+  expect(readFileSync(dataFile).length).toBeLessThan(5 * 1024 * 1024);
 });

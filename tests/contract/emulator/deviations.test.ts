@@ -1,5 +1,5 @@
 /* What the list of deviations says is so. Those of REST from the contract are met in operations.test.ts. */
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import type { Account } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { CLASHES, EVERY_DEVIATION } from "../deviations";
@@ -88,10 +88,8 @@ const CHECKS: Readonly<Record<(typeof CLASHES)[number]["name"], (cloud: Account)
   },
 };
 
-describe("it is so:", () => {
-  it.each(CLASHES)("$name", async ({ name }) => {
-    await CHECKS[name](cloud);
-  });
+it.each(CLASHES)("it is so: $name", async ({ name }) => {
+  await CHECKS[name](cloud);
 });
 
 it("every deviation has a name of its own, and a reason", () => {

@@ -19,21 +19,19 @@ beforeAll(async () => {
   operations = operationsOf(own);
 });
 
-describe("the emulator's own OpenAPI document", () => {
-  it("is shown without a key", async () => {
-    expect((await fetch(`${emulator.baseUrl}/v2/openapi.json`)).status).toBe(200);
-  });
+it("the emulator's own OpenAPI document is shown without a key", async () => {
+  expect((await fetch(`${emulator.baseUrl}/v2/openapi.json`)).status).toBe(200);
+});
 
-  it("names every schema that it refers to", () => {
-    const references = JSON.stringify(own).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
-    for (const [, name] of references) expect(Object.keys(own.components.schemas ?? {})).toContain(name);
-  });
+it("the emulator's own OpenAPI document names every schema that it refers to", () => {
+  const references = JSON.stringify(own).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
+  for (const [, name] of references) expect(Object.keys(own.components.schemas ?? {})).toContain(name);
+});
 
-  it("has the operation that each kind names as its source", () => {
-    const has = new Set(Array.from(operations.values(), ({ method, path }) => `${method} ${path}`));
-    expect(SOURCES.length).toBeGreaterThan(10);
-    expect(SOURCES.filter(({ operation }) => !has.has(operation))).toEqual([]);
-  });
+it("the emulator's own OpenAPI document has the operation that each kind names as its source", () => {
+  const has = new Set(Array.from(operations.values(), ({ method, path }) => `${method} ${path}`));
+  expect(SOURCES.length).toBeGreaterThan(10);
+  expect(SOURCES.filter(({ operation }) => !has.has(operation))).toEqual([]);
 });
 
 const withContract = contract === undefined ? describe.skip : describe;

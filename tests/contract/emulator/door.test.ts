@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 
@@ -6,160 +6,148 @@ const cloud = accountForEach();
 
 const TEMPLATE = { name: "base", image: "repo/base:1" };
 
-describe("keys", () => {
-  it("are asked for by every interface, with a 401 that counts against no quota", async () => {
-    const wrong = { authorization: "Bearer wrong" };
-    const answer = await cloud.rest("GET", "/v2/pods", undefined, wrong);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get("ratelimit")).toBeNull();
-    expect((await cloud.rest("GET", "/v2/pods", undefined, { authorization: cloud.apiKey })).status).toBe(401);
-    expect((await cloud.rest("GET", "/v2/pods", undefined, {})).body.detail).toBe("missing bearer token");
-    expect((await cloud.rest("GET", "/v2/openapi.json", undefined, {})).status).toBe(200);
-  });
-
-  it("that only read are refused every write", async () => {
-    const reader = { authorization: "Bearer reader" };
-    await using cloud = await openAccount({ settings: { keys: [{ key: "reader", kind: "read-only" }] } });
-    expect((await cloud.rest("GET", "/v2/templates", undefined, reader)).status).toBe(200);
-    const write = await cloud.rest("POST", "/v2/templates", TEMPLATE, reader);
-    expect([write.status, write.body.detail]).toEqual([403, "access denied"]);
-    expect(write.headers.get("ratelimit")).toBeTruthy();
-  });
-
-  it("that are restricted do what their areas say", async () => {
-    const scoped = { authorization: "Bearer scoped" };
-    await using cloud = await openAccount({
-      settings: {
-        keys: [{ key: "scoped", kind: "restricted", areas: { templates: "read-write", pods: "read-only" } }],
-      },
-    });
-    const status = async (method: string, path: string, body?: unknown) =>
-      (await cloud.rest(method, path, body, scoped)).status;
-    expect(await status("POST", "/v2/templates", TEMPLATE)).toBe(201);
-    expect(await status("GET", "/v2/pods")).toBe(200);
-    expect(await status("POST", "/v2/pods", {})).toBe(403);
-    expect(await status("GET", "/v2/serverless")).toBe(403);
-    expect(await status("GET", "/v2/clusters")).toBe(403);
-  });
-
-  it("are asked about clusters by themselves", async () => {
-    const keys = [{ key: "scoped", kind: "restricted", areas: { clusters: "read-only" } }] as const;
-    await using cloud = await openAccount({ settings: { keys: [...keys] } });
-    const scoped = { authorization: "Bearer scoped" };
-    expect((await cloud.rest("GET", "/v2/clusters", undefined, scoped)).status).toBe(200);
-    expect((await cloud.rest("POST", "/v2/clusters", {}, scoped)).status).toBe(403);
-    expect((await cloud.rest("GET", "/v2/pods", undefined, scoped)).status).toBe(403);
-  });
+it("keys are asked for by every interface, with a 401 that counts against no quota", async () => {
+  const wrong = { authorization: "Bearer wrong" };
+  const answer = await cloud.rest("GET", "/v2/pods", undefined, wrong);
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get("ratelimit")).toBeNull();
+  expect((await cloud.rest("GET", "/v2/pods", undefined, { authorization: cloud.apiKey })).status).toBe(401);
+  expect((await cloud.rest("GET", "/v2/pods", undefined, {})).body.detail).toBe("missing bearer token");
+  expect((await cloud.rest("GET", "/v2/openapi.json", undefined, {})).status).toBe(200);
 });
 
-describe("rate limits", () => {
-  const list = (cloud: Awaited<ReturnType<typeof openAccount>>) => cloud.rest("GET", "/v2/templates");
-
-  it("count down in three windows and refuse with the window and the wait", async () => {
-    await using cloud = await openAccount({ settings: { quotas: { minute: 2, hour: 5, day: 100 } } });
-    const first = await list(cloud);
-    expect(first.headers.get("ratelimit")).toMatch(/^"minute";r=1;t=\d+, "hour";r=4;t=\d+, "day";r=99;t=\d+$/);
-    expect(first.headers.get("ratelimit-policy")).toBe('"minute";q=2;w=60, "hour";q=5;w=3600, "day";q=100;w=86400');
-    await list(cloud);
-    const refused = await list(cloud);
-    expect(refused).toMatchObject({ status: 429, body: { detail: "rate limit exceeded for the minute window" } });
-    const wait = Number(refused.headers.get("retry-after"));
-    expect(wait).toBeGreaterThan(0);
-    expect(wait).toBeLessThanOrEqual(60);
-
-    await cloud.advance(wait * 1000);
-    expect((await list(cloud)).status).toBe(200);
-    await list(cloud);
-    await cloud.advance(60_000);
-    expect((await list(cloud)).status).toBe(200);
-    expect((await list(cloud)).body.detail).toBe("rate limit exceeded for the hour window");
-  });
-
-  it("leave exempt callers alone, headers and all", async () => {
-    await using cloud = await openAccount({ settings: { rateLimitExempt: true, quotas: { minute: 1 } } });
-    await list(cloud);
-    const second = await list(cloud);
-    expect([second.status, second.headers.get("ratelimit")]).toEqual([200, null]);
-  });
+it("keys that only read are refused every write", async () => {
+  const reader = { authorization: "Bearer reader" };
+  await using cloud = await openAccount({ settings: { keys: [{ key: "reader", kind: "read-only" }] } });
+  expect((await cloud.rest("GET", "/v2/templates", undefined, reader)).status).toBe(200);
+  const write = await cloud.rest("POST", "/v2/templates", TEMPLATE, reader);
+  expect([write.status, write.body.detail]).toEqual([403, "access denied"]);
+  expect(write.headers.get("ratelimit")).toBeTruthy();
 });
 
-describe("faults", () => {
-  it("fail the matches that they name and no others", async () => {
-    await cloud.control("POST", "/faults", {
-      match: { interface: "rest", method: "GET", path: "/v2/pods*", nth: 2, times: 2 },
-      act: { status: 429, headers: { "retry-after": "7" }, body: { message: "slow down" } },
-    });
-    const statuses = [];
-    for (const path of ["pods", "templates", "pods/x", "pods", "pods"])
-      statuses.push((await cloud.rest("GET", `/v2/${path}`)).status);
-    expect(statuses).toEqual([200, 200, 429, 429, 200]);
-    const { faults } = (await cloud.control("GET", "/faults")).body;
-    expect(faults[0].seen).toBe(4);
-    await cloud.control("DELETE", "/faults");
-    expect((await cloud.control("GET", "/faults")).body.faults).toEqual([]);
+it("keys that are restricted do what their areas say", async () => {
+  const scoped = { authorization: "Bearer scoped" };
+  await using cloud = await openAccount({
+    settings: {
+      keys: [{ key: "scoped", kind: "restricted", areas: { templates: "read-write", pods: "read-only" } }],
+    },
   });
-
-  it.each([
-    ["before", 0],
-    ["after", 1],
-  ] as const)("drop the connection %s the work", async (drop, made) => {
-    await cloud.control("POST", "/faults", { match: { operation: "createTemplate" }, act: { drop } });
-    await expect(cloud.rest("POST", "/v2/templates", TEMPLATE)).rejects.toThrow();
-    expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(made);
-    const { requests } = (await cloud.control("GET", "/requests")).body;
-    expect(requests[0]).toMatchObject({ operation: "createTemplate", status: 0 });
-  });
-
-  it("answer with broken JSON when the body is text", async () => {
-    await cloud.control("POST", "/faults", { act: { status: 200, body: "<html>" } });
-    await expect(cloud.rest("GET", "/v2/templates")).rejects.toThrow("JSON");
-  });
-
-  it("are refused when they make no sense", async () => {
-    expect((await cloud.control("POST", "/faults", { act: { explode: true } })).status).toBe(422);
-    expect((await cloud.control("POST", "/faults", { match: { nth: 0 }, act: { delayMs: 1 } })).status).toBe(422);
-  });
+  const status = async (method: string, path: string, body?: unknown) =>
+    (await cloud.rest(method, path, body, scoped)).status;
+  expect(await status("POST", "/v2/templates", TEMPLATE)).toBe(201);
+  expect(await status("GET", "/v2/pods")).toBe(200);
+  expect(await status("POST", "/v2/pods", {})).toBe(403);
+  expect(await status("GET", "/v2/serverless")).toBe(403);
+  expect(await status("GET", "/v2/clusters")).toBe(403);
 });
 
-describe("bodies", () => {
-  it("that are not JSON are a 400, and no object is a 422", async () => {
-    expect((await cloud.rest("POST", "/v2/templates")).body.errors).toEqual(["$: got null, want object"]);
-    expect((await cloud.rest("POST", "/v2/templates", [])).body.errors).toEqual(["$: got array, want object"]);
-    expect((await cloud.rest("POST", "/v2/network-volumes", { name: "v", size: 5 })).body.errors).toEqual(
-      expect.arrayContaining(["$: missing property 'dataCenter'", "$.size: minimum: got 5, want 10"]),
-    );
-    expect((await cloud.rest("POST", "/v2/templates", { ...TEMPLATE, disk: "big", ports: [1] })).body.errors).toEqual([
-      "$.disk: got string, want number",
-      "$.ports.0: got number, want string",
-    ]);
-  });
+it("keys are asked about clusters by themselves", async () => {
+  const keys = [{ key: "scoped", kind: "restricted", areas: { clusters: "read-only" } }] as const;
+  await using cloud = await openAccount({ settings: { keys: [...keys] } });
+  const scoped = { authorization: "Bearer scoped" };
+  expect((await cloud.rest("GET", "/v2/clusters", undefined, scoped)).status).toBe(200);
+  expect((await cloud.rest("POST", "/v2/clusters", {}, scoped)).status).toBe(403);
+  expect((await cloud.rest("GET", "/v2/pods", undefined, scoped)).status).toBe(403);
 });
 
-describe("the log of requests", () => {
-  it("remembers the last calls only, and never the key", async () => {
-    await using cloud = await openAccount({ settings: { requestLogSize: 3 } });
-    for (let call = 0; call < 10; call += 1) await cloud.rest("GET", `/v2/nothing/${call}`);
-    await cloud.graphql("{ myself { id } }");
-    const { requests } = (await cloud.control("GET", "/requests")).body;
-    expect(requests).toMatchObject([
-      { path: "/v2/nothing/8", status: 404 },
-      { path: "/v2/nothing/9", status: 404 },
-      { operation: "myself", status: 200 },
-    ]);
-    expect(JSON.stringify(requests)).not.toContain(cloud.apiKey);
-  });
+const list = (cloud: Awaited<ReturnType<typeof openAccount>>) => cloud.rest("GET", "/v2/templates");
+
+it("rate limits count down in three windows and refuse with the window and the wait", async () => {
+  await using cloud = await openAccount({ settings: { quotas: { minute: 2, hour: 5, day: 100 } } });
+  const first = await list(cloud);
+  expect(first.headers.get("ratelimit")).toMatch(/^"minute";r=1;t=\d+, "hour";r=4;t=\d+, "day";r=99;t=\d+$/);
+  expect(first.headers.get("ratelimit-policy")).toBe('"minute";q=2;w=60, "hour";q=5;w=3600, "day";q=100;w=86400');
+  await list(cloud);
+  const refused = await list(cloud);
+  expect(refused).toMatchObject({ status: 429, body: { detail: "rate limit exceeded for the minute window" } });
+  const wait = Number(refused.headers.get("retry-after"));
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(60);
+
+  await cloud.advance(wait * 1000);
+  expect((await list(cloud)).status).toBe(200);
+  await list(cloud);
+  await cloud.advance(60_000);
+  expect((await list(cloud)).status).toBe(200);
+  expect((await list(cloud)).body.detail).toBe("rate limit exceeded for the hour window");
 });
 
-describe("settings", () => {
-  it("change one by one and refuse what they do not know", async () => {
-    await cloud.control("PUT", "/settings", { podBootMs: 1000, quotas: { minute: 7 } });
-    await cloud.control("PUT", "/settings", { workerQuota: 3 });
-    expect((await cloud.control("GET", "/settings")).body).toMatchObject({
-      podBootMs: 1000,
-      workerQuota: 3,
-      quotas: { minute: 7, hour: 1_000_000 },
-    });
-    expect((await cloud.control("PUT", "/settings", { podBootMs: -1 })).status).toBe(422);
-    expect((await cloud.control("PUT", "/settings", { bogus: 1 })).status).toBe(422);
+it("rate limits leave exempt callers alone, headers and all", async () => {
+  await using cloud = await openAccount({ settings: { rateLimitExempt: true, quotas: { minute: 1 } } });
+  await list(cloud);
+  const second = await list(cloud);
+  expect([second.status, second.headers.get("ratelimit")]).toEqual([200, null]);
+});
+
+it("faults fail the matches that they name and no others", async () => {
+  await cloud.control("POST", "/faults", {
+    match: { interface: "rest", method: "GET", path: "/v2/pods*", nth: 2, times: 2 },
+    act: { status: 429, headers: { "retry-after": "7" }, body: { message: "slow down" } },
   });
+  const statuses = [];
+  for (const path of ["pods", "templates", "pods/x", "pods", "pods"])
+    statuses.push((await cloud.rest("GET", `/v2/${path}`)).status);
+  expect(statuses).toEqual([200, 200, 429, 429, 200]);
+  const { faults } = (await cloud.control("GET", "/faults")).body;
+  expect(faults[0].seen).toBe(4);
+  await cloud.control("DELETE", "/faults");
+  expect((await cloud.control("GET", "/faults")).body.faults).toEqual([]);
+});
+
+it.each([
+  ["before", 0],
+  ["after", 1],
+] as const)("faults drop the connection %s the work", async (drop, made) => {
+  await cloud.control("POST", "/faults", { match: { operation: "createTemplate" }, act: { drop } });
+  await expect(cloud.rest("POST", "/v2/templates", TEMPLATE)).rejects.toThrow();
+  expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(made);
+  const { requests } = (await cloud.control("GET", "/requests")).body;
+  expect(requests[0]).toMatchObject({ operation: "createTemplate", status: 0 });
+});
+
+it("faults answer with broken JSON when the body is text", async () => {
+  await cloud.control("POST", "/faults", { act: { status: 200, body: "<html>" } });
+  await expect(cloud.rest("GET", "/v2/templates")).rejects.toThrow("JSON");
+});
+
+it("faults are refused when they make no sense", async () => {
+  expect((await cloud.control("POST", "/faults", { act: { explode: true } })).status).toBe(422);
+  expect((await cloud.control("POST", "/faults", { match: { nth: 0 }, act: { delayMs: 1 } })).status).toBe(422);
+});
+
+it("bodies that are not JSON are a 400, and no object is a 422", async () => {
+  expect((await cloud.rest("POST", "/v2/templates")).body.errors).toEqual(["$: got null, want object"]);
+  expect((await cloud.rest("POST", "/v2/templates", [])).body.errors).toEqual(["$: got array, want object"]);
+  expect((await cloud.rest("POST", "/v2/network-volumes", { name: "v", size: 5 })).body.errors).toEqual(
+    expect.arrayContaining(["$: missing property 'dataCenter'", "$.size: minimum: got 5, want 10"]),
+  );
+  expect((await cloud.rest("POST", "/v2/templates", { ...TEMPLATE, disk: "big", ports: [1] })).body.errors).toEqual([
+    "$.disk: got string, want number",
+    "$.ports.0: got number, want string",
+  ]);
+});
+
+it("the log of requests remembers the last calls only, and never the key", async () => {
+  await using cloud = await openAccount({ settings: { requestLogSize: 3 } });
+  for (let call = 0; call < 10; call += 1) await cloud.rest("GET", `/v2/nothing/${call}`);
+  await cloud.graphql("{ myself { id } }");
+  const { requests } = (await cloud.control("GET", "/requests")).body;
+  expect(requests).toMatchObject([
+    { path: "/v2/nothing/8", status: 404 },
+    { path: "/v2/nothing/9", status: 404 },
+    { operation: "myself", status: 200 },
+  ]);
+  expect(JSON.stringify(requests)).not.toContain(cloud.apiKey);
+});
+
+it("settings change one by one and refuse what they do not know", async () => {
+  await cloud.control("PUT", "/settings", { podBootMs: 1000, quotas: { minute: 7 } });
+  await cloud.control("PUT", "/settings", { workerQuota: 3 });
+  expect((await cloud.control("GET", "/settings")).body).toMatchObject({
+    podBootMs: 1000,
+    workerQuota: 3,
+    quotas: { minute: 7, hour: 1_000_000 },
+  });
+  expect((await cloud.control("PUT", "/settings", { podBootMs: -1 })).status).toBe(422);
+  expect((await cloud.control("PUT", "/settings", { bogus: 1 })).status).toBe(422);
 });

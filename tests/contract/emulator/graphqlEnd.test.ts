@@ -1,5 +1,5 @@
 /* GraphQL ends on a day of the emulator's clock, and REST goes on with the endpoints that GraphQL made. */
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import type { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { FIELDS, openTemplate, save } from "./graphqlCalls";
@@ -20,36 +20,40 @@ it("answers 410 to every call from that day on", async () => {
   expect((await cloud.rest("GET", "/v2/serverless")).status).toBe(200);
 });
 
-describe("REST and the template that GraphQL has bound to an endpoint", () => {
-  const bound = async (cloud: Awaited<ReturnType<typeof openAccount>>, settings: object) => {
-    await cloud.control("PUT", "/settings", settings);
-    const templateId = await openTemplate(cloud);
-    const { id } = await save(cloud, { ...input, templateId });
-    return { id, templateId };
-  };
+const bound = async (cloud: Awaited<ReturnType<typeof openAccount>>, settings: object) => {
+  await cloud.control("PUT", "/settings", settings);
+  const templateId = await openTemplate(cloud);
+  const { id } = await save(cloud, { ...input, templateId });
+  return { id, templateId };
+};
 
-  it.each([
-    ["always", 204, 404],
-    ["never", 204, 200],
-  ] as const)("restDeletesTemplate %s", async (restDeletesTemplate, deleted, template) => {
+it.each([
+  ["always", 204, 404],
+  ["never", 204, 200],
+] as const)(
+  "REST and the template that GraphQL has bound to an endpoint restDeletesTemplate %s",
+  async (restDeletesTemplate, deleted, template) => {
     const { id, templateId } = await bound(cloud, { restDeletesTemplate });
     expect((await cloud.rest("DELETE", `/v2/serverless/${id}`)).status).toBe(deleted);
     expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(template);
-  });
+  },
+);
 
-  it("restDeletesTemplate unlessUsed: as long as another endpoint is bound to it", async () => {
-    const { id, templateId } = await bound(cloud, { restDeletesTemplate: "unlessUsed" });
-    const other = await save(cloud, { ...input, name: "others", templateId });
-    await cloud.rest("DELETE", `/v2/serverless/${id}`);
-    expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(200);
-    await cloud.rest("DELETE", `/v2/serverless/${other.id}`);
-    expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(404);
-  });
+it("REST and the template that GraphQL has bound to an endpoint restDeletesTemplate unlessUsed: as long as another endpoint is bound to it", async () => {
+  const { id, templateId } = await bound(cloud, { restDeletesTemplate: "unlessUsed" });
+  const other = await save(cloud, { ...input, name: "others", templateId });
+  await cloud.rest("DELETE", `/v2/serverless/${id}`);
+  expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(200);
+  await cloud.rest("DELETE", `/v2/serverless/${other.id}`);
+  expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(404);
+});
 
-  it.each([
-    [true, "emulator/echo:2"],
-    [false, "emulator/echo:1"],
-  ])("restPatchesTemplate %s: a PATCH changes its image too, or the endpoint's alone", async (to, image) => {
+it.each([
+  [true, "emulator/echo:2"],
+  [false, "emulator/echo:1"],
+])(
+  "REST and the template that GraphQL has bound to an endpoint restPatchesTemplate %s: a PATCH changes its image too, or the endpoint's alone",
+  async (to, image) => {
     const { id, templateId } = await bound(cloud, { restPatchesTemplate: to });
     await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "emulator/echo:2" });
     expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).body).toMatchObject({ image, env: { A: "1" } });
@@ -58,8 +62,8 @@ describe("REST and the template that GraphQL has bound to an endpoint", () => {
     await cloud.rest("PATCH", `/v2/serverless/${id}`, { templateId: next });
     const { body } = await cloud.graphql(`{ myself { endpoint(id: "${id}") { ${FIELDS} } } }`);
     expect(body.data.myself.endpoint.templateId).toBe(templateId);
-  });
-});
+  },
+);
 
 it.each([
   ["dataCenters", expect.arrayContaining(["EU-RO-1"])],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { type Emulator, type Handler, startEmulator } from "../../../emulator";
 import { type Calls, callsTo } from "../../../tools/run/calls";
 
@@ -49,83 +49,75 @@ const texts = (lines: Line[]) => lines.map(({ line }) => line);
 
 const BOOT = ["create container repo/train:1", "start container", "container is ready"];
 
-describe("a pod's log stream", () => {
-  it("gives what was written, then every new line, and stays open", async () => {
-    await using logs = await open();
-    expect(logs.response.headers.get("content-type")).toMatch("text/event-stream");
-    expect(logs.response.headers.get("cache-control")).toBe("no-cache");
-    expect(logs.response.headers.get("x-accel-buffering")).toBe("no");
-    expect(logs.response.headers.get("ratelimit")).toBeTruthy();
-    expect(texts(await logs.next(3))).toEqual(BOOT);
-    await act("stop");
-    expect(await logs.next(1)).toMatchObject([{ source: "system", line: "stop container" }]);
-    await act("start");
-    expect(texts(await logs.next(1))).toEqual(["create container repo/train:1"]);
-  });
+it("a pod's log stream gives what was written, then every new line, and stays open", async () => {
+  await using logs = await open();
+  expect(logs.response.headers.get("content-type")).toMatch("text/event-stream");
+  expect(logs.response.headers.get("cache-control")).toBe("no-cache");
+  expect(logs.response.headers.get("x-accel-buffering")).toBe("no");
+  expect(logs.response.headers.get("ratelimit")).toBeTruthy();
+  expect(texts(await logs.next(3))).toEqual(BOOT);
+  await act("stop");
+  expect(await logs.next(1)).toMatchObject([{ source: "system", line: "stop container" }]);
+  await act("start");
+  expect(texts(await logs.next(1))).toEqual(["create container repo/train:1"]);
+});
 
-  it("is open at once even when it has nothing to say", async () => {
-    await using logs = await open("?tail=0");
-    expect(logs.response.status).toBe(200);
-    await act("stop");
-    expect(texts(await logs.next(1))).toEqual(["stop container"]);
-  });
+it("a pod's log stream is open at once even when it has nothing to say", async () => {
+  await using logs = await open("?tail=0");
+  expect(logs.response.status).toBe(200);
+  await act("stop");
+  expect(texts(await logs.next(1))).toEqual(["stop container"]);
+});
 
-  it("holds one source when one is named", async () => {
-    await using container = await open("?source=container");
-    expect(texts(await container.next(1))).toEqual(["container is ready"]);
-    await using system = await open("?source=system");
-    expect(texts(await system.next(2))).toEqual(BOOT.slice(0, 2));
-  });
+it("a pod's log stream holds one source when one is named", async () => {
+  await using container = await open("?source=container");
+  expect(texts(await container.next(1))).toEqual(["container is ready"]);
+  await using system = await open("?source=system");
+  expect(texts(await system.next(2))).toEqual(BOOT.slice(0, 2));
+});
 
-  it("begins with the tail, or at `since`, or after the line that came last, the later of these winning", async () => {
-    await using tail = await open("?tail=1");
-    const [ready] = await tail.next(1);
-    expect(ready?.line).toBe("container is ready");
-    await using all = await open();
-    const [created, started] = await all.next(2);
-    await using since = await open(`?tail=1&since=${started?.ts}`);
-    expect(texts(await since.next(2))).toEqual(BOOT.slice(1));
-    await using resumed = await open(`?tail=1&since=${created?.ts}`, { "last-event-id": started?.ts ?? "" });
-    await act("stop");
-    expect(texts(await resumed.next(2))).toEqual(["container is ready", "stop container"]);
-  });
+it("a pod's log stream begins with the tail, or at `since`, or after the line that came last, the later of these winning", async () => {
+  await using tail = await open("?tail=1");
+  const [ready] = await tail.next(1);
+  expect(ready?.line).toBe("container is ready");
+  await using all = await open();
+  const [created, started] = await all.next(2);
+  await using since = await open(`?tail=1&since=${started?.ts}`);
+  expect(texts(await since.next(2))).toEqual(BOOT.slice(1));
+  await using resumed = await open(`?tail=1&since=${created?.ts}`, { "last-event-id": started?.ts ?? "" });
+  await act("stop");
+  expect(texts(await resumed.next(2))).toEqual(["container is ready", "stop container"]);
+});
 
-  it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yesterday"])(
-    "refuses %s with a 422",
-    async (query) => {
-      expect((await calls.rest("GET", `/v2/pods/${podId}/logs${query}`)).status).toBe(422);
-    },
-  );
+it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yesterday"])(
+  "a pod's log stream refuses %s with a 422",
+  async (query) => {
+    expect((await calls.rest("GET", `/v2/pods/${podId}/logs${query}`)).status).toBe(422);
+  },
+);
 
-  it("is a 404 for a pod that is gone", async () => {
-    await act("terminate");
-    expect(await calls.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
-      status: 404,
-      body: { detail: "pod not found" },
-    });
+it("a pod's log stream is a 404 for a pod that is gone", async () => {
+  await act("terminate");
+  expect(await calls.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
+    status: 404,
+    body: { detail: "pod not found" },
   });
 });
 
-describe("a worker's log stream", () => {
-  it("shows what the handler prints, and belongs to the worker's own endpoint", async () => {
-    const endpoint = async (name: string) => {
-      const workers = { min: 1, max: 1, idleTimeout: 10 };
-      const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
-      const body = { name, image: "repo/talk:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-      return (await calls.rest("POST", "/v2/serverless", body)).body.id;
-    };
-    const id = await endpoint("talkative");
-    await calls.advance(1000);
-    await calls.queue("POST", `${id}/run`, { input: { name: "world" } });
-    await calls.advance(1000);
-    const [worker] = (await calls.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
-    const path = (endpointId: string) => `/v2/serverless/${endpointId}/workers/${worker.id}/logs`;
-    await using logs = await openAt(`${path(id)}?source=container`);
-    expect(texts(await logs.next(3))).toEqual([
-      "worker is ready",
-      expect.stringMatching(/^started job /),
-      "hello world",
-    ]);
-    expect((await calls.rest("GET", path(await endpoint("other")))).status).toBe(404);
-  });
+it("a worker's log stream shows what the handler prints, and belongs to the worker's own endpoint", async () => {
+  const endpoint = async (name: string) => {
+    const workers = { min: 1, max: 1, idleTimeout: 10 };
+    const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
+    const body = { name, image: "repo/talk:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
+    return (await calls.rest("POST", "/v2/serverless", body)).body.id;
+  };
+  const id = await endpoint("talkative");
+  await calls.advance(1000);
+  await calls.queue("POST", `${id}/run`, { input: { name: "world" } });
+  await calls.advance(1000);
+  const [worker] = (await calls.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
+  const path = (endpointId: string) => `/v2/serverless/${endpointId}/workers/${worker.id}/logs`;
+  await using logs = await openAt(`${path(id)}?source=container`);
+  expect(texts(await logs.next(3))).toEqual(["worker is ready", expect.stringMatching(/^started job /), "hello world"]);
+  expect((await calls.rest("GET", path(await endpoint("other")))).status).toBe(404);
 });

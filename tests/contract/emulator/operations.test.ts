@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import { emulatorForAll } from "../../harness/forAll";
 import { DEVIATIONS } from "../openapi/deviations";
 import { Conversation } from "./conversation";
@@ -13,71 +13,65 @@ beforeAll(async () => {
   operationIds = [...talk.own.operations.keys()];
 });
 
-describe("every operation", () => {
-  it("is a 401 without a key and a 403 with a key that does not allow it", async () => {
-    for (const id of operationIds) {
-      await talk.call(id, 401, { key: "" });
-      await talk.call(id, 401, { key: "unknown" });
-      await talk.call(id, 403, { key: "nothing-allowed" });
-    }
-  });
-
-  it("is a 429 that names the window, once a quota is used up", async () => {
-    const { quotas } = await talk.control("GET", "/settings");
-    await talk.control("PUT", "/settings", { quotas: { minute: 1 } });
-    await talk.call("getSshKeys", 200);
-    for (const id of operationIds) {
-      const { detail } = await talk.call(id, 429);
-      expect(detail).toBe("rate limit exceeded for the minute window");
-    }
-    await talk.control("PUT", "/settings", { quotas });
-    await talk.advance(60_000);
-  });
-
-  it("with a body is a 422 that names every property it does not know", async () => {
-    const withBody = Array.from(talk.own.operations.values()).filter(({ body }) => body !== undefined);
-    expect(withBody.length).toBeGreaterThan(10);
-    for (const { id } of withBody) {
-      const { errors } = await talk.call(id, 422, { body: { bogus: 1 } });
-      expect(errors).toContain("$: additional properties 'bogus' not allowed");
-    }
-  });
-
-  it("has a path that refuses other methods with a 405 and says which are allowed", async () => {
-    for (const { path, method } of talk.own.operations.values()) {
-      const url = emulator.baseUrl + path.replace(/\{\w+\}/g, "nobody");
-      const headers = { authorization: `Bearer ${emulator.apiKey}` };
-      const response = await fetch(url, { method: "OPTIONS", headers });
-      expect(response.status).toBe(405);
-      expect(response.headers.get("allow")?.split(", ")).toContain(method);
-      expect(await response.json()).toMatchObject({ title: "Method Not Allowed", status: 405 });
-    }
-  });
+it("every operation is a 401 without a key and a 403 with a key that does not allow it", async () => {
+  for (const id of operationIds) {
+    await talk.call(id, 401, { key: "" });
+    await talk.call(id, 401, { key: "unknown" });
+    await talk.call(id, 403, { key: "nothing-allowed" });
+  }
 });
 
-describe("the emulator keeps to the contract", () => {
-  it.each(scenarios)("$name", ({ run }) => run(talk));
+it("every operation is a 429 that names the window, once a quota is used up", async () => {
+  const { quotas } = await talk.control("GET", "/settings");
+  await talk.control("PUT", "/settings", { quotas: { minute: 1 } });
+  await talk.call("getSshKeys", 200);
+  for (const id of operationIds) {
+    const { detail } = await talk.call(id, 429);
+    expect(detail).toBe("rate limit exceeded for the minute window");
+  }
+  await talk.control("PUT", "/settings", { quotas });
+  await talk.advance(60_000);
 });
 
-describe("afterwards", () => {
-  it("every operation has been seen to succeed and to refuse", () => {
-    for (const id of operationIds) {
-      const statuses = [...(talk.seen.get(id) ?? [])];
-      expect({ id, succeeded: statuses.some((status) => status < 300) }).toEqual({ id, succeeded: true });
-      expect({ id, refused: statuses.some((status) => status >= 400) }).toEqual({ id, refused: true });
-    }
-  });
+it("every operation with a body is a 422 that names every property it does not know", async () => {
+  const withBody = Array.from(talk.own.operations.values()).filter(({ body }) => body !== undefined);
+  expect(withBody.length).toBeGreaterThan(10);
+  for (const { id } of withBody) {
+    const { errors } = await talk.call(id, 422, { body: { bogus: 1 } });
+    expect(errors).toContain("$: additional properties 'bogus' not allowed");
+  }
+});
 
-  it("every status that the emulator's own document names has been seen", () => {
-    for (const { id, responses } of talk.own.operations.values())
-      expect({ id, seen: [...(talk.seen.get(id) ?? [])].map(String).toSorted() }).toEqual({
-        id,
-        seen: [...responses.keys()].toSorted(),
-      });
-  });
+it("every operation has a path that refuses other methods with a 405 and says which are allowed", async () => {
+  for (const { path, method } of talk.own.operations.values()) {
+    const url = emulator.baseUrl + path.replace(/\{\w+\}/g, "nobody");
+    const headers = { authorization: `Bearer ${emulator.apiKey}` };
+    const response = await fetch(url, { method: "OPTIONS", headers });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")?.split(", ")).toContain(method);
+    expect(await response.json()).toMatchObject({ title: "Method Not Allowed", status: 405 });
+  }
+});
 
-  it("no deviation is listed that was not met", () => {
-    if (talk.contract === undefined) return;
-    expect([...talk.deviations].toSorted()).toEqual(DEVIATIONS.map(({ name }) => name).toSorted());
-  });
+it.each(scenarios)("the emulator keeps to the contract $name", ({ run }) => run(talk));
+
+it("afterwards every operation has been seen to succeed and to refuse", () => {
+  for (const id of operationIds) {
+    const statuses = [...(talk.seen.get(id) ?? [])];
+    expect({ id, succeeded: statuses.some((status) => status < 300) }).toEqual({ id, succeeded: true });
+    expect({ id, refused: statuses.some((status) => status >= 400) }).toEqual({ id, refused: true });
+  }
+});
+
+it("afterwards every status that the emulator's own document names has been seen", () => {
+  for (const { id, responses } of talk.own.operations.values())
+    expect({ id, seen: [...(talk.seen.get(id) ?? [])].map(String).toSorted() }).toEqual({
+      id,
+      seen: [...responses.keys()].toSorted(),
+    });
+});
+
+it("afterwards no deviation is listed that was not met", () => {
+  if (talk.contract === undefined) return;
+  expect([...talk.deviations].toSorted()).toEqual(DEVIATIONS.map(({ name }) => name).toSorted());
 });

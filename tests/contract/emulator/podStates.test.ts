@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { type Account, openAccount } from "../../harness/account";
 
@@ -87,25 +87,23 @@ class Look implements fc.AsyncCommand<Model, Real> {
   toString = () => "look";
 }
 
-describe("a pod", () => {
-  it("follows its state table whatever is asked of it, in whatever order", async () => {
-    const commands = fc.commands(
-      [
-        fc.constantFrom("start", "stop", "restart").map((action) => new Act(action)),
-        fc.constantFrom(...Object.keys(AFTER_ACTION)).map((action) => new Act(action)),
-        fc.constant(new HalfBoot()),
-        fc.boolean().map((locked) => new Lock(locked)),
-        fc.constant(new Look()),
-      ],
-      { maxCommands: 25 },
-    );
-    await fc.assert(
-      fc.asyncProperty(commands, async (run) => {
-        await using cloud = await openAccount({ settings: { podBootMs: 2 * HALF_BOOT_MS } });
-        const { id } = await cloud.create("/v2/pods", POD);
-        await fc.asyncModelRun(() => ({ model: { status: "PROVISIONING", locked: false }, real: { cloud, id } }), run);
-      }),
-      { numRuns: 25 },
-    );
-  });
+it("a pod follows its state table whatever is asked of it, in whatever order", async () => {
+  const commands = fc.commands(
+    [
+      fc.constantFrom("start", "stop", "restart").map((action) => new Act(action)),
+      fc.constantFrom(...Object.keys(AFTER_ACTION)).map((action) => new Act(action)),
+      fc.constant(new HalfBoot()),
+      fc.boolean().map((locked) => new Lock(locked)),
+      fc.constant(new Look()),
+    ],
+    { maxCommands: 25 },
+  );
+  await fc.assert(
+    fc.asyncProperty(commands, async (run) => {
+      await using cloud = await openAccount({ settings: { podBootMs: 2 * HALF_BOOT_MS } });
+      const { id } = await cloud.create("/v2/pods", POD);
+      await fc.asyncModelRun(() => ({ model: { status: "PROVISIONING", locked: false }, real: { cloud, id } }), run);
+    }),
+    { numRuns: 25 },
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { accountForEach } from "../../harness/forEach";
 
 const BOOT_MS = 60_000;
@@ -6,160 +6,156 @@ const GPU_POD = { name: "trainer", image: "repo/trainer:1", gpu: { id: "NVIDIA G
 
 const cloud = accountForEach({ settings: { podBootMs: BOOT_MS } });
 
-describe("a pod's states", () => {
-  it("boots through PROVISIONING and STARTING, and shows its machine and ports as it gets them", async () => {
-    const pod = await cloud.create("/v2/pods", { ...GPU_POD, ports: ["22/tcp", "8888/http"] });
-    expect(pod).toMatchObject({
-      status: "PROVISIONING",
-      actions: ["stop", "terminate"],
-      dataCenterId: null,
-      runtime: null,
-      ssh: { proxy: null, direct: null },
-      gpu: { id: "NVIDIA GeForce RTX 4090", count: 1 },
-      cloud: "SECURE",
-      cost: 0.44,
-      template: null,
-    });
-    expect(pod).not.toHaveProperty("cpu");
-
-    await cloud.advance(BOOT_MS / 2);
-    const starting = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
-    expect(starting).toMatchObject({ status: "STARTING", dataCenterId: "US-CA-2", ssh: { direct: null } });
-    expect(starting.ssh.proxy.username).toMatch(new RegExp(`^${pod.id}-[0-9a-f]{8}$`));
-
-    await cloud.advance(BOOT_MS / 2 + 5000);
-    const running = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
-    expect(running).toMatchObject({ status: "RUNNING", actions: ["stop", "restart", "terminate"] });
-    expect(running.runtime).toMatchObject({ uptime: 5, gpus: [{ util: 0, memoryUtil: 0 }] });
-    expect(running.ssh.direct.port).toBe(running.runtime.ports[0].public);
-    expect(running.runtime.ports[1]).toEqual({ private: 8888, public: null, type: "http", ip: null });
+it("a pod's states boots through PROVISIONING and STARTING, and shows its machine and ports as it gets them", async () => {
+  const pod = await cloud.create("/v2/pods", { ...GPU_POD, ports: ["22/tcp", "8888/http"] });
+  expect(pod).toMatchObject({
+    status: "PROVISIONING",
+    actions: ["stop", "terminate"],
+    dataCenterId: null,
+    runtime: null,
+    ssh: { proxy: null, direct: null },
+    gpu: { id: "NVIDIA GeForce RTX 4090", count: 1 },
+    cloud: "SECURE",
+    cost: 0.44,
+    template: null,
   });
+  expect(pod).not.toHaveProperty("cpu");
 
-  it("starts on the same host after a stop, and takes the four actions alone", async () => {
-    const { id } = await cloud.create("/v2/pods", GPU_POD);
-    const act = (action: string) => cloud.rest("POST", `/v2/pods/${id}/action`, { action });
-    await cloud.advance(BOOT_MS);
-    const host = (await cloud.rest("GET", `/v2/pods/${id}`)).body.ssh.proxy.username;
-    expect((await act("stop")).body.startedAt).toBeNull();
-    expect((await act("start")).body.ssh.proxy.username).toBe(host);
-    expect((await act("reset")).body.errors).toEqual([
-      "$.action: value must be one of 'start', 'stop', 'restart', 'terminate'",
-    ]);
+  await cloud.advance(BOOT_MS / 2);
+  const starting = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
+  expect(starting).toMatchObject({ status: "STARTING", dataCenterId: "US-CA-2", ssh: { direct: null } });
+  expect(starting.ssh.proxy.username).toMatch(new RegExp(`^${pod.id}-[0-9a-f]{8}$`));
+
+  await cloud.advance(BOOT_MS / 2 + 5000);
+  const running = (await cloud.rest("GET", `/v2/pods/${pod.id}`)).body;
+  expect(running).toMatchObject({ status: "RUNNING", actions: ["stop", "restart", "terminate"] });
+  expect(running.runtime).toMatchObject({ uptime: 5, gpus: [{ util: 0, memoryUtil: 0 }] });
+  expect(running.ssh.direct.port).toBe(running.runtime.ports[0].public);
+  expect(running.runtime.ports[1]).toEqual({ private: 8888, public: null, type: "http", ip: null });
+});
+
+it("a pod's states starts on the same host after a stop, and takes the four actions alone", async () => {
+  const { id } = await cloud.create("/v2/pods", GPU_POD);
+  const act = (action: string) => cloud.rest("POST", `/v2/pods/${id}/action`, { action });
+  await cloud.advance(BOOT_MS);
+  const host = (await cloud.rest("GET", `/v2/pods/${id}`)).body.ssh.proxy.username;
+  expect((await act("stop")).body.startedAt).toBeNull();
+  expect((await act("start")).body.ssh.proxy.username).toBe(host);
+  expect((await act("reset")).body.errors).toEqual([
+    "$.action: value must be one of 'start', 'stop', 'restart', 'terminate'",
+  ]);
+});
+
+it("a pod's states goes to ERROR when its image cannot be pulled, and can be started again", async () => {
+  const { id } = await cloud.create("/v2/pods", { ...GPU_POD, image: "repo/trainer:does-not-exist" });
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body).toMatchObject({
+    status: "ERROR",
+    actions: ["start", "terminate"],
+    cost: 0,
   });
+  await cloud.rest("PATCH", `/v2/pods/${id}`, { image: "repo/trainer:2" });
+  await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" });
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("RUNNING");
+});
 
-  it("goes to ERROR when its image cannot be pulled, and can be started again", async () => {
-    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, image: "repo/trainer:does-not-exist" });
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body).toMatchObject({
-      status: "ERROR",
-      actions: ["start", "terminate"],
-      cost: 0,
-    });
-    await cloud.rest("PATCH", `/v2/pods/${id}`, { image: "repo/trainer:2" });
-    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" });
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("RUNNING");
+it("a pod's states resets its container when a running pod's container fields change, and only then", async () => {
+  const { id } = await cloud.create("/v2/pods", { ...GPU_POD, env: { A: "1", B: "2" } });
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { name: "renamed" })).body).toMatchObject({
+    name: "renamed",
+    status: "RUNNING",
   });
-
-  it("resets its container when a running pod's container fields change, and only then", async () => {
-    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, env: { A: "1", B: "2" } });
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { name: "renamed" })).body).toMatchObject({
-      name: "renamed",
-      status: "RUNNING",
-    });
-    expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { env: { A: "3" } })).body).toMatchObject({
-      env: { A: "3" },
-      status: "STARTING",
-    });
+  expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { env: { A: "3" } })).body).toMatchObject({
+    env: { A: "3" },
+    status: "STARTING",
   });
 });
 
-describe("a pod's rules", () => {
-  it("compares CUDA versions part by part", async () => {
-    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, gpu: { ...GPU_POD.gpu, minCudaVersion: "12.10" } });
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.cudaVersion).toBe("13.0");
-  });
+it("a pod's rules compares CUDA versions part by part", async () => {
+  const { id } = await cloud.create("/v2/pods", { ...GPU_POD, gpu: { ...GPU_POD.gpu, minCudaVersion: "12.10" } });
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.cudaVersion).toBe("13.0");
+});
 
-  it("wants an image unless a template brings one", async () => {
-    const { body } = await cloud.rest("POST", "/v2/pods", { ...GPU_POD, image: undefined });
-    expect(body.errors).toEqual(["$: missing property 'image'", "$: additional properties 'name', 'gpu' not allowed"]);
-    const template = await cloud.create("/v2/templates", {
-      name: "base",
-      image: "repo/base:1",
-      env: { A: "template", B: "template" },
-      mounts: { persistent: { size: 20, path: "/workspace" } },
-      startSsh: false,
-      startJupyter: true,
-    });
-    const pod = await cloud.create("/v2/pods", {
-      name: "from-template",
-      gpu: GPU_POD.gpu,
-      templateId: template.id,
-      env: { B: "body" },
-    });
-    expect(pod).toMatchObject({
-      image: "repo/base:1",
-      env: { A: "template", B: "body", JUPYTER_PASSWORD: expect.any(String) },
-      mounts: { persistent: { size: 20, path: "/workspace" } },
-      template: null,
-    });
-    const serverless = await cloud.create("/v2/templates", {
-      name: "worker",
-      image: "repo/worker:1",
-      serverless: true,
-    });
-    expect(await cloud.rest("POST", "/v2/pods", { ...GPU_POD, templateId: serverless.id })).toMatchObject({
-      status: 422,
-    });
+it("a pod's rules wants an image unless a template brings one", async () => {
+  const { body } = await cloud.rest("POST", "/v2/pods", { ...GPU_POD, image: undefined });
+  expect(body.errors).toEqual(["$: missing property 'image'", "$: additional properties 'name', 'gpu' not allowed"]);
+  const template = await cloud.create("/v2/templates", {
+    name: "base",
+    image: "repo/base:1",
+    env: { A: "template", B: "template" },
+    mounts: { persistent: { size: 20, path: "/workspace" } },
+    startSsh: false,
+    startJupyter: true,
   });
+  const pod = await cloud.create("/v2/pods", {
+    name: "from-template",
+    gpu: GPU_POD.gpu,
+    templateId: template.id,
+    env: { B: "body" },
+  });
+  expect(pod).toMatchObject({
+    image: "repo/base:1",
+    env: { A: "template", B: "body", JUPYTER_PASSWORD: expect.any(String) },
+    mounts: { persistent: { size: 20, path: "/workspace" } },
+    template: null,
+  });
+  const serverless = await cloud.create("/v2/templates", {
+    name: "worker",
+    image: "repo/worker:1",
+    serverless: true,
+  });
+  expect(await cloud.rest("POST", "/v2/pods", { ...GPU_POD, templateId: serverless.id })).toMatchObject({
+    status: 422,
+  });
+});
 
-  it("injects the account's SSH keys with startSsh, unless the body sets PUBLIC_KEY", async () => {
-    const withoutKeys = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true });
-    expect(withoutKeys.env).toEqual({});
-    await cloud.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA me", "ssh-rsa BBBB"] });
-    expect((await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true })).env).toEqual({
-      PUBLIC_KEY: "ssh-ed25519 AAAA me\nssh-rsa BBBB",
-    });
-    const own = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true, env: { PUBLIC_KEY: "mine" } });
-    expect(own.env).toEqual({ PUBLIC_KEY: "mine" });
-    expect(own).not.toHaveProperty("startSsh");
+it("a pod's rules injects the account's SSH keys with startSsh, unless the body sets PUBLIC_KEY", async () => {
+  const withoutKeys = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true });
+  expect(withoutKeys.env).toEqual({});
+  await cloud.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA me", "ssh-rsa BBBB"] });
+  expect((await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true })).env).toEqual({
+    PUBLIC_KEY: "ssh-ed25519 AAAA me\nssh-rsa BBBB",
   });
+  const own = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true, env: { PUBLIC_KEY: "mine" } });
+  expect(own.env).toEqual({ PUBLIC_KEY: "mine" });
+  expect(own).not.toHaveProperty("startSsh");
+});
 
-  it("takes global networking up at the next start, where the data center has it", async () => {
-    const { id } = await cloud.create("/v2/pods", { ...GPU_POD, dataCenterIds: ["US-KS-2"] });
-    await cloud.advance(BOOT_MS);
-    const patched = await cloud.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: true });
-    expect(patched.body.globalNetworking).toEqual({ enabled: false });
-    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
-    await cloud.advance(BOOT_MS);
-    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.globalNetworking).toEqual({
-      enabled: true,
-      ip: expect.any(String),
-      internalDns: `${id}.runpod.internal`,
-    });
-    const georgia = { ...GPU_POD, dataCenterIds: ["US-GA-1"], globalNetworking: true };
-    expect((await cloud.rest("POST", "/v2/pods", georgia)).status).toBe(400);
+it("a pod's rules takes global networking up at the next start, where the data center has it", async () => {
+  const { id } = await cloud.create("/v2/pods", { ...GPU_POD, dataCenterIds: ["US-KS-2"] });
+  await cloud.advance(BOOT_MS);
+  const patched = await cloud.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: true });
+  expect(patched.body.globalNetworking).toEqual({ enabled: false });
+  await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.globalNetworking).toEqual({
+    enabled: true,
+    ip: expect.any(String),
+    internalDns: `${id}.runpod.internal`,
   });
+  const georgia = { ...GPU_POD, dataCenterIds: ["US-GA-1"], globalNetworking: true };
+  expect((await cloud.rest("POST", "/v2/pods", georgia)).status).toBe(400);
+});
 
-  it("is refused while its GPU has no capacity where it may go, and is never placed elsewhere", async () => {
-    const capacity = { gpuTypeId: GPU_POD.gpu.id, dataCenterId: "US-KS-2" };
-    await cloud.control("POST", "/faults", { match: { operation: "createPod" }, act: { capacity } });
-    const there = { ...GPU_POD, dataCenterIds: ["US-KS-2"] };
-    expect((await cloud.rest("POST", "/v2/pods", there)).body).toMatchObject({
-      status: 400,
-      detail: expect.stringContaining("no longer any instances available with the requested specifications"),
-    });
-    expect((await cloud.rest("POST", "/v2/pods", there)).status).toBe(201);
+it("a pod's rules is refused while its GPU has no capacity where it may go, and is never placed elsewhere", async () => {
+  const capacity = { gpuTypeId: GPU_POD.gpu.id, dataCenterId: "US-KS-2" };
+  await cloud.control("POST", "/faults", { match: { operation: "createPod" }, act: { capacity } });
+  const there = { ...GPU_POD, dataCenterIds: ["US-KS-2"] };
+  expect((await cloud.rest("POST", "/v2/pods", there)).body).toMatchObject({
+    status: 400,
+    detail: expect.stringContaining("no longer any instances available with the requested specifications"),
   });
+  expect((await cloud.rest("POST", "/v2/pods", there)).status).toBe(201);
+});
 
-  it("does not start while the GPUs of its host are taken", async () => {
-    const { id } = await cloud.create("/v2/pods", GPU_POD);
-    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
-    const capacity = { gpuTypeId: GPU_POD.gpu.id };
-    await cloud.control("POST", "/faults", { match: { operation: "podAction" }, act: { capacity } });
-    expect((await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" })).status).toBe(400);
-    expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("EXITED");
-  });
+it("a pod's rules does not start while the GPUs of its host are taken", async () => {
+  const { id } = await cloud.create("/v2/pods", GPU_POD);
+  await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+  const capacity = { gpuTypeId: GPU_POD.gpu.id };
+  await cloud.control("POST", "/faults", { match: { operation: "podAction" }, act: { capacity } });
+  expect((await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" })).status).toBe(400);
+  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("EXITED");
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import type { JobContext } from "../../../emulator";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
@@ -9,188 +9,184 @@ const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
-describe("a job", () => {
-  it("waits for a cold worker, runs, and shows its times in ms", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-    await stopTime(cloud);
-    const { run, status } = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "2000" } });
-    const id = await run({ prompt: "hi" });
-    expect(await status(id)).toEqual({ id, status: "IN_QUEUE" });
-    await cloud.advance(8000);
-    expect(await status(id)).toEqual({ id, status: "IN_PROGRESS", delayTime: 8000, workerId: expect.any(String) });
-    await cloud.advance(2000);
-    expect(await status(id)).toEqual({
-      id,
-      status: "COMPLETED",
-      delayTime: 8000,
-      executionTime: 2000,
-      workerId: expect.any(String),
-      output: { prompt: "hi" },
-    });
-  });
-
-  it("fails with the handler's words when it throws or returns an error", async () => {
-    await using cloud = await openAccount({ handlers: { "repo/sour:1": () => ({ error: "too sour" }) } });
-    const thrown = await openEndpoint(cloud, { image: "emulator/fail", env: { EMULATOR_ERROR: "no model" } });
-    const returned = await openEndpoint(cloud, { image: "repo/sour:1" });
-    for (const [plane, words] of [
-      [thrown, "Error: no model"],
-      [returned, "too sour"],
-    ] as const) {
-      const { body } = await plane.post("runsync", { input: { n: 1 } });
-      expect(body).toMatchObject({ status: "FAILED", error: words, retries: 0 });
-      expect(body).not.toHaveProperty("output");
-    }
-  });
-
-  it("hands its handler the environment, the attempt and the bucket, shows progress and logs to the worker", async () => {
-    const seen: unknown[] = [];
-    const handler = async (input: { n: number }, job: JobContext) => {
-      seen.push([job.env.MODE, job.attempt, job.s3Config]);
-      job.progress("half way");
-      job.log(`n is ${input.n}`);
-      await job.sleep(1000);
-      return { double: 2 * input.n, refresh_worker: true };
-    };
-    await using cloud = await openAccount({ handlers: { "repo/double:1": handler } });
-    await stopTime(cloud);
-    const { run, status, workers, ...plane } = await openEndpoint(cloud, {
-      image: "repo/double:1",
-      env: { MODE: "fast" },
-    });
-    const id = await run({ n: 21 }, { s3Config: { bucketName: "b" } });
-    await cloud.advance(0);
-    expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", output: "half way" });
-    expect(seen).toEqual([["fast", 0, { bucketName: "b" }]]);
-    const [worker] = (await workers()).workers;
-    const log = `${cloud.baseUrl}/v2/serverless/${plane.id}/workers/${worker.id}/logs?source=container`;
-    const reader = (await fetch(log, { headers: { authorization: `Bearer ${cloud.apiKey}` } })).body?.getReader();
-    let text = "";
-    await until(async () => {
-      text += Buffer.from((await reader?.read())?.value ?? []).toString();
-      return text.includes("n is 21");
-    });
-    await reader?.cancel();
-    await cloud.advance(1000);
-    expect(await status(id)).toMatchObject({ status: "COMPLETED", output: { double: 42 } });
-    expect((await workers()).workers).toEqual([]);
-  });
-
-  it("is dispatched once more when its worker is lost, and fails the second time", async () => {
-    const attempts: number[] = [];
-    const dies = (_input: unknown, job: JobContext) => {
-      attempts.push(job.attempt);
-      return job.crash();
-    };
-    await using cloud = await openAccount({ handlers: { "repo/dies:1": dies } });
-    await stopTime(cloud);
-    const once = await openEndpoint(cloud, { image: "emulator/lost" });
-    const always = await openEndpoint(cloud, { image: "repo/dies:1" });
-    const [survivor, victim] = [await once.run({ n: 1 }), await always.run({ n: 1 })];
-    await cloud.advance(MINUTE);
-    expect(await once.status(survivor)).toMatchObject({ status: "COMPLETED", output: { n: 1 }, retries: 1 });
-    expect(await always.status(victim)).toMatchObject({ status: "FAILED", retries: 1, error: expect.any(String) });
-    expect(attempts).toEqual([0, 1]);
-    expect((await once.health()).jobs).toMatchObject({ completed: 1, retried: 1 });
-  });
-
-  it("with an empty input is never taken up: dispatched again after 20 s, failed after 40", async () => {
-    await stopTime(cloud);
-    const { run, status } = await openEndpoint(cloud);
-    const id = await run({});
-    await cloud.advance(39_000);
-    expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
-    await cloud.advance(2000);
-    expect(await status(id)).toMatchObject({ status: "FAILED", error: "job timed out after 1 retries" });
-  });
-
-  it("is forgotten 30 minutes after a run and 1 minute after a runsync", async () => {
-    await stopTime(cloud);
-    const { run, get, post } = await openEndpoint(cloud);
-    const async = await run(1);
-    await cloud.advance(0);
-    const sync = (await post("runsync?wait=1000", { input: 1 })).body.id;
-    expect(sync).toMatch(/^sync-/);
-    await cloud.advance(MINUTE - 1);
-    expect((await get(`status/${sync}`)).status).toBe(200);
-    await cloud.advance(1);
-    expect(await get(`status/${sync}`)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
-    await cloud.advance(28 * MINUTE);
-    expect((await get(`status/${async}`)).status).toBe(200);
-    await cloud.advance(MINUTE);
-    expect((await get(`status/${async}`)).status).toBe(404);
-  });
-
-  it("lives as long as a status call with ttl says", async () => {
-    await stopTime(cloud);
-    const { run, get } = await openEndpoint(cloud);
-    const id = await run(1);
-    await cloud.advance(0);
-    expect((await get(`status/${id}?ttl=soon`)).status).toBe(400);
-    expect((await get(`status/${id}?ttl=6000`)).body).toMatchObject({ status: "COMPLETED" });
-    await cloud.advance(5999);
-    expect((await get(`status/${id}`)).status).toBe(200);
-    await cloud.advance(1);
-    expect((await get(`status/${id}`)).status).toBe(404);
+it("a job waits for a cold worker, runs, and shows its times in ms", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
+  await stopTime(cloud);
+  const { run, status } = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "2000" } });
+  const id = await run({ prompt: "hi" });
+  expect(await status(id)).toEqual({ id, status: "IN_QUEUE" });
+  await cloud.advance(8000);
+  expect(await status(id)).toEqual({ id, status: "IN_PROGRESS", delayTime: 8000, workerId: expect.any(String) });
+  await cloud.advance(2000);
+  expect(await status(id)).toEqual({
+    id,
+    status: "COMPLETED",
+    delayTime: 8000,
+    executionTime: 2000,
+    workerId: expect.any(String),
+    output: { prompt: "hi" },
   });
 });
 
-describe("a job's policy", () => {
-  it("ends a job that runs too long, together with its worker", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
-    const id = await plane.run(1, { policy: { executionTimeout: 5000 } });
-    await cloud.advance(5000);
-    expect(await plane.status(id)).toMatchObject({ status: "FAILED", executionTime: 5000, error: expect.any(String) });
-    expect((await plane.workers()).workers).toEqual([]);
-    const byEndpoint = await openEndpoint(cloud, {
-      image: "emulator/delay",
-      env: { EMULATOR_DELAY_MS: "60000" },
-      timeout: 7000,
-    });
-    const other = await byEndpoint.run(1);
-    await cloud.advance(7000);
-    expect(await byEndpoint.status(other)).toMatchObject({ status: "FAILED", executionTime: 7000 });
-  });
+it("a job fails with the handler's words when it throws or returns an error", async () => {
+  await using cloud = await openAccount({ handlers: { "repo/sour:1": () => ({ error: "too sour" }) } });
+  const thrown = await openEndpoint(cloud, { image: "emulator/fail", env: { EMULATOR_ERROR: "no model" } });
+  const returned = await openEndpoint(cloud, { image: "repo/sour:1" });
+  for (const [plane, words] of [
+    [thrown, "Error: no model"],
+    [returned, "too sour"],
+  ] as const) {
+    const { body } = await plane.post("runsync", { input: { n: 1 } });
+    expect(body).toMatchObject({ status: "FAILED", error: words, retries: 0 });
+    expect(body).not.toHaveProperty("output");
+  }
+});
 
-  it("times out what nobody took up within its ttl, and deletes what still runs", async () => {
-    await stopTime(cloud);
-    const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
-    const slow = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
-    const [waiting, running] = [
-      await none.run(1, { policy: { ttl: 10_000 } }),
-      await slow.run(1, { policy: { ttl: 10_000 } }),
-    ];
-    await cloud.advance(10_000);
-    expect(await none.status(waiting)).toEqual({ id: waiting, status: "TIMED_OUT" });
-    expect((await slow.get(`status/${running}`)).status).toBe(404);
-    expect((await slow.health()).workers).toMatchObject({ running: 0, idle: 1 });
+it("a job hands its handler the environment, the attempt and the bucket, shows progress and logs to the worker", async () => {
+  const seen: unknown[] = [];
+  const handler = async (input: { n: number }, job: JobContext) => {
+    seen.push([job.env.MODE, job.attempt, job.s3Config]);
+    job.progress("half way");
+    job.log(`n is ${input.n}`);
+    await job.sleep(1000);
+    return { double: 2 * input.n, refresh_worker: true };
+  };
+  await using cloud = await openAccount({ handlers: { "repo/double:1": handler } });
+  await stopTime(cloud);
+  const { run, status, workers, ...plane } = await openEndpoint(cloud, {
+    image: "repo/double:1",
+    env: { MODE: "fast" },
   });
+  const id = await run({ n: 21 }, { s3Config: { bucketName: "b" } });
+  await cloud.advance(0);
+  expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", output: "half way" });
+  expect(seen).toEqual([["fast", 0, { bucketName: "b" }]]);
+  const [worker] = (await workers()).workers;
+  const log = `${cloud.baseUrl}/v2/serverless/${plane.id}/workers/${worker.id}/logs?source=container`;
+  const reader = (await fetch(log, { headers: { authorization: `Bearer ${cloud.apiKey}` } })).body?.getReader();
+  let text = "";
+  await until(async () => {
+    text += Buffer.from((await reader?.read())?.value ?? []).toString();
+    return text.includes("n is 21");
+  });
+  await reader?.cancel();
+  await cloud.advance(1000);
+  expect(await status(id)).toMatchObject({ status: "COMPLETED", output: { double: 42 } });
+  expect((await workers()).workers).toEqual([]);
+});
 
-  it("lets low priority wait for workers that others started", async () => {
-    await stopTime(cloud);
-    const { run, status, workers } = await openEndpoint(cloud);
-    const low = await run("low", { policy: { lowPriority: true } });
-    await cloud.advance(MINUTE);
-    expect(await status(low)).toMatchObject({ status: "IN_QUEUE" });
-    expect((await workers()).workers).toEqual([]);
-    await run("high");
-    await cloud.advance(0);
-    expect(await status(low)).toMatchObject({ status: "COMPLETED", output: "low" });
-  });
+it("a job is dispatched once more when its worker is lost, and fails the second time", async () => {
+  const attempts: number[] = [];
+  const dies = (_input: unknown, job: JobContext) => {
+    attempts.push(job.attempt);
+    return job.crash();
+  };
+  await using cloud = await openAccount({ handlers: { "repo/dies:1": dies } });
+  await stopTime(cloud);
+  const once = await openEndpoint(cloud, { image: "emulator/lost" });
+  const always = await openEndpoint(cloud, { image: "repo/dies:1" });
+  const [survivor, victim] = [await once.run({ n: 1 }), await always.run({ n: 1 })];
+  await cloud.advance(MINUTE);
+  expect(await once.status(survivor)).toMatchObject({ status: "COMPLETED", output: { n: 1 }, retries: 1 });
+  expect(await always.status(victim)).toMatchObject({ status: "FAILED", retries: 1, error: expect.any(String) });
+  expect(attempts).toEqual([0, 1]);
+  expect((await once.health()).jobs).toMatchObject({ completed: 1, retried: 1 });
+});
 
-  it.each([
-    [{ input: 1, policy: { executionTimeout: 4999 } }],
-    [{ input: 1, policy: { ttl: 9999 } }],
-    [{ input: 1, policy: { ttl: 604_800_001 } }],
-    [{ input: 1, policy: { lowPriority: "yes" } }],
-    [{ input: 1, webhook: "not a url" }],
-    [{ prompt: "no input" }],
-    [[]],
-  ])("is refused with a 400 when it is out of range: %j", async (body) => {
-    const { post, health } = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
-    expect(await post("run", body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-    expect((await post("runsync?wait=999", { input: 1 })).status).toBe(400);
-    expect((await health()).jobs.inQueue).toBe(0);
+it("a job with an empty input is never taken up: dispatched again after 20 s, failed after 40", async () => {
+  await stopTime(cloud);
+  const { run, status } = await openEndpoint(cloud);
+  const id = await run({});
+  await cloud.advance(39_000);
+  expect(await status(id)).toMatchObject({ status: "IN_PROGRESS", retries: 1 });
+  await cloud.advance(2000);
+  expect(await status(id)).toMatchObject({ status: "FAILED", error: "job timed out after 1 retries" });
+});
+
+it("a job is forgotten 30 minutes after a run and 1 minute after a runsync", async () => {
+  await stopTime(cloud);
+  const { run, get, post } = await openEndpoint(cloud);
+  const async = await run(1);
+  await cloud.advance(0);
+  const sync = (await post("runsync?wait=1000", { input: 1 })).body.id;
+  expect(sync).toMatch(/^sync-/);
+  await cloud.advance(MINUTE - 1);
+  expect((await get(`status/${sync}`)).status).toBe(200);
+  await cloud.advance(1);
+  expect(await get(`status/${sync}`)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+  await cloud.advance(28 * MINUTE);
+  expect((await get(`status/${async}`)).status).toBe(200);
+  await cloud.advance(MINUTE);
+  expect((await get(`status/${async}`)).status).toBe(404);
+});
+
+it("a job lives as long as a status call with ttl says", async () => {
+  await stopTime(cloud);
+  const { run, get } = await openEndpoint(cloud);
+  const id = await run(1);
+  await cloud.advance(0);
+  expect((await get(`status/${id}?ttl=soon`)).status).toBe(400);
+  expect((await get(`status/${id}?ttl=6000`)).body).toMatchObject({ status: "COMPLETED" });
+  await cloud.advance(5999);
+  expect((await get(`status/${id}`)).status).toBe(200);
+  await cloud.advance(1);
+  expect((await get(`status/${id}`)).status).toBe(404);
+});
+
+it("a job's policy ends a job that runs too long, together with its worker", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
+  const id = await plane.run(1, { policy: { executionTimeout: 5000 } });
+  await cloud.advance(5000);
+  expect(await plane.status(id)).toMatchObject({ status: "FAILED", executionTime: 5000, error: expect.any(String) });
+  expect((await plane.workers()).workers).toEqual([]);
+  const byEndpoint = await openEndpoint(cloud, {
+    image: "emulator/delay",
+    env: { EMULATOR_DELAY_MS: "60000" },
+    timeout: 7000,
   });
+  const other = await byEndpoint.run(1);
+  await cloud.advance(7000);
+  expect(await byEndpoint.status(other)).toMatchObject({ status: "FAILED", executionTime: 7000 });
+});
+
+it("a job's policy times out what nobody took up within its ttl, and deletes what still runs", async () => {
+  await stopTime(cloud);
+  const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
+  const slow = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
+  const [waiting, running] = [
+    await none.run(1, { policy: { ttl: 10_000 } }),
+    await slow.run(1, { policy: { ttl: 10_000 } }),
+  ];
+  await cloud.advance(10_000);
+  expect(await none.status(waiting)).toEqual({ id: waiting, status: "TIMED_OUT" });
+  expect((await slow.get(`status/${running}`)).status).toBe(404);
+  expect((await slow.health()).workers).toMatchObject({ running: 0, idle: 1 });
+});
+
+it("a job's policy lets low priority wait for workers that others started", async () => {
+  await stopTime(cloud);
+  const { run, status, workers } = await openEndpoint(cloud);
+  const low = await run("low", { policy: { lowPriority: true } });
+  await cloud.advance(MINUTE);
+  expect(await status(low)).toMatchObject({ status: "IN_QUEUE" });
+  expect((await workers()).workers).toEqual([]);
+  await run("high");
+  await cloud.advance(0);
+  expect(await status(low)).toMatchObject({ status: "COMPLETED", output: "low" });
+});
+
+it.each([
+  [{ input: 1, policy: { executionTimeout: 4999 } }],
+  [{ input: 1, policy: { ttl: 9999 } }],
+  [{ input: 1, policy: { ttl: 604_800_001 } }],
+  [{ input: 1, policy: { lowPriority: "yes" } }],
+  [{ input: 1, webhook: "not a url" }],
+  [{ prompt: "no input" }],
+  [[]],
+])("a job's policy is refused with a 400 when it is out of range: %j", async (body) => {
+  const { post, health } = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
+  expect(await post("run", body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+  expect((await post("runsync?wait=999", { input: 1 })).status).toBe(400);
+  expect((await health()).jobs.inQueue).toBe(0);
 });

@@ -15,22 +15,20 @@ const change = fc.record({
   colors: fc.option(fc.subarray(COLORS), { nil: undefined }),
 });
 
-describe("a collection", () => {
-  it("finds by every index what a look through all records would find", () => {
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const fruits = new Collection("fruits", { color: (fruit: Fruit) => fruit.colors }, () => undefined);
-        for (const { id, colors } of changes) {
-          if (colors === undefined) fruits.delete(id);
-          else fruits.put({ id, colors });
-          for (const color of COLORS) {
-            const expected = [...fruits.values()].filter((fruit) => fruit.colors.includes(color));
-            expect(new Set(fruits.by("color", color))).toEqual(new Set(expected));
-          }
+it("a collection finds by every index what a look through all records would find", () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+      const fruits = new Collection("fruits", { color: (fruit: Fruit) => fruit.colors }, () => undefined);
+      for (const { id, colors } of changes) {
+        if (colors === undefined) fruits.delete(id);
+        else fruits.put({ id, colors });
+        for (const color of COLORS) {
+          const expected = [...fruits.values()].filter((fruit) => fruit.colors.includes(color));
+          expect(new Set(fruits.by("color", color))).toEqual(new Set(expected));
         }
-      }),
-    );
-  });
+      }
+    }),
+  );
 });
 
 describe("a store with a file", () => {

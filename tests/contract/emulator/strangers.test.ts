@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type Account, openAccount } from "../../harness/account";
 import { until } from "../../harness/until";
 import { openEndpoint } from "./jobPlane";
@@ -48,140 +48,130 @@ const ports = () =>
 
 const KEY = { authorization: "Bearer emulator-key" };
 
-describe("pages of the web", () => {
-  it("that point a name of their own here learn nothing", async () => {
-    for (const [, url] of ports())
-      for (const host of ["evil.example", "evil.example:4010", "127.0.0.1.evil.example", "localhost.evil.example"]) {
-        const { status, text } = await send(url, { headers: { ...KEY, host } });
-        expect({ url, host, status }).toEqual({ url, host, status: 403 });
-        expect(text).toContain("127.0.0.1, localhost and [::1]");
-      }
-  });
-
-  // finds mutant web-pages-answered
-  it("are refused by their Origin and by what the browser says about the fetch", async () => {
-    const foreign = [
-      { origin: "https://evil.example" },
-      { origin: "http://127.0.0.1.evil.example" },
-      { origin: "null" },
-      { "sec-fetch-site": "cross-site" },
-    ];
-    for (const [, url] of ports())
-      for (const headers of foreign) expect((await send(url, { headers: { ...KEY, ...headers } })).status).toBe(403);
-  });
-
-  it("cannot send what a browser lets through without asking", async () => {
-    const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""];
-    for (const type of types) {
-      const headers = type === "" ? {} : { "content-type": type };
-      expect((await send(`${cloud.controlUrl}/faults`, { method: "POST", headers, body: FAULT })).status).toBe(415);
-      const body = JSON.stringify({ query: "{ myself { id } }" });
-      const graphql = `${cloud.graphqlUrl}?api_key=${cloud.apiKey}`;
-      expect((await send(graphql, { method: "POST", headers, body })).status).toBe(415);
+it("pages of the web that point a name of their own here learn nothing", async () => {
+  for (const [, url] of ports())
+    for (const host of ["evil.example", "evil.example:4010", "127.0.0.1.evil.example", "localhost.evil.example"]) {
+      const { status, text } = await send(url, { headers: { ...KEY, host } });
+      expect({ url, host, status }).toEqual({ url, host, status: 403 });
+      expect(text).toContain("127.0.0.1, localhost and [::1]");
     }
-    expect((await send(`${cloud.controlUrl}/faults`)).text).toBe('{"faults":[]}');
-  });
-
-  it("leave programs on this machine alone, by any of its names and through a proxy", async () => {
-    for (const host of ["127.0.0.1", "127.0.0.1:9", "localhost:4010", "LOCALHOST", "[::1]:80"])
-      expect((await send(`${cloud.controlUrl}/state`, { headers: { host } })).status).toBe(200);
-    const own = { origin: cloud.controlUrl, "sec-fetch-site": "same-origin" };
-    expect((await send(`${cloud.controlUrl}/state`, { headers: own })).status).toBe(200);
-    const charset = { "content-type": "Application/JSON; charset=utf-8" };
-    expect((await send(`${cloud.controlUrl}/clock`, { method: "POST", headers: charset, body: "{}" })).status).toBe(
-      200,
-    );
-    const queue = await openEndpoint(cloud);
-    const purge = `${cloud.serverlessUrl}/v2/${queue.id}/purge-queue`;
-    for (const type of [{}, { "content-type": "text/plain" }])
-      expect((await send(purge, { method: "POST", headers: { ...KEY, ...type } })).status).toBe(200);
-  });
 });
 
-describe("the clock and the settings", () => {
-  it.each([
-    { speed: 1e300 },
-    { speed: 0 },
-    { speed: 1e-300 },
-    { advanceMs: 1e300 },
-    { advanceMs: -1 },
-    { advanceMs: 20 * 366 * 86_400_000 },
-  ])("take no %j", async (move) => {
-    expect((await cloud.control("POST", "/clock", move)).status).toBe(422);
-    expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
-  });
-
-  it("do not go further than a hundred years ahead", async () => {
-    await using own = await openAccount();
-    const years = 36_525 * 86_400_000;
-    await own.control("PUT", "/state", { clock: [] });
-    for (let ahead = 0; ahead < 10; ahead += 1)
-      expect((await own.advance(Math.floor(years / 10) - 1000)).status).toBe(200);
-    expect((await own.advance(years / 10)).status).toBe(422);
-    expect((await own.rest("GET", "/v2/billing")).status).toBe(200);
-  });
-
-  it.each([
-    { latencyMs: 1e12 },
-    { podBootMs: 1e15 },
-    { workerColdStartMs: 1e15 },
-    { workerQuota: 1e12 },
-    { balance: 1e300 },
-    { quotas: { minute: 1e12 } },
-  ])("refuse %j", async (settings) => {
-    expect((await cloud.control("PUT", "/settings", settings)).status).toBe(422);
-  });
-
-  it("take no fault that waits for longer than a timer can", async () => {
-    expect((await cloud.control("POST", "/faults", { act: { delayMs: 2 ** 31 } })).status).toBe(422);
-    expect((await cloud.control("POST", "/faults", { act: { staleMs: 1e15 } })).status).toBe(422);
-  });
+// finds mutant web-pages-answered
+it("pages of the web are refused by their Origin and by what the browser says about the fetch", async () => {
+  const foreign = [
+    { origin: "https://evil.example" },
+    { origin: "http://127.0.0.1.evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+  ];
+  for (const [, url] of ports())
+    for (const headers of foreign) expect((await send(url, { headers: { ...KEY, ...headers } })).status).toBe(403);
 });
 
-describe("the state", () => {
-  it.each(["constructor", "toString", "nothing"])("has no collection '%s'", async (name) => {
-    const body = `{${JSON.stringify(name)}:[]}`;
-    const answer = await send(`${cloud.controlUrl}/state`, { method: "PUT", headers: JSON_TYPE, body });
-    expect(answer).toEqual({ status: 422, text: expect.stringContaining(`there is no collection '${name}'`) });
-  });
-
-  it("takes no clock that there cannot be", async () => {
-    for (const aheadMs of [1e300, null, "1"]) {
-      const { status } = await cloud.control("PUT", "/state", { clock: [{ id: "clock", aheadMs }] });
-      expect(status).toBe(422);
-    }
-  });
+it("pages of the web cannot send what a browser lets through without asking", async () => {
+  const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""];
+  for (const type of types) {
+    const headers = type === "" ? {} : { "content-type": type };
+    expect((await send(`${cloud.controlUrl}/faults`, { method: "POST", headers, body: FAULT })).status).toBe(415);
+    const body = JSON.stringify({ query: "{ myself { id } }" });
+    const graphql = `${cloud.graphqlUrl}?api_key=${cloud.apiKey}`;
+    expect((await send(graphql, { method: "POST", headers, body })).status).toBe(415);
+  }
+  expect((await send(`${cloud.controlUrl}/faults`)).text).toBe('{"faults":[]}');
 });
 
-describe("what is nested too deeply", () => {
-  const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+it("pages of the web leave programs on this machine alone, by any of its names and through a proxy", async () => {
+  for (const host of ["127.0.0.1", "127.0.0.1:9", "localhost:4010", "LOCALHOST", "[::1]:80"])
+    expect((await send(`${cloud.controlUrl}/state`, { headers: { host } })).status).toBe(200);
+  const own = { origin: cloud.controlUrl, "sec-fetch-site": "same-origin" };
+  expect((await send(`${cloud.controlUrl}/state`, { headers: own })).status).toBe(200);
+  const charset = { "content-type": "Application/JSON; charset=utf-8" };
+  expect((await send(`${cloud.controlUrl}/clock`, { method: "POST", headers: charset, body: "{}" })).status).toBe(200);
+  const queue = await openEndpoint(cloud);
+  const purge = `${cloud.serverlessUrl}/v2/${queue.id}/purge-queue`;
+  for (const type of [{}, { "content-type": "text/plain" }])
+    expect((await send(purge, { method: "POST", headers: { ...KEY, ...type } })).status).toBe(200);
+});
 
-  it("is a 400 as a job's input, and a job's webhook does not end the emulator", async () => {
-    const queue = await openEndpoint(cloud);
-    const url = `${cloud.serverlessUrl}/v2/${queue.id}/run`;
-    const submit = (depth: number) =>
-      send(url, {
-        method: "POST",
-        headers: { ...KEY, ...JSON_TYPE },
-        body: `{"webhook":"${cloud.controlUrl}/nowhere","input":${deep(depth)}}`,
-      });
-    expect((await submit(20_000)).status).toBe(400);
-    const { status, text } = await submit(900);
-    expect(status).toBe(200);
-    await until(async () => (await queue.status(JSON.parse(text).id)).status === "COMPLETED");
-  });
+it.each([
+  { speed: 1e300 },
+  { speed: 0 },
+  { speed: 1e-300 },
+  { advanceMs: 1e300 },
+  { advanceMs: -1 },
+  { advanceMs: 20 * 366 * 86_400_000 },
+])("the clock and the settings take no %j", async (move) => {
+  expect((await cloud.control("POST", "/clock", move)).status).toBe(422);
+  expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
+});
 
-  it("is a 400 for the other interfaces", async () => {
-    const headers = { ...KEY, ...JSON_TYPE };
-    const put = await send(`${cloud.controlUrl}/state`, { method: "PUT", headers, body: deep(50_000) });
-    expect(put.status).toBe(400);
-    for (const query of ["{ myself ".repeat(20_000), `{ myself(x: ${deep(20_000)}) }`])
-      expect((await cloud.graphql(query)).status).toBe(400);
-  });
+it("the clock and the settings do not go further than a hundred years ahead", async () => {
+  await using own = await openAccount();
+  const years = 36_525 * 86_400_000;
+  await own.control("PUT", "/state", { clock: [] });
+  for (let ahead = 0; ahead < 10; ahead += 1)
+    expect((await own.advance(Math.floor(years / 10) - 1000)).status).toBe(200);
+  expect((await own.advance(years / 10)).status).toBe(422);
+  expect((await own.rest("GET", "/v2/billing")).status).toBe(200);
+});
 
-  it("fails the job whose handler returns it", async () => {
-    const queue = await openEndpoint(cloud, { image: "repo/circular" });
-    const { body } = await queue.post("runsync", { input: 1 });
-    expect(body).toMatchObject({ status: "FAILED", error: expect.stringContaining("circular") });
-  });
+it.each([
+  { latencyMs: 1e12 },
+  { podBootMs: 1e15 },
+  { workerColdStartMs: 1e15 },
+  { workerQuota: 1e12 },
+  { balance: 1e300 },
+  { quotas: { minute: 1e12 } },
+])("the clock and the settings refuse %j", async (settings) => {
+  expect((await cloud.control("PUT", "/settings", settings)).status).toBe(422);
+});
+
+it("the clock and the settings take no fault that waits for longer than a timer can", async () => {
+  expect((await cloud.control("POST", "/faults", { act: { delayMs: 2 ** 31 } })).status).toBe(422);
+  expect((await cloud.control("POST", "/faults", { act: { staleMs: 1e15 } })).status).toBe(422);
+});
+
+it.each(["constructor", "toString", "nothing"])("the state has no collection '%s'", async (name) => {
+  const body = `{${JSON.stringify(name)}:[]}`;
+  const answer = await send(`${cloud.controlUrl}/state`, { method: "PUT", headers: JSON_TYPE, body });
+  expect(answer).toEqual({ status: 422, text: expect.stringContaining(`there is no collection '${name}'`) });
+});
+
+it("the state takes no clock that there cannot be", async () => {
+  for (const aheadMs of [1e300, null, "1"]) {
+    const { status } = await cloud.control("PUT", "/state", { clock: [{ id: "clock", aheadMs }] });
+    expect(status).toBe(422);
+  }
+});
+
+const deep = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+it("what is nested too deeply is a 400 as a job's input, and a job's webhook does not end the emulator", async () => {
+  const queue = await openEndpoint(cloud);
+  const url = `${cloud.serverlessUrl}/v2/${queue.id}/run`;
+  const submit = (depth: number) =>
+    send(url, {
+      method: "POST",
+      headers: { ...KEY, ...JSON_TYPE },
+      body: `{"webhook":"${cloud.controlUrl}/nowhere","input":${deep(depth)}}`,
+    });
+  expect((await submit(20_000)).status).toBe(400);
+  const { status, text } = await submit(900);
+  expect(status).toBe(200);
+  await until(async () => (await queue.status(JSON.parse(text).id)).status === "COMPLETED");
+});
+
+it("what is nested too deeply is a 400 for the other interfaces", async () => {
+  const headers = { ...KEY, ...JSON_TYPE };
+  const put = await send(`${cloud.controlUrl}/state`, { method: "PUT", headers, body: deep(50_000) });
+  expect(put.status).toBe(400);
+  for (const query of ["{ myself ".repeat(20_000), `{ myself(x: ${deep(20_000)}) }`])
+    expect((await cloud.graphql(query)).status).toBe(400);
+});
+
+it("what is nested too deeply fails the job whose handler returns it", async () => {
+  const queue = await openEndpoint(cloud, { image: "repo/circular" });
+  const { body } = await queue.post("runsync", { input: 1 });
+  expect(body).toMatchObject({ status: "FAILED", error: expect.stringContaining("circular") });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
@@ -15,201 +15,199 @@ const states = async ({ workers }: JobPlane) => {
   return Object.fromEntries(Object.entries(summary).filter(([, count]) => count !== 0));
 };
 
-describe("workers", () => {
-  it("start cold with the first job, stay for the idle timeout, and stop", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud);
-    await cloud.advance(60_000);
-    expect(await states(plane)).toEqual({});
-    await plane.run(1);
-    expect(await states(plane)).toEqual({ initializing: 1 });
-    expect((await plane.health()).workers).toMatchObject({ initializing: 1, ready: 0 });
-    await cloud.advance(8000);
-    expect(await states(plane)).toEqual({ idle: 1 });
-    expect((await plane.health()).workers).toMatchObject({ idle: 1, ready: 1 });
-    expect((await plane.workers()).workers).toMatchObject([
-      {
-        gpuTypeId: "NVIDIA RTX A4000",
-        gpuCount: 1,
-        dataCenterId: expect.any(String),
-        image: "emulator/echo",
-        version: 1,
-        isStale: false,
-        uptimeSeconds: 8,
-      },
-    ]);
-    await cloud.advance(4999);
-    expect(await states(plane)).toEqual({ idle: 1 });
-    await cloud.advance(1);
-    expect(await states(plane)).toEqual({});
-  });
+it("workers start cold with the first job, stay for the idle timeout, and stop", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud);
+  await cloud.advance(60_000);
+  expect(await states(plane)).toEqual({});
+  await plane.run(1);
+  expect(await states(plane)).toEqual({ initializing: 1 });
+  expect((await plane.health()).workers).toMatchObject({ initializing: 1, ready: 0 });
+  await cloud.advance(8000);
+  expect(await states(plane)).toEqual({ idle: 1 });
+  expect((await plane.health()).workers).toMatchObject({ idle: 1, ready: 1 });
+  expect((await plane.workers()).workers).toMatchObject([
+    {
+      gpuTypeId: "NVIDIA RTX A4000",
+      gpuCount: 1,
+      dataCenterId: expect.any(String),
+      image: "emulator/echo",
+      version: 1,
+      isStale: false,
+      uptimeSeconds: 8,
+    },
+  ]);
+  await cloud.advance(4999);
+  expect(await states(plane)).toEqual({ idle: 1 });
+  await cloud.advance(1);
+  expect(await states(plane)).toEqual({});
+});
 
-  it("are always there up to the minimum", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { workers: { min: 2, max: 3, idleTimeout: 5 } });
-    await cloud.advance(600_000);
-    expect(await states(plane)).toEqual({ idle: 2 });
-    await plane.update({ workers: { min: 1, max: 3, idleTimeout: 5 } });
-    expect(await states(plane)).toEqual({ idle: 1 });
-    await plane.update({ workers: { min: 0, max: 0, idleTimeout: 5 } });
-    expect(await states(plane)).toEqual({});
-  });
+it("workers are always there up to the minimum", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { workers: { min: 2, max: 3, idleTimeout: 5 } });
+  await cloud.advance(600_000);
+  expect(await states(plane)).toEqual({ idle: 2 });
+  await plane.update({ workers: { min: 1, max: 3, idleTimeout: 5 } });
+  expect(await states(plane)).toEqual({ idle: 1 });
+  await plane.update({ workers: { min: 0, max: 0, idleTimeout: 5 } });
+  expect(await states(plane)).toEqual({});
+});
 
-  it("grow with the number of requests, up to the maximum", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(2) });
-    const running = async () => {
-      await cloud.advance(0);
-      return (await states(plane)).running;
-    };
-    const grown: unknown[] = [];
-    for (let n = 1; n <= 8; n++) {
-      await plane.run(n);
-      grown.push(await running());
-    }
-    expect(grown).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
-  });
-
-  it("grow by one whenever a job has waited for the queue delay", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 1000 } });
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, {
-      image: "emulator/delay",
-      env: { EMULATOR_DELAY_MS: "600000" },
-      workers: { min: 0, max: 3 },
-    });
-    for (let n = 1; n <= 6; n++) await plane.run(n);
-    const grown: unknown[] = [];
-    for (let second = 0; second <= 13; second++) {
-      grown.push((await plane.workers()).summary.total);
-      await cloud.advance(1000);
-    }
-    expect(grown).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
-  });
-
-  it("finish their job before they make way for a lower maximum", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(1) });
-    const jobs = [await plane.run(1), await plane.run(2), await plane.run(3), await plane.run(4)];
+it("workers grow with the number of requests, up to the maximum", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(2) });
+  const running = async () => {
     await cloud.advance(0);
-    await plane.update({ workers: { min: 0, max: 1 } });
-    expect(await states(plane)).toEqual({ running: 3 });
-    await cloud.advance(8000);
-    expect(await states(plane)).toEqual({ running: 1 });
-    await cloud.advance(8000);
-    const ends = await Promise.all(jobs.map((id) => plane.status(id)));
-    expect(ends.map(({ status }) => status)).toEqual(Array(4).fill("COMPLETED"));
-  });
+    return (await states(plane)).running;
+  };
+  const grown: unknown[] = [];
+  for (let n = 1; n <= 8; n++) {
+    await plane.run(n);
+    grown.push(await running());
+  }
+  expect(grown).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+});
 
-  it("are replaced by a new release: idle ones at once, busy ones after their job", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 2, max: 2 } });
-    await cloud.advance(0);
-    const job = await plane.run("old");
+it("workers grow by one whenever a job has waited for the queue delay", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 1000 } });
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, {
+    image: "emulator/delay",
+    env: { EMULATOR_DELAY_MS: "600000" },
+    workers: { min: 0, max: 3 },
+  });
+  for (let n = 1; n <= 6; n++) await plane.run(n);
+  const grown: unknown[] = [];
+  for (let second = 0; second <= 13; second++) {
+    grown.push((await plane.workers()).summary.total);
     await cloud.advance(1000);
-    await plane.update({ image: "emulator/delay:2" });
-    await cloud.advance(0);
-    const shown = async () => {
-      const { workers }: { workers: { isStale: boolean; image: string; status: string }[] } = await plane.workers();
-      return workers.map(({ isStale, image, status }) => `${isStale ? "stale" : "fresh"} ${image} ${status}`).sort();
-    };
-    expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "stale emulator/delay RUNNING"]);
-    await cloud.advance(7000);
-    await cloud.advance(0);
-    expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "fresh emulator/delay:2 IDLE"]);
-    expect(await plane.status(job)).toMatchObject({ status: "COMPLETED", output: "old" });
-    const { body } = await cloud.rest("GET", `/v2/serverless/${plane.id}/releases`);
-    expect(body.rollout).toEqual({ inProgress: false, workersOnLatest: 2, workersTotal: 2, percentOnLatest: 100 });
-  });
+  }
+  expect(grown).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3]);
+});
 
-  it("are replaced even above the minimum while they are still warm", async () => {
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud);
-    await plane.run(1);
-    await cloud.advance(1000);
-    await plane.update({ image: "emulator/echo:2" });
-    await cloud.advance(0);
-    expect((await plane.workers()).workers).toMatchObject([{ image: "emulator/echo:2", version: 2, status: "IDLE" }]);
-  });
+it("workers finish their job before they make way for a lower maximum", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(1) });
+  const jobs = [await plane.run(1), await plane.run(2), await plane.run(3), await plane.run(4)];
+  await cloud.advance(0);
+  await plane.update({ workers: { min: 0, max: 1 } });
+  expect(await states(plane)).toEqual({ running: 3 });
+  await cloud.advance(8000);
+  expect(await states(plane)).toEqual({ running: 1 });
+  await cloud.advance(8000);
+  const ends = await Promise.all(jobs.map((id) => plane.status(id)));
+  expect(ends.map(({ status }) => status)).toEqual(Array(4).fill("COMPLETED"));
+});
 
-  it("of a dead image crash again and again, which the scheduler's gauge is slow to see", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 2000 } });
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { image: "emulator/crash" });
-    const job = await plane.run(1);
-    await cloud.advance(2000);
-    expect(await states(plane)).toEqual({ unhealthy: 1 });
-    expect((await plane.health()).workers).toMatchObject({ initializing: 1, ready: 0, running: 0, unhealthy: 0 });
-    await cloud.advance(10_000);
-    expect(await states(plane)).toEqual({ initializing: 1 });
-    await cloud.advance(60_000);
-    expect(await plane.health()).toMatchObject({
-      jobs: { inQueue: 1, inProgress: 0 },
-      workers: { initializing: 0, ready: 0, running: 0, unhealthy: 1 },
-    });
-    await plane.post(`cancel/${job}`);
-    await cloud.advance(600_000);
-    expect(await states(plane)).toEqual({});
-  });
+it("workers are replaced by a new release: idle ones at once, busy ones after their job", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 2, max: 2 } });
+  await cloud.advance(0);
+  const job = await plane.run("old");
+  await cloud.advance(1000);
+  await plane.update({ image: "emulator/delay:2" });
+  await cloud.advance(0);
+  const shown = async () => {
+    const { workers }: { workers: { isStale: boolean; image: string; status: string }[] } = await plane.workers();
+    return workers.map(({ isStale, image, status }) => `${isStale ? "stale" : "fresh"} ${image} ${status}`).sort();
+  };
+  expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "stale emulator/delay RUNNING"]);
+  await cloud.advance(7000);
+  await cloud.advance(0);
+  expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "fresh emulator/delay:2 IDLE"]);
+  expect(await plane.status(job)).toMatchObject({ status: "COMPLETED", output: "old" });
+  const { body } = await cloud.rest("GET", `/v2/serverless/${plane.id}/releases`);
+  expect(body.rollout).toEqual({ inProgress: false, workersOnLatest: 2, workersTotal: 2, percentOnLatest: 100 });
+});
 
-  it("are throttled while no host has room, and heal by themselves", async () => {
-    await stopTime(cloud);
-    await cloud.control("POST", "/faults", {
-      match: { times: 1000 },
-      act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
-    });
-    const plane = await openEndpoint(cloud, { gpu: { pools: ["AMPERE_16"], excludedTypes: EXCLUDED } });
-    const job = await plane.run(1);
-    expect(await states(plane)).toEqual({ throttled: 1 });
-    expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: null, dataCenterId: null, startedAt: null }]);
-    await cloud.control("DELETE", "/faults");
-    await cloud.advance(30_000);
-    expect(await plane.status(job)).toMatchObject({ status: "COMPLETED" });
-    const image = await openEndpoint(cloud, { image: "emulator/throttled" });
-    const other = await image.run(1);
-    await cloud.advance(29_999);
-    expect((await image.health()).workers).toMatchObject({ throttled: 1 });
-    await cloud.advance(1);
-    expect(await image.status(other)).toMatchObject({ status: "COMPLETED", delayTime: 30_000 });
-  });
+it("workers are replaced even above the minimum while they are still warm", async () => {
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud);
+  await plane.run(1);
+  await cloud.advance(1000);
+  await plane.update({ image: "emulator/echo:2" });
+  await cloud.advance(0);
+  expect((await plane.workers()).workers).toMatchObject([{ image: "emulator/echo:2", version: 2, status: "IDLE" }]);
+});
 
-  it("take the next GPU type of their pools when the first has no room", async () => {
-    await cloud.control("POST", "/faults", {
-      match: { times: 1000 },
-      act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
-    });
-    const plane = await openEndpoint(cloud, { workers: { min: 1, max: 1 } });
-    expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: "NVIDIA RTX A4500" }]);
+it("workers of a dead image crash again and again, which the scheduler's gauge is slow to see", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 2000 } });
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { image: "emulator/crash" });
+  const job = await plane.run(1);
+  await cloud.advance(2000);
+  expect(await states(plane)).toEqual({ unhealthy: 1 });
+  expect((await plane.health()).workers).toMatchObject({ initializing: 1, ready: 0, running: 0, unhealthy: 0 });
+  await cloud.advance(10_000);
+  expect(await states(plane)).toEqual({ initializing: 1 });
+  await cloud.advance(60_000);
+  expect(await plane.health()).toMatchObject({
+    jobs: { inQueue: 1, inProgress: 0 },
+    workers: { initializing: 0, ready: 0, running: 0, unhealthy: 1 },
   });
+  await plane.post(`cancel/${job}`);
+  await cloud.advance(600_000);
+  expect(await states(plane)).toEqual({});
+});
 
-  it("cost money while they boot, run and idle, and nothing while they are throttled or gone", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 10_000 } });
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { image: "emulator/throttled" });
-    await plane.run(1);
-    await cloud.advance(600_000);
-    const { usage } = (await cloud.control("GET", "/state")).body;
-    expect(usage).toHaveLength(1);
-    expect(usage[0]).toMatchObject({
-      resource: "serverless",
-      resourceId: plane.id,
-      rates: { gpu: expect.any(Number) },
-    });
-    // Booting for 10 s and idle for 5.
-    expect(usage[0].to - usage[0].from).toBe(15_000);
+it("workers are throttled while no host has room, and heal by themselves", async () => {
+  await stopTime(cloud);
+  await cloud.control("POST", "/faults", {
+    match: { times: 1000 },
+    act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
   });
+  const plane = await openEndpoint(cloud, { gpu: { pools: ["AMPERE_16"], excludedTypes: EXCLUDED } });
+  const job = await plane.run(1);
+  expect(await states(plane)).toEqual({ throttled: 1 });
+  expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: null, dataCenterId: null, startedAt: null }]);
+  await cloud.control("DELETE", "/faults");
+  await cloud.advance(30_000);
+  expect(await plane.status(job)).toMatchObject({ status: "COMPLETED" });
+  const image = await openEndpoint(cloud, { image: "emulator/throttled" });
+  const other = await image.run(1);
+  await cloud.advance(29_999);
+  expect((await image.health()).workers).toMatchObject({ throttled: 1 });
+  await cloud.advance(1);
+  expect(await image.status(other)).toMatchObject({ status: "COMPLETED", delayTime: 30_000 });
+});
 
-  it("take six jobs of 8 s, one request each, from cold to done within a minute", async () => {
-    await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-    await stopTime(cloud);
-    const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 2 }, scaling: byCount(1) });
-    for (let n = 1; n <= 6; n++) await plane.run(n);
-    await cloud.advance(31_999);
-    expect((await plane.health()).jobs).toMatchObject({ completed: 4, inProgress: 2 });
-    await cloud.advance(1);
-    expect((await plane.health()).jobs).toMatchObject({ completed: 6 });
+it("workers take the next GPU type of their pools when the first has no room", async () => {
+  await cloud.control("POST", "/faults", {
+    match: { times: 1000 },
+    act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
   });
+  const plane = await openEndpoint(cloud, { workers: { min: 1, max: 1 } });
+  expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: "NVIDIA RTX A4500" }]);
+});
+
+it("workers cost money while they boot, run and idle, and nothing while they are throttled or gone", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 10_000 } });
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { image: "emulator/throttled" });
+  await plane.run(1);
+  await cloud.advance(600_000);
+  const { usage } = (await cloud.control("GET", "/state")).body;
+  expect(usage).toHaveLength(1);
+  expect(usage[0]).toMatchObject({
+    resource: "serverless",
+    resourceId: plane.id,
+    rates: { gpu: expect.any(Number) },
+  });
+  // Booting for 10 s and idle for 5.
+  expect(usage[0].to - usage[0].from).toBe(15_000);
+});
+
+it("workers take six jobs of 8 s, one request each, from cold to done within a minute", async () => {
+  await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
+  await stopTime(cloud);
+  const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 2 }, scaling: byCount(1) });
+  for (let n = 1; n <= 6; n++) await plane.run(n);
+  await cloud.advance(31_999);
+  expect((await plane.health()).jobs).toMatchObject({ completed: 4, inProgress: 2 });
+  await cloud.advance(1);
+  expect((await plane.health()).jobs).toMatchObject({ completed: 6 });
 });
 
 /** All of the pool but the first. */
