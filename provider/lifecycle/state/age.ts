@@ -1,4 +1,4 @@
-import { COMES_UP_WITHIN_MS } from "../../../client";
+import { APPEARS_WITHIN_MS } from "../../../client";
 import type { AnyDefinition, Context } from "../definition";
 import type { Properties } from "../fields/values";
 
@@ -28,7 +28,7 @@ export function keptAge({ [BEGAN]: began }: Properties): Properties {
 /** How long the service may not show a resource yet. Milliseconds, 0 if it has to show it. */
 export function unseenForMs({ client }: Pick<Context, "client">, { createdAt, [BEGAN]: began }: Properties): number {
   const at = typeof createdAt === "string" ? Date.parse(createdAt) : Number(began) * 1000;
-  const leftMs = at + COMES_UP_WITHIN_MS - client.serviceTime();
+  const leftMs = at + APPEARS_WITHIN_MS - client.serviceTime();
   // The service's clock may be wrong, and a state from before this note has no time.
-  return leftMs > 0 ? Math.min(leftMs, COMES_UP_WITHIN_MS) : 0;
+  return leftMs > 0 ? Math.min(leftMs, APPEARS_WITHIN_MS) : 0;
 }
