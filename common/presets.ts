@@ -11,6 +11,10 @@ export const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
+/** The address of a pod's http port. */
+export const podUrlAt = (podId: string, port: number, proxyDomain: string): string =>
+  `https://${podId}-${port}.${proxyDomain}`;
+
 interface Preset {
   readonly baseUrl: string;
   readonly serverlessUrl: string;

@@ -197,6 +197,7 @@ class Attempt {
   /** Whether an answer shows that no server has seen the request. */
   async #isUnseen({ method }: HttpRequest, status: number): Promise<boolean> {
     const { kind, probe } = this.target;
+    // mutant post-sent-twice: return isGateway(status);
     if (kind === "url") return isGateway(status) && (method === "GET" || method === "HEAD");
     if (kind !== "loadBalancer" || status !== 400 || probe === undefined) return false;
     // A worker may answer 400 itself.
@@ -258,6 +259,7 @@ class Attempt {
   /** A server may echo what it gets. */
   #withoutKey(received: Received): Received {
     const { key } = this.target;
+    // mutant echoed-key-kept: true
     if (key === undefined || !received.text.includes(key)) return received;
     const safe = (text: string) => redact(text, [key]);
     return {
@@ -387,6 +389,7 @@ function codeOf(error: unknown): string {
 
 /** Texts that no error shows: headers' values, and for a secret answer what was sent and expected. */
 function hiddenOf({ headers = {}, body, chat, expect, secretAnswer }: RequestPlan, { kind, root }: Target): string[] {
+  // mutant header-shown: []
   const credentials = Object.entries(headers).flatMap(([name, value]) =>
     harmless.has(name.toLowerCase()) ? [] : [value, ...value.split(" ")],
   );

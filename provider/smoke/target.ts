@@ -1,4 +1,5 @@
 import { type Client, type Endpoint, UsageError } from "../../client";
+import { podUrlAt } from "../../common/presets";
 import type { HttpRequest, Send } from "./exchange";
 
 /** What a request goes to. */
@@ -71,7 +72,7 @@ export async function targetOf(
   const { podId } = address;
   const port = address.port ?? onlyHttpPort(podId, (await client.pods.get(podId, { signal })).ports);
   if (proxyDomain === undefined) throw new UsageError(NO_PROXY);
-  const base = `https://${podId}-${port}.${proxyDomain}`;
+  const base = podUrlAt(podId, port, proxyDomain);
   return {
     kind: "pod",
     name: `port ${port} of pod ${podId}`,

@@ -2,9 +2,12 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GateError } from "../../provider/smoke/bounds";
+import type { Send } from "../../provider/smoke/exchange";
 import type { RequestBounds } from "../../provider/smoke/requestBounds";
 import { RequestError } from "../../provider/smoke/requestError";
 import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
+import { Requests } from "../../provider/smoke/runRequest";
+import { type Addresses, targetOf } from "../../provider/smoke/target";
 import { json, reset, Script, type Step } from "../harness/script";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
@@ -128,6 +131,7 @@ test.each([
   },
 );
 
+// finds mutant post-sent-twice
 test("a request to an address waits for a server that does not listen yet, but does not send twice what one has seen", async () => {
   const bad = text("bad gateway", 502);
   service.on("/", bad, reset, text("hello"));
@@ -157,6 +161,7 @@ test("a request to an address gives up when nothing listens, and says since when
   );
 });
 
+// finds mutant header-shown
 test("a request to an address shows no header's value, and of a secret one nothing that was sent, expected or answered", async () => {
   service.on("/hook/s3cret-path", json({ echo: "hunter2-token s3cret-body s3cret-answer" }, 500));
   const plan = {
@@ -189,6 +194,7 @@ describe("a load balancer", () => {
     ]);
   });
 
+  // finds mutant echoed-key-kept
   test("that echoes the key does not bring it into the state", async () => {
     service.balancer().on("/lb/", ({ headers }, response) => void response.end(JSON.stringify(headers)));
     const { reply } = await send({ address });
@@ -234,6 +240,52 @@ describe("a load balancer", () => {
   ])("that answers %s once a worker is there names the likely cause", async (status, cause) => {
     service.balancer().on("/lb/", text("", status));
     expect((await failure({ address })).reason).toMatch(cause);
+  });
+});
+
+describe("a pod", () => {
+  const addresses: Addresses = { proxyDomain: "proxy.example.com", apiKey: KEY };
+  const unsent: Send = () => Promise.reject(new Error("nothing is sent"));
+  const { signal } = new AbortController();
+  const pod = (ports: string[], status = "RUNNING") => service.on("/v2/pods/pod", json({ id: "pod", status, ports }));
+  const target = (address: { podId: string; port?: number }, send = unsent, proxies = addresses) =>
+    targetOf(service.client(), address, proxies, send, signal);
+
+  test("is reached at its http port through the proxy, which may be left out where it has one", async () => {
+    pod(["22/tcp", "8000/http"]);
+    expect(await target({ podId: "pod" })).toMatchObject({ base: "https://pod-8000.proxy.example.com", port: 8000 });
+    pod(["8000/http", "8888/http"]);
+    expect(await target({ podId: "pod", port: 8888 })).toMatchObject({ name: "port 8888 of pod pod" });
+    await expect(target({ podId: "pod" })).rejects.toThrow("exposes 8000, 8888: set port, such as 8000");
+    pod(["22/tcp"]);
+    await expect(target({ podId: "pod" })).rejects.toThrow("exposes no http port");
+    await expect(target({ podId: "pod", port: 1 }, unsent, { ...addresses, proxyDomain: undefined })).rejects.toThrow(
+      "Set proxyDomain",
+    );
+  });
+
+  test.each([
+    ["RUNNING", /nothing in the pod listens on this port.*\n {2}The answer begins: closed\n {2}Pod: RUNNING, ports 80/],
+    ["EXITED", /the pod does not run: its status is EXITED/],
+  ])("whose proxy finds no server is waited for, and its status tells the cause: %s", async (status, message) => {
+    pod(["80/http"], status);
+    const answers = ["closed", "closed", "hello"];
+    const sent: unknown[] = [];
+    const send =
+      (texts: string[]): Send =>
+      async (request) => {
+        sent.push(request);
+        const text = (texts.length > 1 ? texts.shift() : texts[0]) ?? "";
+        const body = ReadableStream.from([new TextEncoder().encode(text)]);
+        return { status: text === "closed" ? 502 : 200, header: () => undefined, body };
+      };
+    const plan = { path: "/x", method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
+    const late = new Requests(service.client(), await target({ podId: "pod" }, send(answers)), plan);
+    expect(await late.send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
+    expect(sent).toMatchObject([...Array(3).fill({ method: "GET" }), { method: "POST" }]);
+    expect(JSON.stringify(sent)).not.toContain(KEY);
+    const never = new Requests(service.client(), await target({ podId: "pod" }, send(["closed"])), plan);
+    await expect(never.send()).rejects.toThrow(message);
   });
 });
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { needed, type Pod, type Template } from "../../../client";
+import { podUrlAt } from "../../../common/presets";
 import { type CheckFailure, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {
@@ -354,7 +355,7 @@ const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0"
 function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
   if (domain === undefined) return undefined;
   const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
-  return Object.fromEntries(http.map((port) => [String(port), `https://${id}-${port}.${domain}`]));
+  return Object.fromEntries(http.map((port) => [String(port), podUrlAt(id, port, domain)]));
 }
 
 /** Addresses of the ports that are open to the internet. Each start of the pod assigns new numbers. */
