@@ -15,6 +15,19 @@ export class ProviderNotFoundError extends pulumi.RunError {
   }
 }
 
+/** The engine would wait for ever for the process of dynamic resources, which can't start from this folder. */
+export class HostNotFoundError extends pulumi.RunError {
+  constructor(folder: string) {
+    super(
+      `@pulumi/pulumi can't be found from ${folder}, where this program runs. Pulumi starts its process for dynamic resources ` +
+        "there, and would wait for it for ever. Run the program in a folder that has its packages, such as by " +
+        "process.chdir(__dirname), or give the resources a Provider.",
+    );
+    this.stack = "";
+  }
+}
+
+const HOST = "@pulumi/pulumi/cmd/dynamic-provider";
 let found = false;
 
 /**
@@ -22,23 +35,24 @@ let found = false;
  * engine's process resolves from the program's folder. With pnpm only the program's own dependencies are there.
  *
  * @throws ProviderNotFoundError
+ * @throws HostNotFoundError for an inline program of the Automation API
  */
 export function findProvider(): void {
-  found ||= !runsInProject() || resolves(process.cwd());
-  if (!found) throw new ProviderNotFoundError(process.cwd());
+  const folder = process.cwd();
+  if (found || pulumi.runtime.getEngine() === undefined) return;
+  if (!resolves(folder, HOST)) throw new HostNotFoundError(folder);
+  found = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
+  if (!found) throw new ProviderNotFoundError(folder);
 }
 
-/**
- * Whether the program runs in its project's folder. Otherwise nothing can be said: under mocks, and for an inline
- * program, which the engine runs elsewhere.
- */
+/** Whether the program runs in its project's folder. An inline program's may be anywhere. */
 function runsInProject(): boolean {
-  return pulumi.runtime.getEngine() !== undefined && /[\\/]cmd[\\/]run[\\/]/.test(require.main?.filename ?? "");
+  return /[\\/]cmd[\\/]run[\\/]/.test(require.main?.filename ?? "");
 }
 
-function resolves(folder: string): boolean {
+function resolves(folder: string, name: string): boolean {
   try {
-    createRequire(join(folder, "index.js")).resolve("pulumi-computecloud/provider");
+    createRequire(join(folder, "index.js")).resolve(name);
     return true;
   } catch {
     return false;

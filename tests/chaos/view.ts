@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
@@ -106,8 +107,13 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
   if (type.endsWith(":ServerlessFleet")) {
     return [outputs.ids, outputs.templateIds].flatMap((ids) => Object.values(Object(ids)).map(String));
   }
-  // The list has no id of its own.
-  if (type.endsWith(":SshKeys")) return Object.values(Object(outputs.own ?? outputs.keys)).map(String);
+  // The list has no id of its own. The state holds digests of what the program has set.
+  if (type.endsWith(":SshKeys")) {
+    const own = new Set<unknown>(Object.values(Object(outputs.own)));
+    const digest = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 16);
+    const keys = Object.values(Object(outputs.keys)).map(String);
+    return outputs.own === undefined ? keys : keys.filter((key) => own.has(digest(key)));
+  }
   return id === undefined || type.endsWith(":SmokeJob") ? [] : [id];
 }
 
