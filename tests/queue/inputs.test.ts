@@ -9,8 +9,8 @@ import { json } from "../harness/script";
 const server = serverForEach(new JobServer());
 const queueOf = () => server.client().queue("e");
 
-// finds mutant lossy-input
 describe("a job's input that JSON would lose", () => {
+  // finds mutant lossy-input
   test.each<[string, unknown, string]>([
     ["a promise", { file: Promise.resolve(1) }, "input.file is a promise, which JSON can't hold: await it."],
     ["a Map", [new Map()], "input[0] is a Map"],

@@ -78,7 +78,7 @@ describe("a fleet's state", () => {
       endpoint: undefined,
       template: undefined,
     });
-    expect(membersIn({ ids: { chat: "e1" } })).toEqual(new Map());
+    expect(membersIn({ ids: { chat: "e1" } }).get("chat")?.endpoint).toEqual({ id: "e1", state: {} });
   });
 });
 

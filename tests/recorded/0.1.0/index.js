@@ -38,3 +38,18 @@ new sdk.EcrDelegation("images", { resource: "arn:aws:ecr:eu-west-1:123456789012:
 new sdk.SshKeys("team", {
   keys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"],
 });
+new sdk.GlobalVolume("everywhere", {});
+new sdk.Secret("token", { value: "hunter2", description: "of the hub" });
+new sdk.CostCenter("research", { value: "research" });
+new sdk.Tag("team", { key: "team", value: "ml", resources: [{ type: "SERVERLESS_ENDPOINT", id: endpoint.id }] });
+new sdk.ServerlessFleet("fleet", {
+  defaults: { templateId: template.id, gpuIds: "ADA_24", workersMax: 1 },
+  endpoints: { small: {}, own: { image: "example.com/own:1", env: { TOKEN: "hunter2" } } },
+});
+const web = new sdk.ServerlessContainer("web", {
+  type: "LOAD_BALANCER",
+  image: "emulator/echo:1",
+  gpu: { pools: ["AMPERE_16"] },
+  scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+});
+new sdk.SmokeRequest("web", { endpoint: web, path: "/", expect: { status: 200 } });
