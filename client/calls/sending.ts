@@ -78,7 +78,7 @@ export class Sending implements Attempt, Waiting {
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) this.cancellation.endAfter(call.timeoutMs);
-    for (let worst: Failure | undefined; ; ) {
+    for (let reported: Failure | undefined; ; ) {
       const result = await this.#attempt(exchange);
       if ("value" in result) return result.value;
 
@@ -86,18 +86,18 @@ export class Sending implements Attempt, Waiting {
       const tally = { attempts: this.number, elapsedMs: clock.now() - began };
       const isUnknown = call.class !== "repeatable" && ["doubtful", "unreadable"].includes(failure.fault);
       // An earlier failure explains more than 'the time is over'. But an attempt that may have acted must be reported.
-      if (worst === undefined || !failure.cutShort || isUnknown) worst = failure;
+      if (reported === undefined || !failure.cutShort || isUnknown) reported = failure;
       const error = (of: Failure) => of.toError(isUnknown ? { ...tally, outcomeUnknown: true } : tally);
 
       const verdict = retryTable[call.class][failure.fault];
-      if (verdict === "fail" || (verdict === "reconcile" && reconcile === undefined)) throw error(worst);
-      const found = verdict === "reconcile" ? await this.#search(error(worst), reconcile) : undefined;
+      if (verdict === "fail" || (verdict === "reconcile" && reconcile === undefined)) throw error(reported);
+      const found = verdict === "reconcile" ? await this.#search(error(reported), reconcile) : undefined;
       if (found !== undefined) return found.value;
 
       const ms = Math.max(backoffMs(this.number), failure.waitMs ?? 0);
       const leftMs = failure.isLimit ? this.longestWaitMs : budgetMs - (clock.now() - began - this.#limitedMs);
       const isOver = ms > Math.min(leftMs, failure.patienceMs ?? Infinity, this.#leftMs());
-      if (isOver || this.number >= (call.attempts ?? maxAttempts ?? Infinity)) throw error(worst);
+      if (isOver || this.number >= (call.attempts ?? maxAttempts ?? Infinity)) throw error(reported);
       this.pause = { ms, reason: failure.reason, isLimit: failure.isLimit };
     }
   }

@@ -1,4 +1,5 @@
 import { messageOf } from "../../common/messageOf";
+import type { Cancellation } from "../calls/cancellation";
 import {
   AbortError,
   AuthenticationError,
@@ -58,11 +59,27 @@ export async function* runMany<Output, Input>(
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
   signal?.throwIfAborted();
   const lasting = calls.transport.lasting(signal);
+  let journal: Journal | undefined;
   try {
-    const journal = kept === undefined ? undefined : await Journal.open(kept, calls.endpointId, takeOver);
-    yield* new Batch(calls, inputs, { ...options, concurrency }, journal, lasting.signal).results();
-  } finally {
+    if (kept !== undefined) journal = await Journal.open(kept, calls.endpointId, takeOver);
+  } catch (error) {
     lasting.release();
+    throw error;
+  }
+  const batch = new Batch(calls, inputs, { ...options, concurrency }, journal, lasting);
+  let complete = false;
+  let failure: Thrown | undefined;
+  try {
+    for (let result = await batch.next(); result !== undefined; result = await batch.next()) {
+      yield result;
+      await batch.delivered(result);
+    }
+    complete = true;
+  } catch (error) {
+    failure = { error };
+  } finally {
+    // `break` ends a generator here: the lines after this block do not run.
+    await batch.end(complete, failure);
   }
 }
 
@@ -70,7 +87,7 @@ class Batch<Output, Input> {
   readonly #calls: QueueCalls;
   readonly #options: RunManyOptions<Output, Input> & { readonly concurrency: number };
   readonly #journal: Journal | undefined;
-  readonly #signal: AbortSignal;
+  readonly #lasting: Cancellation;
   readonly #exit: EarlyExit;
   readonly #pace: Pace;
   readonly #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
@@ -93,19 +110,19 @@ class Batch<Output, Input> {
   #failure: Thrown | undefined;
   #wake = () => {};
 
-  /** @param signal ends the batch early; the client's end aborts it too */
+  /** @param lasting ends the batch early, by the caller's signal or by the client's end */
   constructor(
     calls: QueueCalls,
     inputs: Inputs<Input>,
     options: RunManyOptions<Output, Input> & { readonly concurrency: number },
     journal: Journal | undefined,
-    signal: AbortSignal,
+    lasting: Cancellation,
   ) {
     this.#calls = calls;
     this.#options = options;
     this.#journal = journal;
-    this.#signal = signal;
-    this.#exit = new EarlyExit(calls, signal);
+    this.#lasting = lasting;
+    this.#exit = new EarlyExit(calls, lasting.signal);
     const { idempotent = false, timeoutMs, exactIntegers } = options;
     const { options: call } = splitOptions(options);
     this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, ...this.#exit.signals };
@@ -114,35 +131,26 @@ class Batch<Output, Input> {
     this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
     this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);
+    lasting.signal.addEventListener("abort", this, { once: true });
   }
 
-  async *results(): AsyncGenerator<JobResult<Output>, void, undefined> {
-    const abort = () => {
-      void this.#leave();
-      this.#wake();
-    };
-    this.#signal.addEventListener("abort", abort, { once: true });
-    let complete = false;
-    let failure: Thrown | undefined;
-    try {
-      for (let result = await this.#nextResult(); result !== undefined; result = await this.#nextResult()) {
-        yield result;
-        if (isSettled(result)) await this.#journal?.append({ event: "delivered", index: result.index });
-      }
-      complete = true;
-    } catch (error) {
-      failure = { error };
-    } finally {
-      // `break` ends a generator here: the lines after this block do not run.
-      if (!complete) await this.#leave();
-      this.#exit.over();
-      this.#signal.removeEventListener("abort", abort);
-      await this.#end(failure);
-    }
+  handleEvent(): void {
+    void this.#leave();
+    this.#wake();
+  }
+
+  /** The loop has asked for the next result. */
+  delivered(result: JobResult<Output>): Promise<void> | undefined {
+    return isSettled(result) ? this.#journal?.append({ event: "delivered", index: result.index }) : undefined;
   }
 
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
-  async #end(failure: Thrown | undefined): Promise<void> {
+  async end(complete: boolean, failure: Thrown | undefined): Promise<void> {
+    if (!complete) await this.#leave();
+    const { aborted } = this.#lasting.signal;
+    this.#exit.over();
+    this.#lasting.signal.removeEventListener("abort", this);
+    this.#lasting.release();
     let thrown = failure;
     const also = (error: unknown) => {
       thrown ??= { error };
@@ -160,7 +168,7 @@ class Batch<Output, Input> {
     const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
     // With a journal the next run follows them, unless the journal has failed.
     const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
-    const isTold = isKept || (this.#options.onOrphan !== undefined && !this.#signal.aborted);
+    const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
     // mutant left-unnamed: false
     if (running.length > 0 && !isTold)
       throw leftBehind(running, (thrown ?? { error: this.#taskOptions.waitSignal.reason }).error);
@@ -168,7 +176,7 @@ class Batch<Output, Input> {
   }
 
   /** The first result that was not delivered, once there is one; undefined after the last. */
-  async #nextResult(): Promise<JobResult<Output> | undefined> {
+  async next(): Promise<JobResult<Output> | undefined> {
     for (;;) {
       if (this.#exit.hasBegun) throw this.#taskOptions.waitSignal.reason;
       const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#options.concurrency;

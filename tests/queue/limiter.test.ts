@@ -200,7 +200,7 @@ test("a limiter goes on at a twentieth of the limit after a refusal that says no
   const within = (from: number) => takenAt.filter((at) => at >= from && at < from + 10_000).length;
   const [first = 0] = takenAt;
   expect(within(first)).toBeLessThan(40);
-  expect(takenAt.at(-1)).toBeLessThan(45_000);
+  expect(takenAt.at(-1)).toBeLessThan(35_000);
 });
 
 test("the limits of a process are its share of the documented and of the given ones", () => {
