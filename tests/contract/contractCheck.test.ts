@@ -1,64 +1,323 @@
+/* What a maintainer learns of a newer schema of the service: `tools/contract/main.ts`. */
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { operations } from "../../client";
-import { compareContract } from "../../tools/contract/compare";
+import { type ContractDifference, compareContract } from "../../tools/contract/compare";
 import { checkout } from "../../tools/run/checkout";
 import { inheritedEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { contractFile } from "./openapi/document";
 
 type Json = Record<string, unknown>;
+type Change = (document: Json) => void;
 
 const place = placeForAll();
-let folder: string;
+const folder = folderForAll();
 let live: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "contract-"));
   live = await (await fetch(`${place.emulator.baseUrl}/v2/openapi.json`)).text();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the check as a user does. */
-const check = (...argv: string[]) => checkAt("", ...argv);
-
-const checkAt = (address: string, ...argv: string[]) => checkWith({ COMPUTECLOUD_BASE_URL: address }, ...argv);
-
-async function checkWith(variables: NodeJS.ProcessEnv, ...argv: string[]) {
+/** Runs the check as a maintainer does. */
+async function check(variables: NodeJS.ProcessEnv, ...argv: string[]) {
   const main = join(checkout, "dist/tools/contract/main.js");
   const env = { ...inheritedEnv(), ...variables };
   const { exitCode, stdout, stderr } = await run(process.execPath, [main, ...argv], { env });
   return { code: exitCode, out: stdout, err: stderr };
 }
 
-/** The service's document with one thing changed. */
-async function changed(change: (document: Json) => void): Promise<string> {
-  const document = JSON.parse(live) as Json;
-  change(document);
-  const file = join(folder, "openapi.json");
-  await writeFile(file, JSON.stringify(document));
-  return file;
-}
-
-const lineOf = ({ where, what }: { where: string; what: string }) => `${where}: ${what}`;
+const lineOf = ({ change, where, what }: ContractDifference) => `${change} ${where}: ${what}`;
 const at = (document: Json, ...path: string[]) => path.reduce<Json>((part, name) => part[name] as Json, document);
 /** The schema itself, wherever the document keeps it. */
 const deref = (document: Json, schema: Json): Json =>
   typeof schema.$ref === "string" ? at(document, ...schema.$ref.split("/").slice(1)) : schema;
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const body = (document: Json, path: string, method: string) =>
-  deref(document, at(document, "paths", path, method, "requestBody", "content", "application/json", "schema"));
-const reply = (document: Json, path: string, method: string, status = "200") =>
-  deref(document, at(document, "paths", path, method, "responses", status, "content", "application/json", "schema"));
 
-describe("contract-check", () => {
+/** An operation such as `POST /v2/pods`. */
+function operationIn(document: Json, name: string): Json {
+  const [method = "", path = ""] = name.split(" ");
+  return at(document, "paths", path, method.toLowerCase());
+}
+const content = (document: Json, part: Json) => deref(document, at(part, "content", "application/json", "schema"));
+const body = (document: Json, name: string) => content(document, at(operationIn(document, name), "requestBody"));
+const reply = (document: Json, name: string) => content(document, at(operationIn(document, name), "responses", "200"));
+
+const operation =
+  (name: string, facts: Json): Change =>
+  (document) =>
+    Object.assign(operationIn(document, name), facts);
+const sent =
+  (name: string, facts: Json): Change =>
+  (document) =>
+    Object.assign(body(document, name), facts);
+const sentProperty =
+  (name: string, property: string, facts: Json): Change =>
+  (document) => {
+    const properties = at(body(document, name), "properties");
+    properties[property] = { ...(properties[property] as Json | undefined), ...facts };
+  };
+const read =
+  (name: string, facts: Json): Change =>
+  (document) =>
+    Object.assign(reply(document, name), facts);
+const readProperty =
+  (name: string, property: string, facts: Json): Change =>
+  (document) => {
+    const properties = at(reply(document, name), "properties");
+    properties[property] = { ...(properties[property] as Json | undefined), ...facts };
+  };
+const parameter =
+  (name: string, facts: Json): Change =>
+  (document) => {
+    const parameters = operationIn(document, name).parameters as Json[];
+    const same = parameters.find((each) => each.name === facts.name);
+    if (same === undefined) parameters.push(facts);
+    else Object.assign(same, facts);
+  };
+const renamed =
+  (part: (document: Json) => Json, from: string, to: string): Change =>
+  (document) => {
+    const place = part(document);
+    place[to] = place[from];
+    delete place[from];
+  };
+const answersOf = (name: string) => (document: Json) => at(operationIn(document, name), "responses");
+
+const KEYS = "/v2/account/ssh-keys";
+const breaking: [string, string, Change][] = [
+  [
+    "an operation is gone",
+    "gone GET /v2/network-volumes: operation",
+    (document) => void delete at(document, "paths", "/v2/network-volumes").get,
+  ],
+  [
+    "a property that is sent is gone",
+    "gone POST /v2/registries request.username: property",
+    sent("POST /v2/registries", { properties: { name: {}, password: {} }, required: [] }),
+  ],
+  [
+    "an unknown property is required",
+    "new POST /v2/registries request.region: required property",
+    (document) => {
+      sentProperty("POST /v2/registries", "region", { type: "string" })(document);
+      sent("POST /v2/registries", { required: ["region"] })(document);
+    },
+  ],
+  [
+    "a property is required now",
+    "changed PATCH /v2/network-volumes/{id} request.size: is now required",
+    sent("PATCH /v2/network-volumes/{id}", { required: ["size"] }),
+  ],
+  [
+    "a property has another type",
+    "changed POST /v2/network-volumes request.size: no longer takes integer",
+    sentProperty("POST /v2/network-volumes", "size", { type: "string" }),
+  ],
+  [
+    "a property that is read is gone",
+    `gone PUT ${KEYS} reply.keys: property`,
+    read(`PUT ${KEYS}`, { properties: {}, required: [] }),
+  ],
+  [
+    "a property that is read may be left out",
+    `changed GET ${KEYS} reply.keys: may now be left out`,
+    read(`GET ${KEYS}`, { required: [] }),
+  ],
+  [
+    "a property that is read may be null",
+    `changed GET ${KEYS} reply.keys: may now be null`,
+    readProperty(`GET ${KEYS}`, "keys", { type: ["array", "null"] }),
+  ],
+  [
+    "a least size has grown",
+    "changed POST /v2/network-volumes request.size: minimum is 50, was 10",
+    sentProperty("POST /v2/network-volumes", "size", { minimum: 50 }),
+  ],
+  [
+    "there is a pattern",
+    "changed POST /v2/registries request.name: pattern is",
+    sentProperty("POST /v2/registries", "name", { pattern: "^[a-z]+$" }),
+  ],
+  [
+    "there is another pattern",
+    "changed POST /v2/account/secrets request.name: pattern is .*, was",
+    sentProperty("POST /v2/account/secrets", "name", { pattern: "^[a-z]+$" }),
+  ],
+  [
+    "fewer items are taken",
+    `changed PUT ${KEYS} request.keys: maxItems is 1`,
+    sentProperty(`PUT ${KEYS}`, "keys", { maxItems: 1 }),
+  ],
+  [
+    "a query has a lower limit",
+    "changed GET /v2/catalog/gpus query.count: maximum is 2",
+    parameter("GET /v2/catalog/gpus", { name: "count", schema: { type: "integer", maximum: 2 } }),
+  ],
+  [
+    "a query is required",
+    "new GET /v2/clusters query.team: required property",
+    parameter("GET /v2/clusters", { name: "team", in: "query", required: true, schema: { type: "string" } }),
+  ],
+  [
+    "there is another default",
+    "changed POST /v2/serverless request.timeout: default is 0, was 300000",
+    sentProperty("POST /v2/serverless", "timeout", { default: 0 }),
+  ],
+  [
+    "another media type is sent",
+    "changed POST /v2/templates request: takes application/xml only",
+    renamed(
+      (document) => at(operationIn(document, "POST /v2/templates"), "requestBody", "content"),
+      "application/json",
+      "application/xml",
+    ),
+  ],
+  [
+    "another media type is read",
+    "changed GET /v2/templates reply: is application/xml only",
+    renamed(
+      (document) => at(answersOf("GET /v2/templates")(document), "200", "content"),
+      "application/json",
+      "application/xml",
+    ),
+  ],
+  [
+    "a header is required",
+    "new POST /v2/templates: requires the header X-Team",
+    parameter("POST /v2/templates", { name: "X-Team", in: "header", required: true, schema: { type: "string" } }),
+  ],
+  [
+    "the key has another header",
+    "changed GET /v2/pods: no longer takes the key as a bearer",
+    (document) =>
+      void Object.assign(at(document, "components"), {
+        securitySchemes: { bearerAuth: { type: "apiKey", in: "header", name: "X-Api-Key" } },
+      }),
+  ],
+  [
+    "one operation takes another key",
+    "changed GET /v2/pods: no longer takes the key as a bearer",
+    operation("GET /v2/pods", { security: [{ session: [] }] }),
+  ],
+  [
+    "a delete has only begun when it is answered",
+    "changed DELETE /v2/pods/.id.: answers 202 instead of 204",
+    renamed(answersOf("DELETE /v2/pods/{id}"), "204", "202"),
+  ],
+];
+const harmless: [string, string, Change][] = [
+  [
+    "a new operation",
+    "new GET /v2/secrets: operation",
+    (document) => void Object.assign(at(document, "paths"), { "/v2/secrets": { get: {} } }),
+  ],
+  [
+    "a new property to send",
+    "new POST /v2/registries request.note: property",
+    sentProperty("POST /v2/registries", "note", { type: "string" }),
+  ],
+  [
+    "a new property to read",
+    `new GET ${KEYS} reply.updatedAt: property`,
+    readProperty(`GET ${KEYS}`, "updatedAt", { type: "string" }),
+  ],
+  [
+    "an operation that the schema does not have yet",
+    "ahead PATCH /v2/tags/{id}: operation",
+    (document) => void delete at(document, "paths", "/v2/tags/{id}").patch,
+  ],
+  [
+    "a property that the schema does not have yet",
+    "ahead POST /v2/templates request.cmd: property",
+    (document) => void delete at(body(document, "POST /v2/templates"), "properties").cmd,
+  ],
+  [
+    "a least size that has shrunk",
+    "changed POST /v2/network-volumes request.size: minimum is 1, was 10",
+    sentProperty("POST /v2/network-volumes", "size", { minimum: 1 }),
+  ],
+  [
+    "another server",
+    "changed servers: are https://api.example.com, were",
+    (document) => void Object.assign(document, { servers: [{ url: "https://api.example.com/" }] }),
+  ],
+  [
+    "a deprecated operation",
+    "changed POST /v2/templates: is deprecated",
+    operation("POST /v2/templates", { deprecated: true }),
+  ],
+  [
+    "a deprecated property",
+    "changed POST /v2/registries request.username: is deprecated",
+    sentProperty("POST /v2/registries", "username", { deprecated: true }),
+  ],
+  [
+    "a delete with another good status",
+    "changed DELETE /v2/pods/.id.: answers 200 instead of 204",
+    renamed(answersOf("DELETE /v2/pods/{id}"), "204", "200"),
+  ],
+  [
+    "a word that an answer may have: the client keeps it",
+    "new GET /v2/pods/.id. reply.status: may now be MIGRATING",
+    (document) => {
+      const { status = {} } = at(reply(document, "GET /v2/pods/{id}"), "properties") as { status?: Json };
+      (deref(document, status).enum as string[]).push("MIGRATING");
+    },
+  ],
+];
+
+const compared = (change: Change) => {
+  const document = JSON.parse(live) as Json;
+  change(document);
+  const expected = JSON.parse(live) as Json;
+  const before = new Set(compareContract(expected, operations(), expected).map(lineOf));
+  return compareContract(document, operations(), expected).filter((each) => !before.has(lineOf(each)));
+};
+
+describe.each([
+  ["breaks this version", true, breaking],
+  ["breaks nothing", false, harmless],
+] as const)("a schema in which this differs %s", (_, breaks, rows) => {
+  test.each(rows)("%s", (_name, line, change) => {
+    const added = compared(change);
+    const pattern = new RegExp(line.replaceAll(/[{}]/g, "\\$&"));
+    expect(added.map(lineOf)).toContainEqual(expect.stringMatching(pattern));
+    expect(added.find((difference) => pattern.test(lineOf(difference)))?.breaks).toBe(breaks);
+    if (!breaks) expect(added.some((difference) => difference.breaks)).toBe(false);
+  });
+});
+
+test("a schema that is the one of this version differs in nothing, with other servers' headers", () => {
+  const lines = { name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } };
+  const added = compared((document) => {
+    document.servers = [{ url: "https://api.runpod.io" }];
+    parameter("GET /v2/pods/{id}/logs", lines)(document);
+  });
+  expect(added.filter(({ change }) => change !== "new")).toEqual([]);
+});
+
+test("a schema that contains itself is followed once", () => {
+  const lines = compared((document) => {
+    Object.assign(at(document, "components", "schemas"), {
+      Note: { type: "object", properties: { answers: { type: "array", items: ref("Note") }, text: ref("Text") } },
+      Text: { type: "string", maxLength: 7 },
+    });
+    at(body(document, "POST /v2/registries"), "properties").name = ref("Text");
+    readProperty(`GET ${KEYS}`, "note", ref("Note"))(document);
+  }).map(lineOf);
+  expect(lines).toContain(`new GET ${KEYS} reply.note: property`);
+  expect(lines).toContainEqual(expect.stringMatching(/^changed POST \/v2\/registries request.name: maxLength is 7/));
+});
+
+describe("the command", () => {
   test("finds no break in what the emulator serves, without a key", async () => {
-    const { code, out } = await checkAt(place.emulator.baseUrl);
+    const { code, out } = await check({ COMPUTECLOUD_BASE_URL: place.emulator.baseUrl });
     expect(out).toMatch(/ 0 of which break this version/);
     expect(code).toBe(0);
     expect((await place.calls()).every(({ path }) => path === "/v2/openapi.json")).toBe(true);
@@ -67,7 +326,7 @@ describe("contract-check", () => {
   (contractFile === undefined ? test.skip : test)(
     `finds ${contractFile === undefined ? "the absent " : ""}../shared/contract/openapi.json behind what the service has learnt since, and no break`,
     async () => {
-      const { code, out } = await check(contractFile ?? "");
+      const { code, out } = await check({}, contractFile ?? "");
       const [ahead = "", counts, ...differences] = out.trimEnd().split("\n").toReversed();
       expect(differences.filter((line) => !/^ +ahead +\S/.test(line))).toEqual([]);
       expect(counts).toMatch(/^\d+ differences, 0 of which break this version/);
@@ -78,346 +337,43 @@ describe("contract-check", () => {
     },
   );
 
-  test.each<[string, string, (document: Json) => void]>([
-    [
-      "an operation is gone",
-      "gone .*GET /v2/network-volumes: operation",
-      (document) => void delete at(document, "paths", "/v2/network-volumes").get,
-    ],
-    [
-      "a property that is sent is no longer taken",
-      "gone .*POST /v2/registries request.username: property",
-      (document) => {
-        const schema = body(document, "/v2/registries", "post");
-        delete at(schema, "properties").username;
-        schema.required = ["name", "password"];
-      },
-    ],
-    [
-      "a property that is not known is now required",
-      "new .*POST /v2/registries request.region: required property",
-      (document) => {
-        const schema = body(document, "/v2/registries", "post");
-        at(schema, "properties").region = { type: "string" };
-        schema.required = [...((schema.required as string[] | undefined) ?? []), "region"];
-      },
-    ],
-    [
-      "a property that may be left out is now required",
-      "changed .*PATCH /v2/network-volumes/{id} request.size: is now required",
-      (document) => {
-        body(document, "/v2/network-volumes/{id}", "patch").required = ["size"];
-      },
-    ],
-    [
-      "a property that is sent has another type",
-      "changed .*POST /v2/network-volumes request.size: no longer takes integer",
-      (document) => {
-        at(body(document, "/v2/network-volumes", "post"), "properties").size = { type: "string" };
-      },
-    ],
-    [
-      "a property that is read is gone",
-      "gone .*PUT /v2/account/ssh-keys reply.keys: property",
-      (document) => {
-        const schema = reply(document, "/v2/account/ssh-keys", "put");
-        schema.properties = {};
-        schema.required = [];
-      },
-    ],
-    [
-      "a property that is read may be left out",
-      "changed .*GET /v2/account/ssh-keys reply.keys: may now be left out",
-      (document) => {
-        reply(document, "/v2/account/ssh-keys", "get").required = [];
-      },
-    ],
-    [
-      "a property that is read may be null",
-      "changed .*GET /v2/account/ssh-keys reply.keys: may now be null",
-      (document) => {
-        const keys = at(reply(document, "/v2/account/ssh-keys", "get"), "properties", "keys");
-        keys.type = ["array", "null"];
-      },
-    ],
-  ])("exits with 1 and names the place when %s", async (_, line, change) => {
-    const { code, out } = await check(await changed(change));
-    expect(out).toMatch(new RegExp(`BREAKS +${line}`));
+  test("exits with 1 for a break, and prints differences as JSON", async () => {
+    const document = JSON.parse(live) as Json;
+    operation("GET /v2/pods", { security: [{ session: [] }] })(document);
+    const file = folder.at("openapi.json");
+    await writeFile(file, JSON.stringify(document));
+    const { code, out } = await check({}, file);
+    expect(out).toMatch(/BREAKS +changed +GET \/v2\/pods: no longer takes the key as a bearer/);
     expect(code).toBe(1);
+    expect(JSON.parse((await check({}, file, "--json")).out)).toContainEqual(
+      expect.objectContaining({ change: "changed", where: "GET /v2/pods", breaks: true }),
+    );
   });
 
-  test.each<[string, string, (document: Json) => void]>([
-    [
-      "a new operation",
-      "new .*GET /v2/secrets: operation",
-      (document) => {
-        at(document, "paths")["/v2/secrets"] = { get: {} };
-      },
-    ],
-    [
-      "a new property to send",
-      "new .*POST /v2/registries request.note: property",
-      (document) => {
-        at(body(document, "/v2/registries", "post"), "properties").note = { type: "string" };
-      },
-    ],
-    [
-      "a new property to read",
-      "new .*GET /v2/account/ssh-keys reply.updatedAt: property",
-      (document) => {
-        at(reply(document, "/v2/account/ssh-keys", "get"), "properties").updatedAt = { type: "string" };
-      },
-    ],
-    [
-      "an operation that the schema does not have yet",
-      "ahead .*PATCH /v2/tags/{id}: operation",
-      (document) => void delete at(document, "paths", "/v2/tags/{id}").patch,
-    ],
-    [
-      "a property that the schema does not have yet",
-      "ahead .*POST /v2/templates request.cmd: property",
-      (document) => void delete at(body(document, "/v2/templates", "post"), "properties").cmd,
-    ],
-  ])("lists %s without calling it a break", async (_, line, change) => {
-    const { code, out } = await check(await changed(change));
-    expect(out).toMatch(new RegExp(`^ +${line}`, "m"));
-    expect(code).toBe(0);
-  });
-
-  describe.each<[string, boolean, readonly [string, string, (document: Json) => void][]]>([
-    [
-      "breaks over",
-      true,
-      [
-        [
-          "a least size that has grown",
-          "POST /v2/network-volumes request.size: minimum is 50, was 10",
-          (document) => {
-            at(body(document, "/v2/network-volumes", "post"), "properties", "size").minimum = 50;
-          },
-        ],
-        [
-          "a pattern",
-          "POST /v2/registries request.name: pattern is",
-          (document) => {
-            at(body(document, "/v2/registries", "post"), "properties", "name").pattern = "^[a-z]+$";
-          },
-        ],
-        [
-          "another pattern",
-          "POST /v2/account/secrets request.name: pattern is .*, was",
-          (document) => {
-            at(body(document, "/v2/account/secrets", "post"), "properties", "name").pattern = "^[a-z]+$";
-          },
-        ],
-        [
-          "fewer items",
-          "PUT /v2/account/ssh-keys request.keys: maxItems is 1",
-          (document) => {
-            at(body(document, "/v2/account/ssh-keys", "put"), "properties", "keys").maxItems = 1;
-          },
-        ],
-        [
-          "a limit of a query",
-          "GET /v2/catalog/gpus query.count: maximum is 2",
-          (document) => {
-            const parameters = at(document, "paths", "/v2/catalog/gpus", "get").parameters as Json[];
-            Object.assign(parameters.find(({ name }) => name === "count")?.schema ?? {}, { maximum: 2 });
-          },
-        ],
-        [
-          "a query that is required",
-          "GET /v2/clusters query.team: required property",
-          (document) => {
-            const parameters = at(document, "paths", "/v2/clusters", "get").parameters as Json[];
-            parameters.push({ name: "team", in: "query", required: true, schema: { type: "string" } });
-          },
-        ],
-        [
-          "another default",
-          "POST /v2/serverless request.timeout: default is 0, was 300000",
-          (document) => {
-            at(body(document, "/v2/serverless", "post"), "properties", "timeout").default = 0;
-          },
-        ],
-        [
-          "another media type to send",
-          "POST /v2/templates request: takes application/xml only",
-          (document) => {
-            const sent = at(document, "paths", "/v2/templates", "post", "requestBody", "content");
-            sent["application/xml"] = sent["application/json"];
-            delete sent["application/json"];
-          },
-        ],
-        [
-          "another media type to read",
-          "GET /v2/templates reply: is application/xml only",
-          (document) => {
-            const read = at(document, "paths", "/v2/templates", "get", "responses", "200", "content");
-            read["application/xml"] = read["application/json"];
-            delete read["application/json"];
-          },
-        ],
-        [
-          "a header that is required",
-          "POST /v2/templates: requires the header X-Team",
-          (document) => {
-            const parameters = at(document, "paths", "/v2/templates", "post").parameters as Json[];
-            parameters.push({ name: "X-Team", in: "header", required: true, schema: { type: "string" } });
-          },
-        ],
-        [
-          "another header for the key",
-          "GET /v2/pods: no longer takes the key as a bearer",
-          (document) => {
-            at(document, "components").securitySchemes = {
-              bearerAuth: { type: "apiKey", in: "header", name: "X-Api-Key" },
-            };
-          },
-        ],
-        [
-          "another key for one operation",
-          "GET /v2/pods: no longer takes the key as a bearer",
-          (document) => {
-            at(document, "paths", "/v2/pods", "get").security = [{ session: [] }];
-          },
-        ],
-        [
-          "a delete that is only begun when it is answered",
-          "DELETE /v2/pods/.id.: answers 202 instead of 204",
-          (document) => {
-            const responses = at(document, "paths", "/v2/pods/{id}", "delete", "responses");
-            responses["202"] = responses["204"];
-            delete responses["204"];
-          },
-        ],
-      ],
-    ],
-    [
-      "tells, and goes on over",
-      false,
-      [
-        [
-          "a least size that has shrunk",
-          "POST /v2/network-volumes request.size: minimum is 1, was 10",
-          (document) => {
-            at(body(document, "/v2/network-volumes", "post"), "properties", "size").minimum = 1;
-          },
-        ],
-        [
-          "another server",
-          "servers: are https://api.example.com, were",
-          (document) => {
-            document.servers = [{ url: "https://api.example.com/" }];
-          },
-        ],
-        [
-          "an operation that is deprecated",
-          "POST /v2/templates: is deprecated",
-          (document) => {
-            at(document, "paths", "/v2/templates", "post").deprecated = true;
-          },
-        ],
-        [
-          "a property that is deprecated",
-          "POST /v2/registries request.username: is deprecated",
-          (document) => {
-            at(body(document, "/v2/registries", "post"), "properties", "username").deprecated = true;
-          },
-        ],
-        [
-          "a delete with another good status",
-          "DELETE /v2/pods/.id.: answers 200 instead of 204",
-          (document) => {
-            const responses = at(document, "paths", "/v2/pods/{id}", "delete", "responses");
-            responses["200"] = responses["204"];
-            delete responses["204"];
-          },
-        ],
-      ],
-    ],
-  ])("%s", (_, breaks, cases) => {
-    test.each(cases)("%s", (_name, line, change) => {
-      const document = JSON.parse(live) as Json;
-      change(document);
-      const expected = JSON.parse(live) as Json;
-      const known = compareContract(expected, operations(), expected).map(lineOf);
-      const added = compareContract(document, operations(), expected).filter((each) => !known.includes(lineOf(each)));
-      expect(added.map(lineOf)).toContainEqual(expect.stringMatching(line));
-      expect(new Set(added.map((difference) => difference.breaks))).toEqual(new Set([breaks]));
-    });
-  });
-
-  test("finds nothing in what it was made for, servers and parameters of headers included", () => {
-    const document = JSON.parse(live) as Json;
-    document.servers = [{ url: "https://api.runpod.io" }];
-    const lines = at(document, "paths", "/v2/pods/{id}/logs", "get").parameters as Json[];
-    lines.push({ name: "Last-Event-ID", in: "header", required: false, schema: { type: "string" } });
-    const found = compareContract(document, operations(), JSON.parse(live) as Json);
-    expect(found.filter(({ change }) => change !== "new")).toEqual([]);
-  });
-
-  test("a schema that contains itself is followed once", () => {
-    const document = JSON.parse(live) as Json;
-    const schemas = at(document, "components", "schemas");
-    schemas.Note = {
-      type: "object",
-      properties: { answers: { type: "array", items: ref("Note") }, text: ref("Text") },
-    };
-    schemas.Text = { type: "string", maxLength: 7 };
-    at(body(document, "/v2/registries", "post"), "properties").name = ref("Text");
-    at(reply(document, "/v2/account/ssh-keys", "get"), "properties").note = ref("Note");
-    const found = compareContract(document, operations(), JSON.parse(live) as Json).map(lineOf);
-    expect(found).toContain("GET /v2/account/ssh-keys reply.note: property");
-    expect(found).toContainEqual(expect.stringMatching(/^POST \/v2\/registries request.name: maxLength is 7/));
-  });
-
-  test("tells of a word that is not expected in an answer: the client keeps it as it is", async () => {
-    const renamed = live.replaceAll('"EXITED"', '"EXITED","MIGRATING"');
-    const file = join(folder, "statuses.json");
-    await writeFile(file, renamed);
-    const { code, out } = await check(file);
-    expect(code).toBe(0);
-    expect(out).toMatch(/GET \/v2\/pods\/\{id\} reply.status: may now be MIGRATING/);
-    expect(JSON.parse((await check(file, "--json")).out)).toContainEqual({
-      change: "new",
-      where: "GET /v2/pods/{id} reply.status",
-      what: "may now be MIGRATING",
-      breaks: false,
-    });
-  });
-
-  test.each([
-    ["a file that is not there", ["/nowhere/openapi.json"], /ENOENT.*\/nowhere\/openapi.json/],
-    ["a file that is not an OpenAPI document", [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
-    ["an option it does not know", ["--bogus"], /--bogus/],
-  ])("exits with 2 for %s", async (_, argv, words) => {
-    const { code, err } = await check(...argv);
+  test.each<[string, NodeJS.ProcessEnv, string[], RegExp]>([
+    ["a file that is not there", {}, ["/nowhere/openapi.json"], /ENOENT.*\/nowhere\/openapi.json/],
+    ["another document", {}, [resolve(__dirname, "../../package.json")], /not an OpenAPI document/],
+    ["an unknown option", {}, ["--bogus"], /--bogus/],
+    ["an address without a service", { COMPUTECLOUD_BASE_URL: "http://127.0.0.1:9" }, [], /can't be read: /],
+    ["an address that is not https", { COMPUTECLOUD_BASE_URL: "http://example.com" }, [], /not https/],
+  ])("exits with 2 for %s", async (_, variables, argv, words) => {
+    const { code, err } = await check(variables, ...argv);
     expect(err).toMatch(words);
     expect(code).toBe(2);
   });
 
-  test.each([
-    ["an address without a service", "http://127.0.0.1:9", /can't be read: /],
-    ["an address that is not https", "http://example.com", /not https/],
-  ])("exits with 2 for %s", async (_, address, words) => {
-    const { code, err } = await checkAt(address);
-    expect(err).toMatch(words);
+  test("asks through the proxy of the environment", async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on("connect", (request, socket) => {
+      asked.push(request.url ?? "");
+      socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { code, err } = await check({ COMPUTECLOUD_BASE_URL: "https://api.example.com", HTTPS_PROXY });
+    proxy.close();
+    expect(asked).toEqual(["api.example.com:443"]);
     expect(code).toBe(2);
+    expect(err).toContain("https://api.example.com/v2/openapi.json can't be read");
   });
-});
-
-test("contract-check asks through the proxy of the environment", async () => {
-  const asked: string[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    asked.push(request.url ?? "");
-    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-  });
-  await once(proxy.listen(0, "127.0.0.1"), "listening");
-  const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const { code, err } = await checkWith({ COMPUTECLOUD_BASE_URL: "https://api.example.com", HTTPS_PROXY });
-  proxy.close();
-  expect(asked).toEqual(["api.example.com:443"]);
-  expect(code).toBe(2);
-  expect(err).toContain("https://api.example.com/v2/openapi.json can't be read");
 });
