@@ -81,15 +81,43 @@ function isTimezone(name: string): boolean {
 
 /** The workers at this time; undefined if the endpoint's own apply. */
 export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) {
-  const { day, minute } = wallClock(timezone, at);
-  const rule = rules.find(({ days, from, to }) => {
-    const [begin, end] = [minutes(from), minutes(to)];
-    const begins = daysOf(days);
-    if (begin < end) return begins.has(day) && begin <= minute && minute < end;
-    // The rule lasts over midnight.
-    return (begins.has(day) && begin <= minute) || (begins.has((day + 6) % 7) && minute < end);
-  });
-  return rule ?? otherwise;
+  const times = [...timesMeant(timezone, at)];
+  return rules.find((rule) => times.some((time) => holds(rule, time))) ?? otherwise;
+}
+
+function holds({ days, from, to }: Pick<Schedule["rules"][number], "days" | "from" | "to">, { day, minute }: WallTime) {
+  const [begin, end] = [minutes(from), minutes(to)];
+  const begins = daysOf(days);
+  if (begin < end) return begins.has(day) && begin <= minute && minute < end;
+  // The rule lasts over midnight.
+  return (begins.has(day) && begin <= minute) || (begins.has((day + 6) % 7) && minute < end);
+}
+
+/** Hours by which clocks are put back. */
+const REPEATED_MINUTES = [60, 30, 120];
+
+/**
+ * The time that the clock shows. In the hour that it shows twice in autumn a rule begins at the first time and ends at the
+ * second, without a break: what has begun since the hour began goes on, and so does what ends before it is over.
+ */
+function* timesMeant(timezone: string, at: number): Generator<WallTime> {
+  const time = wallClock(timezone, at);
+  yield time;
+  const around = [-120, 120].map((minutes) => wallClock(timezone, at + minutes * MINUTE_MS).minute);
+  if (inDay((around[1] ?? 0) - (around[0] ?? 0)) === 240) return;
+  const offset = offsetOf(timezone, at);
+  const isOffset = (minutes: number, expected: number) => offsetOf(timezone, at + minutes * MINUTE_MS) === expected;
+  for (const length of REPEATED_MINUTES) {
+    if (isOffset(length, offset - length))
+      for (let back = 1; isOffset(length - back, offset - length); back += 1) yield moved(time, -back);
+    else if (isOffset(-length, offset + length))
+      for (let ahead = 1; isOffset(ahead - length, offset + length); ahead += 1) yield moved(time, ahead);
+  }
+}
+
+function moved({ day, minute }: WallTime, by: number): WallTime {
+  const days = Math.floor((minute + by) / DAY_MINUTES);
+  return { day: (day + days + 7) % 7, minute: inDay(minute + by) };
 }
 
 /**
@@ -112,8 +140,14 @@ export function scheduled(
 /** Formatters by time zone. Creating one takes longer than using it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Day of the week, from 0 for Monday, and minute of the day in a time zone. */
-function wallClock(timezone: string, at: number): { day: number; minute: number } {
+interface WallTime {
+  /** Of the week, from 0 for Monday. */
+  readonly day: number;
+  /** Of the day. */
+  readonly minute: number;
+}
+
+function wallClock(timezone: string, at: number): WallTime {
   const clock =
     clocks.get(timezone) ??
     new Intl.DateTimeFormat("en-US", {
@@ -148,27 +182,41 @@ function daysOf(text: string): Set<number> {
 
 /**
  * Cron lines in UTC at which the desired state may change: one for each time in the rules and each UTC offset of the time
- * zone within a year. A run at an offset that is not in force changes nothing. A time that the clock skips in spring has
- * one more, for the moment after the skipped hour: it begins then.
+ * zone within a year, on the days of its rule. A run at an offset that is not in force changes nothing. A time that the clock
+ * skips in spring has one more, for the moment after the skipped hour: it begins then.
  */
 export function cronsOf(given: Schedule, from: number): string[] {
-  return minutesInUtc(given, from).map((each) => `${each % 60} ${Math.floor(each / 60)} * * *`);
+  return [...minutesInUtc(given, from)].map(([minute, days]) => {
+    // Cron's week begins on Sunday.
+    const week = [...days].map((day) => (day + 1) % 7).sort((a, b) => a - b);
+    const [first = 0, last = 0] = [week[0], week.at(-1)];
+    const isRange = week.length > 2 && last - first === week.length - 1;
+    const on = week.length === 7 ? "*" : isRange ? `${first}-${last}` : week.join(",");
+    return `${minute % 60} ${Math.floor(minute / 60)} * * ${on}`;
+  });
 }
 
-/** Minutes of the day in UTC at which a rule may begin or end, within a year. */
-function minutesInUtc({ timezone, rules }: Schedule, from: number): number[] {
+/** Minutes of the day in UTC at which a rule may begin or end, within a year, and the days on which. */
+function minutesInUtc({ timezone, rules }: Schedule, from: number): ReadonlyMap<number, ReadonlySet<number>> {
   const year = Array.from({ length: 53 }, (_, week) => from + week * 7 * DAY_MINUTES * MINUTE_MS);
-  const offsets = new Set(year.map((at) => offsetOf(timezone, at)));
-  const times = new Set(rules.flatMap((rule) => [minutes(rule.from), minutes(rule.to)]));
-  const utc = [...times].flatMap((time) => [
-    ...[...offsets].map((offset) => inDay(time - offset)),
-    ...skipsIn(timezone, year).flatMap(({ at, from, to }) => (inDay(time - from) < inDay(to - from) ? [at] : [])),
-  ]);
-  return [...new Set(utc)].sort((a, b) => a - b);
+  const offsets = [...new Set(year.map((at) => offsetOf(timezone, at)))];
+  const skips = skipsIn(timezone, year);
+  const all = new Map<number, Set<number>>();
+  const add = ({ day, minute }: WallTime) => void all.set(minute, (all.get(minute) ?? new Set()).add(day));
+  for (const rule of rules)
+    for (const day of daysOf(rule.days)) {
+      const [begin, end] = [minutes(rule.from), minutes(rule.to)];
+      for (const time of [begin, end > begin ? end : end + DAY_MINUTES]) {
+        for (const offset of offsets) add(moved({ day, minute: 0 }, time - offset));
+        for (const { at, from, to } of skips)
+          if (inDay(time - from) < inDay(to - from)) add({ day: at.day, minute: at.minute });
+      }
+    }
+  return new Map([...all].sort(([a], [b]) => a - b));
 }
 
-/** The local times that the clock skips, and the minute of the day in UTC at which it does. */
-function skipsIn(timezone: string, times: readonly number[]): { at: number; from: number; to: number }[] {
+/** The local times that the clock skips, and when it does, in UTC. */
+function skipsIn(timezone: string, times: readonly number[]): { at: WallTime; from: number; to: number }[] {
   return times.slice(1).flatMap((end, index) => {
     let [before = end, after] = [times[index], end];
     const [old, offset] = [offsetOf(timezone, before), offsetOf(timezone, after)];
@@ -178,8 +226,8 @@ function skipsIn(timezone: string, times: readonly number[]): { at: number; from
       if (offsetOf(timezone, middle) === old) before = middle;
       else after = middle;
     }
-    const at = wallClock("UTC", after).minute;
-    return [{ at, from: at + old, to: at + offset }];
+    const at = wallClock("UTC", after);
+    return [{ at, from: at.minute + old, to: at.minute + offset }];
   });
 }
 
@@ -200,7 +248,7 @@ export interface Window {
 export function windowsOf(given: Schedule, now: number): Window[] {
   const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
   const days = Array.from({ length: 9 }, (_, day) => midnight + day * DAY_MINUTES * MINUTE_MS);
-  const times = days.flatMap((day) => minutesInUtc(given, now).map((minute) => day + minute * MINUTE_MS));
+  const times = days.flatMap((day) => [...minutesInUtc(given, now).keys()].map((minute) => day + minute * MINUTE_MS));
   const windows: Window[] = [];
   let held = workersAt(given, now);
   for (const at of times.filter((time) => time > now)) {

@@ -180,10 +180,10 @@ describe("init", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/git init\n +git add --all .*write it again when they change/);
     expect(stdout.match(/glab .* SCHEDULE:workers --cron ".*"/g)).toHaveLength(4);
-    expect(stdout).toContain('--cron "30 6 * * *"');
+    expect(stdout).toContain('--cron "30 6 * * 1-5"');
     const workflow = await readFile(join(grown, ".github/workflows/schedule.yml"), "utf8");
     expect(workflow.match(/cron: ".*"/g)).toEqual(
-      ["30 6", "30 7", "0 22", "0 23"].map((time) => `cron: "${time} * * *"`),
+      ["30 6", "30 7", "0 22", "0 23"].map((time) => `cron: "${time} * * 1-5"`),
     );
     await writeFile(join(grown, "wrong.json"), "{}");
     for (const [args, message] of [

@@ -47,14 +47,24 @@ describe("a schedule", () => {
     ).toEqual([9, 9, 1]);
   });
 
-  test("is right when the clocks change: an hour that is skipped is over, one that comes twice holds twice", () => {
+  test("is right when the clocks change: an hour that is skipped is over, and in one that comes twice no window is split", () => {
     const early = inZone("Europe/Berlin", rule("mon-sun", "02:15", "02:45", 7), rule("mon-sun", "02:30", "04:00", 8));
     const quarters = (from: string, count: number) =>
       Array.from({ length: count }, (_, index) => workersAt(early, Date.parse(from) + index * 900_000)?.workersMax);
     // 29 March 2026: 02:00 is 03:00.
     expect(quarters("2026-03-29T00:45:00Z", 6)).toEqual([1, 8, 8, 8, 8, 1]);
     // 25 October 2026: 03:00 is 02:00.
-    expect(quarters("2026-10-25T00:00:00Z", 9)).toEqual([1, 7, 7, 8, 1, 7, 7, 8, 8]);
+    expect(quarters("2026-10-25T00:00:00Z", 9)).toEqual([1, 7, 7, 7, 7, 7, 7, 8, 8]);
+    const night = inZone("Europe/Berlin", rule("sat", "22:00", "02:30", 5));
+    // It ends at the second 02:30, at 01:30 in UTC.
+    expect(["00:15", "00:45", "01:15", "01:30"].map((time) => at(night, `2026-10-25T${time}:00Z`))).toEqual([
+      5, 5, 5, 1,
+    ]);
+    // Clocks go back by half an hour at 02:00, at 15:00 in UTC.
+    const howe = inZone("Australia/Lord_Howe", rule("sun", "01:45", "03:00", 5));
+    expect(["14:30", "14:45", "15:05", "15:20"].map((time) => at(howe, `2026-04-04T${time}:00Z`))).toEqual([
+      1, 5, 5, 5,
+    ]);
   });
 
   test.each(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati", "UTC"])(
@@ -70,10 +80,19 @@ describe("a schedule", () => {
       const from = Date.UTC(2026, 5, 1);
       const crons = cronsOf(given, from);
       const due = new Set(
-        crons
-          .map((line) => line.split(" ").slice(0, 2).map(Number))
-          .map(([minute = 0, hour = 0]) => hour * 60 + minute),
+        crons.flatMap((line) => {
+          const [minute, hour, , , days = "*"] = line.split(" ");
+          const week =
+            days === "*"
+              ? [0, 1, 2, 3, 4, 5, 6]
+              : days.split(",").flatMap((part) => {
+                  const [first = 0, last = first] = part.split("-").map(Number);
+                  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+                });
+          return week.map((day) => (day * 24 + Number(hour)) * 60 + Number(minute));
+        }),
       );
+      const isDue = (time: number) => due.has(new Date(time).getUTCDay() * 1440 + ((time / 60_000) % 1440));
       const step = 15 * 60_000;
       let before = workersAt(given, from)?.workersMax;
       const missed: string[] = [];
@@ -81,13 +100,27 @@ describe("a schedule", () => {
       for (let time = from + step; time < from + 365 * 86_400_000; time += step) {
         const now = workersAt(given, time)?.workersMax;
         if (now !== before) changes += 1;
-        if (now !== before && !due.has((time / 60_000) % 1440)) missed.push(new Date(time).toISOString());
+        if (now !== before && !isDue(time)) missed.push(new Date(time).toISOString());
         before = now;
       }
       expect(changes).toBeGreaterThan(700);
       expect(missed).toEqual([]);
     },
   );
+});
+
+test("a cron runs on the days of its rule only, by UTC", () => {
+  const from = Date.UTC(2026, 0, 1);
+  expect(cronsOf(inZone("UTC", rule("mon-fri", "08:00", "20:00", 9), rule("sat", "20:00", "24:00", 5)), from)).toEqual([
+    "0 0 * * 0",
+    "0 8 * * 1-5",
+    "0 20 * * 1-6",
+  ]);
+  expect(cronsOf(inZone("Asia/Kolkata", rule("mon", "04:00", "02:00", 9)), from)).toEqual([
+    "30 20 * * 1",
+    "30 22 * * 0",
+  ]);
+  expect(cronsOf(inZone("UTC", rule("mon-sun", "08:00", "20:00", 9)), from)).toEqual(["0 8 * * *", "0 20 * * *"]);
 });
 
 describe("the next change of a schedule", () => {
