@@ -2,6 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { explain, jsonOption } from "../help";
 import { print, printJson } from "../output";
 import { withClient } from "../withClient";
+import { refuseLoadBalancer } from "./refuseLoadBalancer";
 
 export function health(command: Command): void {
   explain(command, { examples: ["health 4kqwe7f0", "health 4kqwe7f0 --json"], connects: true });
@@ -9,7 +10,11 @@ export function health(command: Command): void {
     .argument("<endpointId>", "the endpoint's id")
     .option(...jsonOption)
     .action(async (endpointId, { json }) => {
-      const gauges = await withClient((client, signal) => client.queue(endpointId).health({ signal }));
+      const gauges = await withClient(async (client, signal) => {
+        const counts = client.queue(endpointId).health({ signal });
+        await Promise.all([counts, refuseLoadBalancer(client, endpointId, signal)]);
+        return counts;
+      });
       if (json) printJson(gauges);
       else for (const [name, counts] of Object.entries(gauges)) print(`${name.padEnd(8)}${line(counts)}`);
     });

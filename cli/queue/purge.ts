@@ -3,6 +3,7 @@ import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { print, printJson } from "../output";
 import { withClient } from "../withClient";
+import { refuseLoadBalancer } from "./refuseLoadBalancer";
 
 export function purge(command: Command): void {
   explain(command, { examples: ["purge 4kqwe7f0", "purge 4kqwe7f0 --yes"], connects: true });
@@ -16,6 +17,7 @@ export function purge(command: Command): void {
       if (!yes) mustBeAskable("purge");
       await withClient(async (client, signal) => {
         const queue = client.queue(endpointId);
+        await refuseLoadBalancer(client, endpointId, signal);
         if (!yes) {
           const { jobs } = await queue.health({ signal });
           const question = `Endpoint ${endpointId} has ${waiting(jobs.inQueue)}. Remove for good? `;

@@ -30,6 +30,7 @@ import { exitCodes, print, printJson } from "../output";
 import { Progress } from "../progress";
 import { time, timeOption, wholeNumber } from "../values";
 import { withClient } from "../withClient";
+import { refuseLoadBalancer } from "./refuseLoadBalancer";
 
 export function smoke(command: Command): void {
   explain(command, {
@@ -161,6 +162,7 @@ async function job(
     progress.show(`Smoke job ${id} on endpoint ${endpointId}: ${status}`, `for ${inSeconds(elapsed)}`);
   const run = async (client: Client, signal: AbortSignal) => {
     const plan = { endpointId, input, expect, timeoutMs, retries, signal, onProgress };
+    await refuseLoadBalancer(client, endpointId, signal);
     const { job, measured } = await runGate(client, plan, bounds, before);
     const { id: jobId, status, delayTime = 0, executionTime = 0, output } = job;
     const jobs = measured.jobs === 1 ? `Smoke job ${jobId} passed` : `${measured.jobs} smoke jobs passed; the last one`;

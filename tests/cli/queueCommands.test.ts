@@ -6,6 +6,7 @@ import { checkout } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { placeForAll } from "../harness/forAll";
+import { endpoint } from "../harness/requests";
 import { until } from "../harness/until";
 import { serviceThat } from "./hostileService";
 
@@ -222,6 +223,24 @@ test("pulumi-computecloud shows health and logs, and purges", async () => {
     exitCode: 0,
     stdout: "removed 1 waiting job\n",
   });
+});
+
+// finds mutant load-balancer-has-queue
+test("pulumi-computecloud says of a load balancer that it has no queue, in place of zeros or a bare 400", async () => {
+  const { id } = await place.client().serverless.create({
+    ...endpoint("balancer"),
+    type: "LOAD_BALANCER",
+    scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+  });
+  for (const args of [
+    ["health", id],
+    ["purge", id, "--yes"],
+    ["smoke", id, "--input", '{"n":1}'],
+  ])
+    expect(await computecloud(args)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`endpoint ${id} is a load balancer and has no queue. Test it with a request`),
+    });
 });
 
 // finds mutant purge-unasked
