@@ -7,6 +7,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/make/names";
 import type { Holder } from "../../provider/lifecycle/run";
 import { CreateJournal } from "../../provider/memory/createJournal";
+import { tag } from "../../provider/resources/account/tag";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -118,6 +119,15 @@ describe("a name that is made up", () => {
   const LIVE: Holder = { by: "another stack", stack: "live" };
   const UNREAD: Holder = { by: "unknown", isOwnRead: true };
   const NOTHING_READ: Holder = { by: "unknown", isOwnRead: false };
+  test("that the setting adopts, and that can't be brought to the arguments, is deleted by the command of the error", async () => {
+    const name = String(await nameOf(newRun(), {}, MODELS));
+    const id = await byHand({ name, dataCenter: "US-KS-2" });
+    const { failures } = await runWith(async () => ({ by: "no stack" }), "adopt").check({}, { ...MODELS });
+    expect(failures).toEqual([
+      { property: "name", reason: expect.stringMatching(`dataCenter.* Or delete it with .*orphans --delete ${id}`) },
+    ]);
+  });
+
   // finds mutant second-set-after-a-lost-state
   test.each<[string, Existing, keyof typeof ERRORS | "adopted" | "another", Holder]>([
     ["is in no state", "refuse", "lost", { by: "no stack" }],
@@ -404,6 +414,16 @@ describe("a create that was cut off by a kill", () => {
     await killedIn({ ...MODELS, __seed: "refused" });
     expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
   });
+});
+
+test("a tag that a killed run made is named by its key and value", async () => {
+  const create = async () => {
+    const run = new Lifecycle(tag, async () => context(), new CreateJournal(folder.path));
+    const { inputs } = await run.check({}, { key: "team", value: "research", __seed: "0123456789abcdef" });
+    return (await run.create(inputs)).id;
+  };
+  expect(await create()).toBe(await create());
+  expect(warnings).toEqual([expect.stringMatching(/^Tag \w+ \(team.*research\) was created by an interrupted run/)]);
 });
 
 test("a unique name is free once the run has deleted what had it", async () => {
