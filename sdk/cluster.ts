@@ -106,6 +106,12 @@ export interface ClusterArgs extends CommonArgs {
    */
   startJupyter?: Input<boolean>;
   /**
+   * How long to wait for free hardware, such as "2h": the create is repeated with every GPU type and data center in
+   * turn until one has room. `createTimeout` begins once it is created. Default: not at all. Changing it alone updates
+   * nothing.
+   */
+  waitForCapacity?: Input<string>;
+  /**
    * Whether a run waits until all pods run and the primary is known. Default true. Changing it alone updates nothing.
    */
   awaitRunning?: Input<boolean>;

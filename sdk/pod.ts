@@ -180,6 +180,12 @@ export interface PodArgs extends CommonArgs {
   locked?: Input<boolean>;
   /** Started or stopped; a stopped pod keeps only its mounts. Default `RUNNING`. Updates in place. */
   desiredStatus?: Input<PodDesiredStatus>;
+  /**
+   * How long to wait for free hardware, such as "2h": the create is repeated with every GPU type and data center in
+   * turn until one has room. `createTimeout` begins once it is created. Default: not at all. Changing it alone updates
+   * nothing.
+   */
+  waitForCapacity?: Input<string>;
   /** Whether a run waits until the pod runs. Default true. Changing it alone updates nothing. */
   awaitRunning?: Input<boolean>;
   /** How long it waits, such as "90s" or "15m". Default `15m`. Changing it alone updates nothing. */

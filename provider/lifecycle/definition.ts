@@ -35,6 +35,8 @@ export interface Naming {
   readonly uniqueName: boolean;
   /** Called when the answer was lost, with the time until which the resource may still appear. */
   readonly onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+  /** Called before a create that was refused is sent again, after a wait. */
+  readonly onAgain?: (() => void) | undefined;
 }
 
 /** What a list shows of a resource. */
@@ -207,6 +209,13 @@ export interface ResourceDefinition<
   dataLost?(old: Properties, context: Context): string | undefined;
   /** Whether a replacement has to delete first for a reason other than a unique name. */
   deleteBeforeReplace?(old: Properties, next: Properties): boolean;
+  /**
+   * Called before a replacement for which `deleteBeforeReplace` is true, in the preview as well.
+   *
+   * @param subject kind and id, for messages
+   * @throws Error if the new resource can't be created now
+   */
+  beforeDeletion?(context: Context, subject: string, old: Properties, next: Properties): Promise<void>;
 
   /**
    * Called after a failed create or update. It logs what the error does not say.

@@ -145,7 +145,7 @@ export class Lifecycle {
   }
 
   /**
-   * Compares state and arguments without a call to the service.
+   * Compares state and arguments without a call to the service, but for a replacement that has to delete first.
    *
    * @throws Error if the change is refused
    */
@@ -153,6 +153,7 @@ export class Lifecycle {
     const context = await this.connect();
     context.holders.records(id, { ...state, __seed: given.__seed });
     const planned = planChange(this.definition, context, id, state, given);
+    if (planned.deleteBeforeReplace) await this.definition.beforeDeletion?.(context, this.#subject(id), state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
     if (isAdopted({ ...state, ...given })) context.holders.hasAdopted(id, given.__seed, state[ACCOUNT]);

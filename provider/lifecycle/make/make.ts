@@ -57,11 +57,11 @@ export class Maker {
   async #make(context: Context, inputs: Properties): Promise<Made> {
     const uniqueName = inputs.__logicalName !== undefined;
     try {
-      const answer = await this.names.create(context, inputs, (onLost) =>
+      const answer = await this.names.create(context, inputs, (hooks) =>
         this.definition.create(
           context,
           creatableOf(this.definition, inputs),
-          { uniqueName, onLost },
+          { uniqueName, ...hooks },
           controlsOf(this.definition.inputs, inputs),
         ),
       );

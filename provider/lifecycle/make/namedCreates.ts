@@ -2,7 +2,7 @@ import { APPEARS_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } fr
 import { type BegunCreate, type CreateNotes, mayAppearUntil } from "../../memory/createJournal";
 import { type Deletions, deletions as runDeletions } from "../../memory/deletions";
 import { isElsewhere } from "../../memory/notes";
-import { type AnyDefinition, type Context, IMPORTED, type Listed } from "../definition";
+import { type AnyDefinition, type Context, IMPORTED, type Listed, type Naming } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
@@ -361,26 +361,22 @@ export class NamedCreates {
    * Runs a create with a note, so that the next run can find out what became of it. Without a list of the kind, a name or
    * a seed there is no note.
    *
-   * @param send sends the create; it gets the function to call if the answer is lost
+   * @param send sends the create; it gets the functions to call if the answer is lost, and before it is sent again
    */
   async create<Live extends { id: string }>(
     context: Context,
     inputs: Properties,
-    send: (onLost?: (until: Date) => void) => Promise<Live>,
+    send: (hooks?: Pick<Naming, "onLost" | "onAgain">) => Promise<Live>,
   ): Promise<Live> {
     const [seed, name] = [text(inputs.__seed), this.#nameOf(inputs)];
     if (name === undefined || this.kind.list === undefined) return send();
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed === undefined) return this.#sent(context, name, send());
-    const begun = context.client.clock.now();
     const account = context.account.known;
-    this.journal.begin(seed, { kind: this.kind.kind, name, begun, before, account });
-    return this.#sent(
-      context,
-      name,
-      send((until) => this.journal.lost(seed, until)),
-      seed,
-    );
+    const onAgain = () =>
+      this.journal.begin(seed, { kind: this.kind.kind, name, begun: context.client.clock.now(), before, account });
+    onAgain();
+    return this.#sent(context, name, send({ onLost: (until) => this.journal.lost(seed, until), onAgain }), seed);
   }
 
   async #sent<Live extends { id: string }>(

@@ -1,5 +1,8 @@
 import { BadRequestError, PermissionError } from "../../../client";
+import { inSeconds, milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
+import { duration } from "../../lifecycle/fields/duration";
+import { control } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";
 import type { Difference } from "../../lifecycle/plan/diff";
 
@@ -33,43 +36,113 @@ export function keepsPlacement({ path, next }: Difference, old: Properties, gpuP
   return next.length === 0 || next.includes(old.dataCenterId) || widened;
 }
 
+/** Argument of what needs a machine that may not be free. */
+export const waitForCapacity = control(duration.regex(/^(?!0+[a-z])/, "must be longer than 0").optional()).describe(
+  'How long to wait for free hardware, such as "2h": the create is repeated with every GPU type and data center in turn until ' +
+    "one has room. `createTimeout` begins once it is created. Default: not at all.",
+);
+
+/** How a create waits for free hardware. */
+interface Waiting {
+  /** Kind and name, for messages. */
+  readonly subject: string;
+  readonly waitForCapacity?: string | undefined;
+  /** Called before each repeated create. */
+  readonly onAgain?: (() => void) | undefined;
+  /** Whether the catalog shows much free hardware for a candidate. Then a refusal has another reason. */
+  readonly hasPlenty?: ((candidate: Candidate) => Promise<boolean>) | undefined;
+}
+
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 120_000;
+/** Stock comes and goes. What is refused so often although there is plenty is refused for another reason. */
+const MOST_ODD_REFUSALS = 3;
+
 /**
  * Creates with the first candidate that the service has room for. Each attempt is a create of its own, and the next one
- * starts only after a refusal, so at most one resource is created.
+ * starts only after a refusal, so at most one resource is created. With `waitForCapacity` it begins again after a pause,
+ * until the time is over.
  *
  * A lack of capacity has no code: it is a 400 without `errors`. So is a broken rule, which every other candidate meets
- * too. That is why the last error lists all attempts. A 403 concerns the one candidate only.
+ * too. That is why the last error lists all attempts, and why the catalog is asked during a wait. A 403 concerns the one
+ * candidate only.
  *
- * @throws Error after the last refusal, with all attempts
+ * @throws Error after the last refusal, with all attempts, or when the run is cancelled; nothing was created then
  */
 export async function createWithFirst<T>(
-  { log }: Context,
-  kind: string,
+  context: Pick<Context, "client" | "log" | "signal">,
+  { subject, waitForCapacity: wait, onAgain, hasPlenty }: Waiting,
   list: readonly Candidate[],
   create: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
+  const { clock } = context.client;
+  const began = clock.now();
+  const waitMs = wait === undefined ? 0 : milliseconds(wait);
+  let oddRefusals = 0;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    const leftMs = began + waitMs - clock.now();
+    const { created, refusals, error } = await tryAll(context, subject, list, create);
+    if (created !== undefined) return created.value;
+    const tried = refusals.join("; ");
+    if (wait === undefined) {
+      if (list.length === 1) throw error;
+      throw new Error(
+        `${subject} could not be placed. Tried in order: ${tried}. Add other types to gpuAlternatives or other data centers to ` +
+          "dataCenterIds, set waitForCapacity, or try again later.",
+        { cause: error },
+      );
+    }
+    if (leftMs <= 0) {
+      throw new Error(
+        `${subject} could not be placed within waitForCapacity (${wait}), and nothing was created. Tried in order: ${tried}. Add ` +
+          "other types to gpuAlternatives, or run it again: the wait begins anew.",
+        { cause: error },
+      );
+    }
+    const isOdd = hasPlenty !== undefined && (await Promise.all(list.map(hasPlenty))).some(Boolean);
+    oddRefusals = isOdd ? oddRefusals + 1 : 0;
+    if (oddRefusals === MOST_ODD_REFUSALS) {
+      throw new Error(
+        `${subject} is refused. The catalog shows much free hardware for it, so waiting would not help. Tried in order: ${tried}. ` +
+          "Correct what the service names.",
+        { cause: error },
+      );
+    }
+    context.log.status(subject, `waits for capacity for up to ${inMinutes(leftMs)} more: ${refusals.join("; ")}`);
+    try {
+      await clock.sleep(Math.min(pauseMs, leftMs), context.signal);
+    } catch {
+      throw new Error(`${subject}: the wait for capacity was cancelled. Nothing was created.`, { cause: error });
+    }
+    onAgain?.();
+  }
+}
+
+/** One create after another, until one is not refused. */
+async function tryAll<T>(
+  { log }: Pick<Context, "log">,
+  subject: string,
+  list: readonly Candidate[],
+  create: (candidate: Candidate) => Promise<T>,
+): Promise<{ created?: { value: T }; refusals: readonly string[]; error?: Error }> {
   const refusals: string[] = [];
+  let last: Error | undefined;
   for (const [index, candidate] of list.entries()) {
     try {
-      return await create(candidate);
+      return { created: { value: await create(candidate) }, refusals };
     } catch (error) {
-      const last = index === list.length - 1;
       const refused = error instanceof BadRequestError || error instanceof PermissionError;
       // A request that is too large is too large for every candidate.
-      if (!refused || error.status === 413 || list.length === 1) throw error;
+      if (!refused || error.status === 413) throw error;
+      last = error;
       refusals.push(`${name(candidate)}: ${error.detail ?? error.message}`);
-      if (last) {
-        throw new Error(
-          `${kind} could not be placed. Tried in order: ${refusals.join("; ")}. ` +
-            "Add other types to gpuAlternatives or other data centers to dataCenterIds, or try again later.",
-          { cause: error },
-        );
-      }
-      log.status(`${kind} on ${name(candidate)}`, "no room; trying the next candidate");
+      if (index < list.length - 1) log.status(`${subject} on ${name(candidate)}`, "no room; trying the next candidate");
     }
   }
-  throw new TypeError("there is always a candidate");
+  return { refusals, ...(last && { error: last }) };
 }
+
+const inMinutes = (ms: number) => (ms < 120_000 ? inSeconds(ms) : `${Math.round(ms / 60_000)} min`);
 
 function name({ gpuTypeId, dataCenterId }: Candidate): string {
   return [gpuTypeId, dataCenterId].filter((part) => part !== undefined).join(" in ") || "any place";

@@ -19,7 +19,7 @@ import { oneCommand, sendable, shownCommand } from "../command";
 import { templatedContainerFields, withContainerDefaults } from "../container";
 import { logTail } from "../logTail";
 import { imageOrTemplate } from "../rules";
-import { candidates, createWithFirst, keepsPlacement } from "./candidates";
+import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
 import { isMounted, mounts, oneKindOfMount } from "./mounts";
 import { DEAD, isStopped } from "./podStatus";
 
@@ -67,6 +67,7 @@ const inputs = z.strictObject({
   ),
   startSsh: fixed(z.boolean().default(false)).describe("Whether its pods accept the account's SSH keys."),
   startJupyter: fixed(z.boolean().default(false)).describe("Whether its pods start Jupyter."),
+  waitForCapacity,
   awaitRunning: control(z.boolean().default(true)).describe(
     "Whether a run waits until all pods run and the primary is known.",
   ),
@@ -152,12 +153,13 @@ export const cluster = defineResource({
   create: (
     context,
     { compute, dataCenterIds, mounts, name = "", ...rest },
-    naming,
-    { gpuAlternatives = [] },
+    { onAgain, ...naming },
+    { gpuAlternatives = [], waitForCapacity },
   ): Promise<LiveCluster> => {
     const body = sendable(rest);
     const list = candidates([compute.gpuTypeId, ...gpuAlternatives], dataCenterIds);
-    return createWithFirst(context, "Cluster", list, ({ gpuTypeId = compute.gpuTypeId, dataCenterId }) =>
+    const waiting = { subject: `Cluster ${name}`, waitForCapacity, onAgain };
+    return createWithFirst(context, waiting, list, ({ gpuTypeId = compute.gpuTypeId, dataCenterId }) =>
       context.client.clusters.create(
         {
           ...body,

@@ -43,9 +43,10 @@ import {
   templateDriftOutputs,
 } from "../serverless/templateCopy";
 import { tellOfGlobalVolume } from "../storage/globalMounts";
-import { candidates, createWithFirst, keepsPlacement } from "./candidates";
+import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
 import { globalMountMistakes, isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { isStopped, reachStatus } from "./podStatus";
+import { plentyOf, refuseWithoutStock } from "./stock";
 
 const least = z.int().min(1);
 
@@ -109,6 +110,7 @@ const inputs = z.strictObject({
   desiredStatus: afterCreate(named("PodDesiredStatus", z.enum(["RUNNING", "EXITED"])).default("RUNNING")).describe(
     "Started or stopped; a stopped pod keeps only its mounts.",
   ),
+  waitForCapacity,
   awaitRunning: control(z.boolean().default(true)).describe("Whether a run waits until the pod runs."),
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
@@ -245,11 +247,15 @@ export const pod = defineResource({
       : undefined,
   // Otherwise two pods would write to one volume at the same time.
   deleteBeforeReplace: (old, next) => volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next),
+  beforeDeletion: refuseWithoutStock,
 
-  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, { gpuAlternatives = [] }) => {
+  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, { onAgain, ...naming }, controls) => {
     const body = sendable(rest);
+    const { gpuAlternatives = [], waitForCapacity } = controls;
     const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
-    return createWithFirst(context, "Pod", candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
+    const hasPlenty = plentyOf(context.client, { gpu, mounts, ...rest });
+    const waiting = { subject: `Pod ${name}`, waitForCapacity, onAgain, hasPlenty };
+    return createWithFirst(context, waiting, candidates(types, dataCenterIds), ({ gpuTypeId, dataCenterId }) =>
       context.client.pods.create(
         {
           ...body,

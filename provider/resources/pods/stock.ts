@@ -1,0 +1,95 @@
+import { type Client, ComputeCloudError } from "../../../client";
+import type { Context } from "../../lifecycle/definition";
+import { containsUnknown } from "../../lifecycle/fields/unknown";
+import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
+import { type Candidate, candidates } from "./candidates";
+
+const PATIENCE_MS = 10_000;
+
+interface Hardware {
+  readonly gpu?:
+    | { readonly count: number; readonly minRamPerGpu?: unknown; readonly minVcpuCountPerGpu?: unknown }
+    | undefined;
+  readonly cloud: "SECURE" | "COMMUNITY";
+  readonly mounts?: object;
+  readonly globalNetworking?: boolean;
+}
+
+/** How much is free of each GPU type now, by data center. */
+async function stockOf(client: Client, { gpu, cloud }: Hardware) {
+  const gpus = await client.catalog.gpus(
+    { include: ["AVAILABILITY"], product: ["POD"], count: gpu?.count ?? 1, cloud },
+    { timeoutMs: PATIENCE_MS },
+  );
+  return ({ gpuTypeId, dataCenterId }: Candidate): string | undefined => {
+    const type = gpus.find(({ id }) => id === gpuTypeId);
+    if (dataCenterId === undefined) return type?.availability;
+    return type && (type.dataCenters?.find(({ id }) => id === dataCenterId)?.availability ?? "NONE");
+  };
+}
+
+/**
+ * Whether the catalog shows much free hardware for a candidate of a pod. Undefined for a pod with wishes that the catalog does
+ * not know, such as a volume, which ties it to a data center.
+ */
+export function plentyOf(client: Client, pod: Hardware): ((candidate: Candidate) => Promise<boolean>) | undefined {
+  const { gpu, mounts = {}, globalNetworking } = pod;
+  const isSpecial = gpu?.minRamPerGpu ?? gpu?.minVcpuCountPerGpu ?? ("network" in mounts || undefined);
+  if (gpu === undefined || isSpecial !== undefined || globalNetworking === true) return undefined;
+  return async (candidate) => {
+    try {
+      const level = (await stockOf(client, pod))(candidate);
+      return level === "HIGH" || level === "MEDIUM";
+    } catch (error) {
+      if (error instanceof ComputeCloudError) return false;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Judges a replacement that deletes the running pod before it creates the new one: without a free GPU the program would be left
+ * without any.
+ *
+ * @throws Error when the catalog shows no free GPU for the new pod; nothing was changed then
+ */
+export async function refuseWithoutStock(
+  { client, log, settings }: Context,
+  subject: string,
+  old: Properties,
+  next: Properties,
+): Promise<void> {
+  const { gpu, gpuAlternatives, dataCenterIds, cloud, waitForCapacity } = next;
+  if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds })) return;
+  const types = [gpu.id, ...(Array.isArray(gpuAlternatives) ? gpuAlternatives : [])].map(String);
+  // The volume ties it to the data center of the old pod.
+  const place = typeof old.dataCenterId === "string" ? [old.dataCenterId] : [];
+  const list = candidates(types, place);
+  const hardware: Hardware = {
+    gpu: { count: Number(gpu.count ?? 1) },
+    cloud: cloud === "COMMUNITY" ? "COMMUNITY" : "SECURE",
+  };
+  const where = place.length === 0 ? "" : ` in ${place[0]}`;
+  let levels: readonly (string | undefined)[];
+  try {
+    levels = list.map(await stockOf(client, hardware));
+  } catch (error) {
+    if (!(error instanceof ComputeCloudError)) throw error;
+    log.warn(`${subject}: it can't be seen whether a GPU for its replacement is free${where}: ${error.message}`);
+    return;
+  }
+  if (levels.some((level) => level !== "NONE")) return;
+  const what =
+    `${subject} is deleted before its replacement is created, because both mount one volume, and none of ${types.join(", ")} is ` +
+    `free${where} now`;
+  // The GPU that it leaves may serve the new one; a stopped pod serves nobody.
+  const mayFit = types.includes(String(old.gpuTypeId)) && valueAt(old, ["gpu", "count"]) === gpu.count;
+  if (mayFit || old.desiredStatus === "EXITED" || waitForCapacity !== undefined) {
+    log.warn(`${what}: the program may be without this pod for a while.`);
+    return;
+  }
+  throw new Error(
+    `${what}: the program would be left without it. Nothing was changed. Run it again when one is free, add types to ` +
+      'gpuAlternatives, or set waitForCapacity, such as "2h", if the pod may be missing for so long.',
+  );
+}

@@ -1,0 +1,124 @@
+/* Pods and clusters for which nothing is free: what waits, what says so first, and what is not given up for it. */
+import { afterEach, expect, test } from "@jest/globals";
+import type { Context } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { CreateJournal } from "../../provider/memory/createJournal";
+import { cluster } from "../../provider/resources/pods/cluster";
+import { pod } from "../../provider/resources/pods/pod";
+import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
+import { folderForEach } from "../harness/folder";
+import { placeForAll } from "../harness/forAll";
+
+const SEED = "0123456789abcdef";
+const POD = { name: "train", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
+const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
+
+const place = placeForAll();
+const folder = folderForEach();
+const clock = place.sharedClock();
+afterEach(async () => {
+  await place.service.settings({ catalog: {} });
+  await place.reset();
+});
+
+/** The capacity that comes back after so many attempts to place something. */
+const noneFor = (times: number) =>
+  place.service.fault({ match: { times }, act: { capacity: { gpuTypeId: "NVIDIA L4" } } });
+
+function newRun(definition: typeof pod | typeof cluster = pod, more: Partial<Context> = {}) {
+  const said: string[] = [];
+  const journal = new CreateJournal(folder.path);
+  const real = contextOf(place.emulator, { clock });
+  const say = (text: string) => void said.push(text);
+  const log = { ...real.log, info: say, warn: say, status: (_: string, text: string) => say(text) };
+  const context: Context = { ...real, log, ...more };
+  const run = new Lifecycle(definition, async () => context, journal);
+  const checked = async (args: object, old: Properties = {}) => (await run.check(old, { ...args })).inputs;
+  return { run, said, journal, checked };
+}
+
+test("waitForCapacity creates a pod once a GPU is free, and not before or twice", async () => {
+  await noneFor(60);
+  const { run, said, journal, checked } = newRun();
+  const began = clock.now();
+  await run.create(await checked({ ...POD, __seed: SEED, dataCenterIds: ["OC-AU-1"], waitForCapacity: "2h" }));
+  expect((await place.state()).pods).toHaveLength(1);
+  expect(clock.now() - began).toBeGreaterThan(60_000);
+  expect(said.join()).toMatch(/waits for capacity for up to 1\d\d min more: NVIDIA L4 in OC-AU-1: .*instances/);
+  // The note of the create is as old as its last attempt, so a killed run's successor looks for it.
+  expect(Number(journal.find(SEED)?.begun) - began).toBeGreaterThan(60_000);
+});
+
+test("waitForCapacity creates a cluster, too", async () => {
+  await noneFor(5);
+  const { run, checked } = newRun(cluster);
+  const args = { name: "train", type: "TRAINING", image: "example.com/train:1", compute, dataCenterIds: ["OC-AU-1"] };
+  await run.create(await checked({ ...args, waitForCapacity: "1h" }));
+  expect((await place.state()).clusters).toHaveLength(1);
+});
+
+test("waitForCapacity ends at once when the run is cancelled, and leaves neither a pod nor a note", async () => {
+  await noneFor(1_000);
+  const cancelled = new AbortController();
+  const real = contextOf(place.emulator);
+  const log = { ...real.log, status: (_: string, text: string) => text.startsWith("waits") && cancelled.abort() };
+  const { run, journal, checked } = newRun(pod, { ...real, log, signal: cancelled.signal });
+  const error = await errorOf(run.create(await checked({ ...POD, __seed: SEED, waitForCapacity: "2h" })));
+  expect(String(error)).toContain("the wait for capacity was cancelled. Nothing was created.");
+  expect((await place.state()).pods).toEqual([]);
+  expect(journal.find(SEED)).toBeUndefined();
+});
+
+test("waitForCapacity does not wait where the service refuses something else, though much is free", async () => {
+  const { run, checked } = newRun();
+  const inputs = await checked({ ...POD, registry: "none-such", waitForCapacity: "2h" });
+  const began = clock.now();
+  await expect(run.create(inputs)).rejects.toThrow(/much free hardware.*registry credential 'none-such' not found/);
+  expect(clock.now() - began).toBeLessThan(120_000);
+});
+
+test.each([["soon"], ["0s"]])("waitForCapacity takes no %s", async (wait) => {
+  const { failures } = await newRun().run.check({}, { ...POD, waitForCapacity: wait });
+  expect(failures).toMatchObject([{ property: "waitForCapacity" }]);
+});
+
+/** A running pod in EU-RO-1, and what a diff to these arguments says. */
+async function replacing(change: object, stock: readonly string[], old: object = {}) {
+  const volumeId = await place.service.made("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
+  const args = { ...POD, mounts: { network: [{ volumeId, path: "/data" }] } };
+  const first = newRun();
+  const inputs = await first.checked({ ...args, ...old });
+  const { id, state } = await first.run.create(inputs);
+  const networkVolumeTypes = ["STANDARD" as const];
+  await place.service.settings({
+    catalog: { dataCenters: [{ id: "EU-RO-1", country: "RO", networkVolumeTypes, stock: { LOW: [...stock] } }] },
+  });
+  const { run, said, checked } = newRun();
+  return { diff: run.diff(id, state, await checked({ ...args, ...old, ...change }, inputs)), said };
+}
+const larger = { gpu: { id: "NVIDIA H100 80GB HBM3" } };
+
+test("a pod on a volume, which is deleted before its replacement, is not deleted where nothing is free for the replacement, which the preview says", async () => {
+  const { diff } = await replacing(larger, ["ADA_24"]);
+  await expect(diff).rejects.toThrow(
+    /none of NVIDIA H100 80GB HBM3 is free in EU-RO-1 now: the program would be left without it\. Nothing was changed\./,
+  );
+});
+
+test.each<[string, object, string[], object, RegExp | undefined]>([
+  ["where the new GPU is free", larger, ["ADA_80_PRO"], {}, undefined],
+  ["where an alternative is free", { ...larger, gpuAlternatives: ["NVIDIA L4"] }, ["AMPERE_24"], {}, undefined],
+  ["with a warning where the program waits", { ...larger, waitForCapacity: "1h" }, [], {}, /may be without this pod/],
+  ["with a warning where its own GPU may serve again", { startSsh: true }, [], {}, /may be without this pod/],
+  ["with a warning where it is stopped", larger, [], { desiredStatus: "EXITED" }, /may be without this pod/],
+])(
+  "a pod on a volume, which is deleted before its replacement, is replaced %s",
+  async (_, change, stock, old, warning) => {
+    const { diff, said } = await replacing(change, stock, old);
+    expect(await diff).toMatchObject({ deleteBeforeReplace: true });
+    if (warning === undefined) expect(said).toEqual([]);
+    else expect(said.join()).toMatch(warning);
+  },
+);
