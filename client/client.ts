@@ -2,6 +2,7 @@ import type { WireCall } from "./calls/call";
 import { type RequestOptions, rawRequest } from "./calls/rawRequest";
 import { type Call, type WithResponse, withResponse } from "./calls/responses";
 import { Transport } from "./calls/transport";
+import type { EndpointOptions, EndpointRequests, OpenAiOptions } from "./endpoint/requests";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
 import { type CallOptions, type ClientOptions, type Clock, checkOptions } from "./options";
@@ -155,6 +156,30 @@ export class Client extends Nouns {
   queue(endpointId: string): Queue {
     const { queue } = require("./queue/jobs") as typeof import("./queue/jobs");
     return queue(this.#transport, endpointId);
+  }
+
+  /**
+   * Requests to what an endpoint's workers serve. Nothing is sent.
+   *
+   * @example
+   * const answer = await client.endpoint("4kqwe7f0").fetch("/generate", { body: { prompt: "ping" } });
+   */
+  endpoint(endpointId: string, options: EndpointOptions = {}): EndpointRequests {
+    const { endpointRequests } = require("./endpoint/requests") as typeof import("./endpoint/requests");
+    return endpointRequests(this.#transport, endpointId, options, () => this.serverless.get(endpointId));
+  }
+
+  /**
+   * What OpenAI's clients take for an endpoint whose workers serve OpenAI's routes: a queue's, or a load balancer's under `/v1`.
+   *
+   * @throws UsageError where the endpoint's address is not known
+   * @example
+   * const { baseURL } = await client.openAiOptions("4kqwe7f0");
+   * // const openai = new OpenAI(await client.openAiOptions("4kqwe7f0"));
+   */
+  openAiOptions(endpointId: string, options: EndpointOptions = {}): Promise<OpenAiOptions> {
+    const { openAiOptions } = require("./endpoint/requests") as typeof import("./endpoint/requests");
+    return openAiOptions(this.#transport, endpointId, options, () => this.serverless.get(endpointId));
   }
 
   /**

@@ -140,6 +140,8 @@ export class RateLimitError extends ComputeCloudError {}
 export class ServiceError extends ComputeCloudError {}
 /** No connection, or it broke before the answer was complete. */
 export class ConnectionError extends ComputeCloudError {}
+/** A load balancer's 400: none of its workers became ready in time. The request was not begun. */
+export class NoWorkerError extends ComputeCloudError {}
 /** No answer in time. */
 export class TimeoutError extends ComputeCloudError {}
 /** A body, an event or a list exceeds the client's `limits`. */

@@ -10,6 +10,7 @@ requireNode();
 export type { RequestOptions } from "./calls/rawRequest";
 export type { Call, WithResponse } from "./calls/responses";
 export type { Client } from "./client";
+export type { EndpointOptions, EndpointRequest, EndpointRequests, OpenAiOptions } from "./endpoint/requests";
 export * from "./errors";
 /** @internal */
 export * from "./internal";

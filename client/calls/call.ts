@@ -17,8 +17,8 @@ export interface WireCall extends CallOptions {
   id?: string | undefined;
   /** The right that it needs, in the service's words. */
   scope?: string | undefined;
-  /** JSON text. */
-  body?: string | undefined;
+  /** JSON text, unless the headers name another content type. */
+  body?: string | Uint8Array | undefined;
   /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
   key?: "bearer" | "raw" | "query" | undefined;
   /** Credentials in the body, redacted from error messages. Called only when there is an error. */

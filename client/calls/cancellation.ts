@@ -38,6 +38,8 @@ export class Cancellation {
    */
   endAfter(ms: number, reason: () => Error = () => new TimeLimit()): void {
     this.#stopTimer();
+    // A timer would keep the process running, for an answer that nobody reads.
+    if (ms === Infinity) return;
     const late = () => {
       this.#late = setImmediate(() => this.end(reason()));
     };

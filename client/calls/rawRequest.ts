@@ -32,10 +32,7 @@ export async function rawRequest(
   }: RequestOptions & { method: WireCall["method"]; path: string },
 ): Promise<unknown> {
   const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
-  const url = `${base}${path}${queryText(query)}`;
-  if (!path.startsWith("/") || path.includes("#") || !URL.canParse(url) || new URL(url).href !== url) {
-    throw new UsageError(`"${path}" is not a path. Write it as it is sent, from the first slash, such as /v2/pods.`);
-  }
+  const url = addressOf(base, path, query, "/v2/pods");
   const call: WireCall = {
     ...options,
     class: repeatable ? "repeatable" : "job",
@@ -57,4 +54,11 @@ export async function rawRequest(
   } finally {
     windows.closeAll();
   }
+}
+
+/** The address of a path. @throws UsageError for one that would be sent otherwise than it is written */
+export function addressOf(base: string, path: string, query: object | undefined, example: string): string {
+  const url = `${base}${path}${queryText(query)}`;
+  if (path.startsWith("/") && !path.includes("#") && URL.canParse(url) && new URL(url).href === url) return url;
+  throw new UsageError(`"${path}" is not a path. Write it as it is sent, from the first slash, such as ${example}.`);
 }

@@ -16,6 +16,7 @@ import {
   failureOfAnswer,
   failureOfBody,
   failureOfException,
+  failureOfNoWorker,
   failureOfStream,
   failureOfTime,
 } from "../outcomes/failures";
@@ -25,6 +26,7 @@ import type { Answer, Permit, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { Pools } from "./dispatcher";
+import type { Headers as AnswerHeaders } from "./exchange";
 import { CallHooks, type Hooks } from "./hooks";
 import { observersOf } from "./observers";
 import { announced, RateLimiter } from "./rateLimit";
@@ -33,7 +35,7 @@ import { Sending } from "./sending";
 import { ServiceClock } from "./serviceClock";
 import { CallsUnderWay } from "./underWay";
 import { userAgentOf } from "./userAgent";
-import { originOf, type StreamBody, Wire } from "./wire";
+import { type Opened, originOf, type StreamBody, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */
@@ -42,6 +44,14 @@ const LAST_ATTEMPT_MS = 180_000;
 const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 };
+
+/** An answer that was not read yet. */
+export interface OpenAnswer extends Omit<Opened, "stream"> {
+  readonly body: AsyncGenerator<Uint8Array>;
+}
+
+/** The kind of a call to a load balancer. */
+export const BALANCER = "Load balancer";
 
 /** Sends calls by the retry table. Quotas, retries, time limits and errors are the same for REST, GraphQL and queues. */
 export class Transport {
@@ -125,6 +135,27 @@ export class Transport {
     });
   }
 
+  /**
+   * Opens the answer of an endpoint's worker, of whatever status. Only the opening is retried. Read it to the end, or leave it.
+   *
+   * @param isAnswer whether an answer is a worker's; all others are refusals
+   */
+  openAnswer(call: WireCall, isAnswer: (status: number, headers: AnswerHeaders) => boolean): Promise<OpenAnswer> {
+    return this.#during(call, async (sending) => {
+      const { stream, ...answer } = await sending.run<Opened>(async (permit) => {
+        const opened = await this.#wire.openStream(sending, permit, isAnswer);
+        if ("stream" in opened) return { value: opened };
+        if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, sending.facts) };
+        const { refusal } = opened;
+        const { facts } = sending;
+        if (refusal.status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(refusal, facts) };
+        return { failure: failureOfAnswer(refusal, facts, permit.refusal) };
+      });
+      if (call.timeoutMs === undefined) sending.cancellation.endAfter(Infinity);
+      return { ...answer, body: this.#chunks(stream, sending) };
+    });
+  }
+
   async #exchange<T>(sending: Sending, permit: Permit, read: (answer: Answer) => T): Promise<AttemptResult<T>> {
     const { call, facts } = sending;
     const answer = await this.#wire.exchange(sending, permit);
@@ -156,6 +187,11 @@ export class Transport {
   /** Converts a time of our clock to the service's clock. Milliseconds since 1970. */
   serviceTime(ms: number): number {
     return this.#serviceClock.timeOf(ms);
+  }
+
+  /** The key, for what another library sends. */
+  revealKey(): string {
+    return this.#key.reveal();
   }
 
   /** Removes the key and the given secrets from a text of the service. */

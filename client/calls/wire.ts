@@ -27,6 +27,12 @@ export interface Attempt {
 
 export type StreamBody = Readable;
 
+export interface Opened {
+  readonly stream: StreamBody;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
 interface WireOptions {
   key: Redacted;
   pools: Pools;
@@ -60,11 +66,14 @@ export class Wire {
   /**
    * Sends a request whose answer is a stream of events. An answer other than 2xx is read whole, as a refusal. A 2xx of another
    * type is not read: it may have no end.
+   *
+   * @param isAnswer says instead which answers are streams, of whatever status and type
    */
   async openStream(
     attempt: Attempt,
     permit: Permit,
-  ): Promise<{ stream: StreamBody } | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
+    isAnswer?: (status: number, headers: Headers) => boolean,
+  ): Promise<Opened | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const request = this.#request(attempt);
@@ -76,11 +85,12 @@ export class Wire {
     });
     const { statusCode: status, headers, body } = response;
     started(attempt, permit, status, headers);
-    if (status < 300) {
+    if (isAnswer?.(status, headers) ?? status < 300) {
       tell(attempt, status, headers, began);
       const isOfEvents = headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true;
-      const stream = isOfEvents ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
-      if (stream !== undefined) return { stream };
+      const isStream = isAnswer !== undefined || isOfEvents;
+      const stream = isStream ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
+      if (stream !== undefined) return { stream, status, headers };
       // The end that is asked for here is also told as an error.
       body.on("error", () => {}).destroy();
       return { foreign: { status, header: (name) => headerIn(headers, name) } };
@@ -102,13 +112,13 @@ export class Wire {
     const inQuery = call.key === "query";
     const [origin, path] = split(call.url);
     const headers: Record<string, string> = {
+      ...(call.body !== undefined && { "content-type": "application/json" }),
       ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": this.#options.userAgent,
       accept: "application/json",
       "accept-encoding": ENCODING,
       ...call.headers,
     };
-    if (call.body !== undefined) headers["content-type"] = "application/json";
     const [bare = path] = path.split("?", 1);
     const told = { call: call.label, method: call.method, url: origin + bare, attempt: number };
     return {

@@ -7,6 +7,7 @@ import {
   ConnectionError,
   ContractError,
   type ErrorFacts,
+  NoWorkerError,
   TimeoutError,
   TooLargeError,
   WrongAddressError,
@@ -270,6 +271,21 @@ function failureOfGateway(answer: Answered, call: CallFacts): Failure {
     title: "Not Found, by a gateway and not by the queue",
     wayOut: "Nothing is known of the job. Run it again later; if it stays so, check serverlessUrl and any proxy.",
     facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+  }));
+}
+
+/** How long a client is told to wait before it asks a load balancer again. */
+const WORKER_AGAIN_MS = 5_000;
+
+/** A load balancer had no worker for a request, which nothing has begun. */
+export function failureOfNoWorker(answer: Answered, call: CallFacts): Failure {
+  // A limit: the wait for a worker, minutes long, does not count against the budget of retries.
+  const outcome = { fault: "untouched", reason: "no worker", waitMs: WORKER_AGAIN_MS, isLimit: true } as const;
+  return failure(call, outcome, () => ({
+    Kind: NoWorkerError,
+    title: "no worker became ready to take the request",
+    wayOut: "Look at the workers' logs and health checks, and whether GPUs are free; workers.min 1 keeps one ready.",
+    facts: problemOf(answer, call),
   }));
 }
 

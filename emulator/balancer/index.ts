@@ -164,5 +164,6 @@ function bounded(source: Readable, exceeded: () => void): Readable {
       yield part;
     }
   }
-  return Readable.from(parts(), { objectMode: false });
+  // A stream that nobody reads any longer breaks off without anybody to tell.
+  return Readable.from(parts(), { objectMode: false }).on("error", () => {});
 }
