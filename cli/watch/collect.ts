@@ -1,7 +1,7 @@
 import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../../client";
 import { kept } from "../../common/kept";
 import { workerQuota } from "../../provider/cost/quota";
-import { haveAllCrashed } from "../../provider/smoke/crashLoop";
+import { haveAllCrashed, type WorkerCounts } from "../../provider/smoke/crashLoop";
 import { Arrivals } from "./arrivals";
 import type { Gauge } from "./openMetrics";
 
@@ -11,6 +11,7 @@ export const STUCK = {
     "its workers crash again and again: read `npx pulumi-computecloud logs`, and correct the image or its command",
   throttled: "no machine is free for its workers: add GPU pools or data centers",
   jobs_wait: "jobs wait beside workers that are ready: look at the handler, or replace the workers by a new release",
+  no_answer: "its workers do not answer the health check: look at the server, and at PORT and PORT_HEALTH",
 } as const;
 export type Stuck = keyof typeof STUCK;
 
@@ -21,26 +22,38 @@ export interface StuckEvent {
   readonly reason: Stuck;
 }
 
-/** What a look reads. Queues are found among the endpoints. */
-const KINDS = ["endpoints", "pods", "balance", "billing", "queues"] as const;
+/** What a look reads. Queues and load balancers are found among the endpoints. */
+const KINDS = ["endpoints", "pods", "balance", "billing", "queues", "balancers"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** A day, and the hour that has begun. */
 const BILLED_HOURS = 25;
 
-/** Reads an account again and again. Each read requests every list once, and queues one by one. */
+/** How long a load balancer's answer to a probe may take. */
+const PROBE_MS = 10_000;
+
+/** What the probes of a load balancer got since the watch began. */
+interface Probes {
+  answered: number;
+  refused: number;
+}
+
+/** Reads an account again and again. Each read requests every list once, and queues and load balancers one by one. */
 export class Watch {
   /** When each kind could last be read. */
   readonly #read = new Map<Kind, number>();
   readonly #arrivals = new Map<string, Arrivals>();
   /** By endpoint and reason: since when it is stuck, and whether that was reported. */
   readonly #since = new Map<string, { readonly since: number; told: boolean }>();
+  readonly #probes = new Map<string, Probes>();
 
   /** @param patienceMs how long an endpoint has to be stuck until it is reported */
   constructor(
     private readonly client: Client,
     private readonly patienceMs: number,
     private readonly onStuck: (event: StuckEvent) => void,
+    /** Whether a load balancer answers its health check. Left out, none is probed. */
+    private readonly probe?: (endpoint: Endpoint, signal: AbortSignal) => Promise<boolean>,
   ) {}
 
   /** In place of figures that are too old to be served. */
@@ -68,7 +81,7 @@ export class Watch {
       read("balance", client.account.balance(options)),
       read("billing", client.billing.summary({ bucketSize: "hour", lastN: BILLED_HOURS }, options)),
     ]);
-    if (unread.has("endpoints")) unread.add("queues");
+    if (unread.has("endpoints")) unread.add("queues").add("balancers");
     else this.#forget(new Set(endpoints.map(({ id }) => id)));
     const queues = endpoints.filter(({ type }) => type !== "LOAD_BALANCER");
     const healths = await Promise.all(
@@ -77,6 +90,12 @@ export class Watch {
         health: await read("queues", client.queue(endpoint.id).health(options)),
       })),
     );
+    const balancers = await Promise.all(
+      endpoints
+        .filter(({ type }) => type === "LOAD_BALANCER")
+        .map((endpoint) => read("balancers", this.#balancer(endpoint, options))),
+    );
+    const balanced = balancers.filter((each) => each !== undefined);
     const seen = healths.flatMap(({ endpoint, health }) => (health === undefined ? [] : [{ endpoint, health }]));
     const times = seen.map(({ endpoint, health }) => ({ endpoint, ...this.#times(endpoint, health) }));
     return [
@@ -96,10 +115,22 @@ export class Watch {
         "Jobs of a queue by state; completed, failed and retried as the service counts them.",
         counts(seen, ({ jobs }) => jobs),
       ),
+      gauge("endpoint_workers", "Workers of an endpoint by state.", [
+        ...counts(seen, ({ workers }) => workers),
+        ...balanced.flatMap(({ endpoint, workers }) => byState(endpoint, { ...workers })),
+      ]),
       gauge(
-        "endpoint_workers",
-        "Workers of a queue by state.",
-        counts(seen, ({ workers }) => workers),
+        "endpoint_healthy",
+        "Whether a load balancer has answered the last probe, its health check. Absent before the first one.",
+        balanced.map(({ endpoint, isHealthy }) => [
+          labels(endpoint),
+          isHealthy === undefined ? undefined : Number(isHealthy),
+        ]),
+      ),
+      gauge(
+        "endpoint_probes",
+        "Probes of a load balancer since the watch began, by whether a worker answered. A probe starts no worker and keeps none.",
+        balanced.flatMap(({ endpoint, probes }) => byState(endpoint, { ...probes }, "result")),
       ),
       gauge(
         "endpoint_queue_age_seconds",
@@ -111,7 +142,10 @@ export class Watch {
         "From the look that first saw the job that ended last to the look that saw it ended. Absent if none has ended since the last look.",
         times.map(({ endpoint, latency }) => [labels(endpoint), latency]),
       ),
-      gauge("endpoint_stuck", "Whether a queue has been stuck for as long as the watch waits.", this.#stuck(seen)),
+      gauge("endpoint_stuck", "Whether an endpoint has been stuck for as long as the watch waits.", [
+        ...this.#stuck(seen.map(({ endpoint, health }) => ({ endpoint, reasons: reasonsOf(health) }))),
+        ...this.#stuck(balanced.map((each) => ({ endpoint: each.endpoint, reasons: reasonsOfBalancer(each) }))),
+      ]),
       gauge(
         "pods",
         "Pods by status.",
@@ -149,7 +183,8 @@ export class Watch {
 
   /** What was kept of endpoints that are gone. */
   #forget(there: ReadonlySet<string>): void {
-    for (const id of this.#arrivals.keys()) if (!there.has(id)) this.#arrivals.delete(id);
+    for (const kept of [this.#arrivals, this.#probes])
+      for (const id of kept.keys()) if (!there.has(id)) kept.delete(id);
     for (const key of this.#since.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
   }
 
@@ -157,11 +192,27 @@ export class Watch {
     return kept(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
   }
 
-  #stuck(seen: readonly Seen[]): [Labels, number][] {
+  /**
+   * A load balancer's workers, and its answer to a probe. A probe would start a worker, or keep one from stopping when idle. So
+   * only an endpoint is probed that has workers at all times, or that serves a request just now.
+   */
+  async #balancer(endpoint: Endpoint, options: CallOptions): Promise<Balancer> {
+    const { summary = {} } = await this.client.serverless.workers(endpoint.id, options);
+    const { total: _, ...workers } = summary;
+    const probes = kept(this.#probes, endpoint.id, () => ({ answered: 0, refused: 0 }));
+    const { running = 0, idle = 0 } = workers;
+    const mayProbe = running > 0 || (idle > 0 && (endpoint.workers?.min ?? 0) > 0);
+    const patience = [AbortSignal.timeout(PROBE_MS), options.signal].filter((signal) => signal !== undefined);
+    const isHealthy = mayProbe ? await this.probe?.(endpoint, AbortSignal.any(patience)) : undefined;
+    if (isHealthy !== undefined) probes[isHealthy ? "answered" : "refused"] += 1;
+    return { endpoint, workers, probes, isHealthy };
+  }
+
+  #stuck(seen: readonly { readonly endpoint: Endpoint; readonly reasons: readonly Reason[] }[]): [Labels, number][] {
     const now = this.client.clock.now();
     const still = new Set<string>();
-    const samples = seen.flatMap(({ endpoint, health }) =>
-      reasonsOf(health).map(({ reason, holds }): [Labels, number] => {
+    const samples = seen.flatMap(({ endpoint, reasons }) =>
+      reasons.map(({ reason, holds }): [Labels, number] => {
         const key = `${endpoint.id} ${reason}`;
         if (!holds) return [{ ...labels(endpoint), reason }, 0];
         still.add(key);
@@ -186,14 +237,38 @@ interface Seen {
   readonly endpoint: Endpoint;
   readonly health: QueueHealth;
 }
+interface Balancer {
+  readonly endpoint: Endpoint;
+  readonly workers: WorkerCounts;
+  readonly probes: Probes;
+  /** Undefined where it was not probed. */
+  readonly isHealthy: boolean | undefined;
+}
+interface Reason {
+  readonly reason: Stuck;
+  readonly holds: boolean;
+}
 type Labels = Readonly<Record<string, string>>;
 
-function reasonsOf({ jobs, workers }: QueueHealth): { reason: Stuck; holds: boolean }[] {
-  const { running, idle, ready = 0, initializing = 0, throttled = 0 } = workers;
+function reasonsOf({ jobs, workers }: QueueHealth): Reason[] {
+  const { idle, ready = 0 } = workers;
+  return [
+    ...reasonsOfWorkers(workers),
+    { reason: "jobs_wait", holds: jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(idle, ready) > 0 },
+  ];
+}
+
+function reasonsOfBalancer({ endpoint, workers, isHealthy }: Balancer): Reason[] {
+  const { running = 0, idle = 0, initializing = 0 } = workers;
+  const neverReady = (endpoint.workers?.min ?? 0) > 0 && initializing > 0 && running + idle === 0;
+  return [...reasonsOfWorkers(workers), { reason: "no_answer", holds: isHealthy === false || neverReady }];
+}
+
+function reasonsOfWorkers(workers: WorkerCounts): Reason[] {
+  const { running = 0, idle = 0, ready = 0, initializing = 0, throttled = 0 } = workers;
   return [
     { reason: "crash_loop", holds: haveAllCrashed(workers) },
     { reason: "throttled", holds: throttled > 0 && running + idle + ready + initializing === 0 },
-    { reason: "jobs_wait", holds: jobs.inQueue > 0 && jobs.inProgress === 0 && Math.max(idle, ready) > 0 },
   ];
 }
 
@@ -205,10 +280,16 @@ function counts(
   seen: readonly Seen[],
   of: (health: QueueHealth) => Readonly<Record<string, number | undefined>>,
 ): [Labels, number][] {
-  return seen.flatMap(({ endpoint, health }) =>
-    Object.entries(of(health)).flatMap(([state, count]): [Labels, number][] =>
-      count === undefined ? [] : [[{ ...labels(endpoint), state }, count]],
-    ),
+  return seen.flatMap(({ endpoint, health }) => byState(endpoint, of(health)));
+}
+
+function byState(
+  endpoint: Endpoint,
+  counts: Readonly<Record<string, number | undefined>>,
+  label = "state",
+): [Labels, number][] {
+  return Object.entries(counts).flatMap(([state, count]): [Labels, number][] =>
+    count === undefined ? [] : [[{ ...labels(endpoint), [label]: state }, count]],
   );
 }
 

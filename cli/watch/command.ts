@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
+import { fromEnvironment, SettingsReader } from "../../client";
+import { isHealthy } from "../../provider/smoke/target";
 import { explain } from "../help";
 import { print, tell } from "../output";
 import { timeOption } from "../values";
@@ -34,8 +36,12 @@ export function watch(command: Command): void {
     )
     .action(({ metrics: { host, port }, interval, stuck }) =>
       withClient(async (client, signal) => {
-        const account = new Watch(client, stuck, ({ endpointId, name, reason }) =>
-          tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
+        const { apiKey } = new SettingsReader(fromEnvironment).key();
+        const account = new Watch(
+          client,
+          stuck,
+          ({ endpointId, name, reason }) => tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
+          (endpoint, signal) => isHealthy(endpoint, apiKey, signal),
         );
         const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });
         let last = await look();

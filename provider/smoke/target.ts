@@ -1,6 +1,7 @@
 import { type Client, type Endpoint, UsageError } from "../../client";
 import { podUrlAt } from "../../common/presets";
-import type { HttpRequest, Send } from "./exchange";
+import { exchange, type HttpRequest, type Send } from "./exchange";
+import { Keyless } from "./keyless";
 
 /** What a request goes to. */
 export type Address =
@@ -51,10 +52,7 @@ export async function targetOf(
 ): Promise<Target> {
   if ("endpointId" in address) {
     const endpoint = await client.serverless.get(address.endpointId, { signal });
-    const authorization = `Bearer ${apiKey}`;
-    const send: Send = (request, signal) =>
-      keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
-    return { ...endpointTarget(endpoint), send, key: apiKey };
+    return endpointTarget(endpoint, apiKey, keyless);
   }
   if ("url" in address) {
     const { origin, pathname } = new URL(address.url);
@@ -89,31 +87,37 @@ export async function targetOf(
 const NO_PROXY =
   "The domain of the proxy for pods is not known. Set proxyDomain in the configuration, or COMPUTECLOUD_PROXY_DOMAIN.";
 
-function endpointTarget({ id, type, requestUrls }: Endpoint): Omit<Target, "send"> {
-  if (type === "LOAD_BALANCER") {
-    const { base = "", health = "" } = requestUrls !== undefined && "base" in requestUrls ? requestUrls : {};
-    const root = base.replace(/\/$/, "");
-    return {
-      kind: "loadBalancer",
-      name: `endpoint ${id}`,
-      endpointId: id,
-      root: `${root}/`,
-      base: root,
-      openAiPath: "/v1",
-      probe: read(health),
-    };
+/**
+ * @param apiKey sent along: it goes to the endpoint's own addresses alone
+ * @throws UsageError where the service shows no address
+ */
+export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, keyless: Send): Target {
+  const { base: shown, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
+  const authorization = `Bearer ${apiKey}`;
+  const send: Send = (request, signal) =>
+    keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
+  const named = { name: `endpoint ${id}`, endpointId: id, send, key: apiKey };
+  if (shown !== undefined && health !== undefined) {
+    const base = shown.replace(/\/$/, "");
+    return { ...named, kind: "loadBalancer", root: `${base}/`, base, openAiPath: "/v1", probe: read(health) };
   }
-  const { run = "" } = requestUrls !== undefined && "run" in requestUrls ? requestUrls : {};
+  if (run === undefined) throw new UsageError(`Endpoint ${id}: the service shows no address of it. Try again later.`);
   const base = run.replace(/\/run$/, "");
-  return {
-    kind: "queue",
-    name: `endpoint ${id}`,
-    endpointId: id,
-    root: `${base}/`,
-    base,
-    openAiPath: "/openai/v1",
-    probe: read(`${base}/openai/v1/models`),
-  };
+  const probe = read(`${base}/openai/v1/models`);
+  return { ...named, kind: "queue", root: `${base}/`, base, openAiPath: "/openai/v1", probe };
+}
+
+/** Whether a load balancer answers its health check with 200. */
+export async function isHealthy(endpoint: Endpoint, apiKey: string, signal: AbortSignal): Promise<boolean> {
+  const keyless = new Keyless();
+  try {
+    const { probe, send } = endpointTarget(endpoint, apiKey, keyless.send);
+    return probe !== undefined && (await exchange(send, probe, signal)).status === 200;
+  } catch {
+    return false;
+  } finally {
+    await keyless.close();
+  }
 }
 
 const read = (url: string): HttpRequest => ({ method: "GET", url, headers: {} });

@@ -6,7 +6,9 @@ import { describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { type StuckEvent, Watch } from "../../cli/watch/collect";
 import { exposition, type Gauge } from "../../cli/watch/openMetrics";
+import type { Endpoint } from "../../client";
 import { bin, version } from "../../package.json";
+import { isHealthy } from "../../provider/smoke/target";
 import { checkout } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
@@ -59,7 +61,7 @@ test("the metrics count endpoints, queues, pods, quota and spending, by one call
   expect(values(gauges, "worker_quota")).toEqual([1000]);
   expect(values(gauges, "balance_usd")).toHaveLength(1);
   expect(values(gauges, "billed_last_day_usd")).toHaveLength(1);
-  expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1]);
+  expect(values(gauges, "computecloud_up")).toEqual([1, 1, 1, 1, 1, 1]);
   expect((await place.service.calls()).sort()).toEqual(
     ["getAccountLimits", "getBalance", "listBilling", "health", "listEndpoints", "listPods"].sort(),
   );
@@ -75,6 +77,37 @@ test("the metrics count endpoints, queues, pods, quota and spending, by one call
   await place.reset();
 });
 
+test("the metrics of a load balancer count its workers and probes, which start no worker and keep none", async () => {
+  const client = place.client({ clock: place.sharedClock() });
+  const scaling = { type: "REQUEST_COUNT" as const, requestCount: 1 };
+  const container = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling };
+  const balancer = async (name: string, workers: { min: number; max: number }, more: object = {}) =>
+    (await client.serverless.create({ ...container, name, type: "LOAD_BALANCER", workers, ...more })).id;
+  const [busy, resting] = [await balancer("busy", { min: 1, max: 2 }), await balancer("resting", { min: 0, max: 2 })];
+  await balancer("broken", { min: 1, max: 2 }, { image: "emulator/crash:1" });
+  await balancer("closed", { min: 1, max: 2 }, { env: { PORT: "5000", EMULATOR_PORT: "80" } });
+  const stuck: StuckEvent[] = [];
+  const { apiKey } = place.emulator;
+  const probe = (endpoint: Endpoint, signal: AbortSignal) => isHealthy(endpoint, apiKey, signal);
+  const watch = new Watch(client, MINUTE_MS, (event) => stuck.push(event), probe);
+  await until(async () => (await client.serverless.workers(busy)).summary?.idle === 1);
+  await watch.look({});
+  const gauges = await watch.look({});
+  expect(values(gauges, "endpoint_workers{", busy, 'state="idle"')).toEqual([1]);
+  expect(values(gauges, "endpoint_healthy", busy)).toEqual([1]);
+  expect(values(gauges, "endpoint_probes", busy)).toEqual([2, 0]);
+  expect(values(gauges, "endpoint_healthy", resting)).toEqual([]);
+  expect(values(gauges, "endpoint_workers{", resting, "idle")).toEqual([0]);
+  expect((await client.serverless.workers(resting)).summary?.total).toBe(0);
+  await client.clock.sleep(2 * MINUTE_MS);
+  await watch.look({});
+  expect(stuck.map(({ name, reason }) => `${name} ${reason}`).sort()).toEqual([
+    "broken crash_loop",
+    "closed no_answer",
+  ]);
+  await place.reset();
+});
+
 test("the metrics of a refused key are those that say so, with the time of the last look that could read", async () => {
   const { endpointId } = await place.queue("echo");
   const clock = place.sharedClock();
@@ -84,7 +117,7 @@ test("the metrics of a refused key are those that say so, with the time of the l
   await clock.sleep(10 * MINUTE_MS);
   await place.fault({ interface: "rest", times: 99 }, { status: 401 });
   const refused = await watch.look({});
-  expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0]);
+  expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0, 0]);
   expect(values(refused, endpointId)).toEqual([]);
   expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
   expect(refused.flatMap(({ samples, name }) => (samples.length > 0 ? [name] : []))).toEqual([
@@ -198,7 +231,7 @@ test("pulumi-computecloud watch serves no figures that are older than three inte
       ({ text } = await scrape(port));
       return !text.includes(endpointId);
     });
-    expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(5);
+    expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(6);
     expect(text).toContain('read_timestamp_seconds{kind="queues"}');
   });
   await place.reset();
