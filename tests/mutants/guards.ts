@@ -25,7 +25,7 @@ export interface Guard {
   readonly tests: readonly (readonly [file: string, pattern: string])[];
 }
 
-const SOURCES = "{cli,client,common,emulator,provider,sdk,tools}/**/*.ts";
+const SOURCES = "{cli,client,common,emulator,provider,sdk}/**/*.ts";
 const MUTANT = /\/\/ mutant ([\w-]+): (.+)/g;
 const FINDS = /\/\/ finds mutants? (.+)/g;
 
