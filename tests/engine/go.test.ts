@@ -11,7 +11,7 @@ import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
 
-const program = (size: number) => `package main
+const program = (size: number, image = "emulator/echo:1") => `package main
 
 import (
 	"github.com/pulumi-computecloud/pulumi-computecloud/sdk/go/computecloud"
@@ -54,6 +54,19 @@ func main() {
 		if err != nil {
 			return err
 		}
+		_, err = computecloud.NewGatedEndpoint(ctx, "gated", &computecloud.GatedEndpointArgs{
+			Image:   pulumi.String("${image}"),
+			Gpu:     &computecloud.EndpointGpuArgs{Pools: pulumi.StringArray{pulumi.String("AMPERE_16")}},
+			Scaling: &computecloud.ScalingArgs{Type: pulumi.String("QUEUE_DELAY"), QueueDelay: pulumi.Float64(4)},
+			Workers: &computecloud.EndpointWorkersArgs{Min: pulumi.Int(0), Max: pulumi.Int(2)},
+			Gate: &computecloud.MeasuringGateArgs{
+				Input:  pulumi.String(\`{"text":"ping"}\`),
+				Expect: pulumi.String(\`{"output":{"text":"ping"}}\`),
+			},
+		})
+		if err != nil {
+			return err
+		}
 		l4 := computecloud.GetGpuTypeOutput(ctx, computecloud.GetGpuTypeOutputArgs{Id: pulumi.String("NVIDIA L4")})
 		ctx.Export("memory", l4.Memory())
 		ctx.Export("run", endpoint.RequestUrls.Run())
@@ -71,13 +84,15 @@ test(
     const service = new Control(emulator);
     await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
     const env = await withGoSdk(host, stack);
-    expect((await stack.up({ env })).changes).toEqual({ create: 5 });
+    // The gated endpoint is a component with its candidate, its template and its gate.
+    const all = 5 + 6;
+    expect((await stack.up({ env })).changes).toEqual({ create: all });
     expect(await stack.outputs()).toEqual({ memory: 24, run: expect.stringMatching(/\/run$/) });
     expect(await stack.stateText()).not.toMatch(/hunter/);
-    expect((await service.state()).endpoints).toHaveLength(3);
+    expect((await service.state()).endpoints).toHaveLength(5);
 
     await service.forgetCalls();
-    expect((await stack.up({ env })).changes).toEqual({ same: 5 });
+    expect((await stack.up({ env })).changes).toEqual({ same: all });
     expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
     const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
@@ -85,7 +100,15 @@ test(
     expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: expect.any(Number) });
     expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
 
-    await stack.edit({ files: goFiles(program(20)) });
+    // A new image reaches the endpoint through its gate, and a bad one does not.
+    await stack.edit({ files: goFiles(program(10, "emulator/echo:2")) });
+    await stack.up({ env });
+    await stack.edit({ files: goFiles(program(10, "emulator/fail:3")) });
+    const refused = await stack.up({ env, fails: true });
+    expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
+    expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
+
+    await stack.edit({ files: goFiles(program(20, "emulator/echo:2")) });
     const preview = await stack.preview({ env, args: ["--diff"] });
     expect(preview.stdout).toMatch(/~ size: 10 => 20/);
 

@@ -1,53 +1,94 @@
 // @long: another language.
-/* A YAML program, where this machine has the engine's host for them: no registry of modules holds it. */
-import { existsSync } from "node:fs";
+/* A YAML program, on the engine's current host for them. */
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { yamlHost } from "../../tools/languages/yaml";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
+import { PATIENCE_MS } from "../../tools/run/kept";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
+import { WITHOUT_QUOTAS } from "../harness/place";
 
-const program = (size: number) => ({
+const own = (text: string) => `\${${text}}`;
+const queue = { gpu: { pools: ["AMPERE_16"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, disk: 10 };
+const json = (value: object) => ({ "fn::toJSON": value });
+
+const program = (size: number, image = "emulator/echo:1") => ({
   name: "test",
   runtime: "yaml",
   plugins: { providers: [{ name: "computecloud", path: join(checkout, "provider/bin") }] },
   resources: {
     models: { type: "computecloud:NetworkVolume", properties: { name: "models", size, dataCenter: "EU-RO-1" } },
     images: { type: "computecloud:Registry", properties: { username: "ci", password: "hunter2" } },
+    chat: {
+      type: "computecloud:GatedEndpoint",
+      properties: {
+        ...queue,
+        image,
+        workers: { min: 0, max: 2 },
+        gate: { input: json({ text: "ping" }), expect: json({ output: { text: "ping" } }) },
+      },
+    },
+    answers: {
+      type: "computecloud:SmokeJob",
+      properties: {
+        endpointId: own("chat.endpointId"),
+        endpointRevision: own("chat.revision"),
+        input: '{"text":"ping"}',
+      },
+    },
   },
-  outputs: { tier: "$" + "{models.type}" },
+  outputs: { tier: own("models.type"), run: own("chat.requestUrls.run") },
 });
 // JSON is YAML.
-const files = (size: number) => ({ "Pulumi.yaml": JSON.stringify(program(size)) });
+const files = (...given: Parameters<typeof program>) => ({ "Pulumi.yaml": JSON.stringify(program(...given)) });
 
-test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  if (!folders.some((folder) => existsSync(join(folder, "pulumi-language-yaml")))) {
-    process.stderr.write("\nSKIPPED: the YAML program, since there is no pulumi-language-yaml on PATH\n");
-    return;
-  }
-  await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
-  const service = new Control(emulator);
-  await using stack = await newStack({ program: { files: files(10) }, emulator });
-  expect((await stack.up()).changes).toEqual({ create: 2 });
-  expect((await stack.up()).changes).toEqual({ same: 2 });
-  expect(await stack.stateText()).not.toContain("hunter");
-  expect(await stack.outputs()).toEqual({ tier: expect.any(String) });
-  const [volume] = (await service.state()).networkVolumes;
-  await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
-  expect((await stack.up({ args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
-  await stack.edit({ files: files(20) });
-  expect((await stack.up()).changes).toMatchObject({ update: 1 });
-  await stack.destroy();
+test(
+  "goes up with a gate and a smoke job, stays, mends what was changed elsewhere, and goes",
+  async () => {
+    const host = await yamlHost();
+    if (host === undefined) return;
+    await using emulator = await openAccount(WITHOUT_QUOTAS);
+    const service = new Control(emulator);
+    await using stack = await newStack({ program: { files: files(10) }, emulator });
+    const env = { PATH: [host, stack.env.PATH].join(delimiter) };
+    const { changes } = await stack.up({ env });
+    expect(changes).toEqual({ create: expect.any(Number) });
+    const { create: all = 0 } = changes;
+    expect((await stack.up({ env })).changes).toEqual({ same: all });
+    expect(await stack.stateText()).not.toContain("hunter");
+    expect(await stack.outputs()).toEqual({ tier: expect.any(String), run: expect.stringMatching(/\/run$/) });
 
-  const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
-  const own = example.replace(/^name: .*/, "name: test").replace("../../provider/bin", join(checkout, "provider/bin"));
-  await stack.edit({ files: { "Pulumi.yaml": own } });
-  await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
-  expect((await stack.up()).changes).toEqual({ create: 6 });
-  expect((await stack.up()).changes).toEqual({ same: 6 });
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
-});
+    const [volume] = (await service.state()).networkVolumes;
+    await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
+    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
+    await stack.edit({ files: files(20) });
+    expect((await stack.up({ env })).changes).toMatchObject({ update: 1 });
+    // A new image reaches the endpoint through its gate, and a bad one does not.
+    await stack.edit({ files: files(20, "emulator/echo:2") });
+    await stack.up({ env });
+    const served = async () => (await service.state()).endpoints.map((endpoint) => endpoint.image).sort();
+    expect(await served()).toEqual(["emulator/echo:2", "emulator/echo:2"]);
+    await stack.edit({ files: files(20, "emulator/fail:3") });
+    const { stdout, stderr } = await stack.up({ env, fails: true });
+    expect(stdout + stderr).toContain("chat-gate");
+    expect(await served()).toContain("emulator/echo:2");
+    await stack.edit({ files: files(20) });
+    await stack.up({ env });
+    await stack.destroy({ env });
+
+    const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
+    const text = example
+      .replace(/^name: .*/, "name: test")
+      .replace("../../provider/bin", join(checkout, "provider/bin"));
+    await stack.edit({ files: { "Pulumi.yaml": text } });
+    await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
+    expect((await stack.up({ env })).changes).toEqual({ create: 6 });
+    expect((await stack.up({ env })).changes).toEqual({ same: 6 });
+    await stack.destroy({ env });
+    expect(await service.isEmpty()).toBe(true);
+  },
+  PATIENCE_MS * 2,
+);

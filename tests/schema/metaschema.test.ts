@@ -93,6 +93,6 @@ test("schema.json tells secrets, what replaces, and what is required", () => {
   expect(pod?.required).toEqual(expect.arrayContaining(["name", "cloud", "createdAt"]));
   expect(pod?.required).not.toContain("memory");
   expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
-  expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ $ref: "pulumi.json#/Json" });
+  expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ type: "string" });
   expect(schema.types["computecloud:index:Cloud"]?.enum).toMatchObject([{ value: "SECURE" }, { value: "COMMUNITY" }]);
 });

@@ -4,14 +4,16 @@ import { checkout } from "../run/checkout";
 import { attempt, kept } from "../run/kept";
 import { run } from "../run/process";
 
-/** The engine's host of a language, in an old version of Pulumi's SDK: the hosts' own modules are not served. */
+const SDK = "github.com/pulumi/pulumi/sdk/v3";
+
+/** The engine's host of a language. Most are in an old version of Pulumi's SDK, because their own modules are not served. */
 interface HostSource {
   /** Under `tools/engine/go`. */
   readonly module: string;
   readonly name: string;
-  /** The last version of the SDK that holds the host's code. */
+  /** Of the Go module that holds it: of the SDK, the last version with the host's code. */
   readonly version: string;
-  /** In the SDK. */
+  /** The package in the SDK, or of a module of its own. */
   readonly path: string;
   /** What else has to lie beside the host. */
   readonly also?: (sdk: string, folder: string) => Promise<void>;
@@ -23,10 +25,10 @@ export function builtHost({ module, name, version, path, also }: HostSource): Pr
     const cwd = join(checkout, "tools/engine/go", module);
     const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
     const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
-    const source = `github.com/pulumi/pulumi/sdk/v3/${path}`;
+    const source = path.startsWith("github.com/") ? path : `${SDK}/${path}`;
     const failure = await attempt("go", ["build", ...flags, "-o", join(folder, name), source], cwd, env);
     if (failure !== undefined || also === undefined) return failure;
-    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
+    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
       cwd,
       env,
     });

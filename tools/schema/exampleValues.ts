@@ -45,7 +45,7 @@ export function members(args: object, specs: Readonly<Record<string, PropertySpe
 function typed(value: unknown, spec: TypeSpec, types: TypeSpecs): Value {
   if (value instanceof FromResource) return { is: "output", of: value.kind, name: value.output };
   if (value instanceof FromConfig) return { is: "secret", key: value.key };
-  if (spec.$ref === "pulumi.json#/Json")
+  if (spec.type === "string" && (typeof value !== "string" || /^[[{]/.test(value)))
     return { is: "json", json: typeof value === "string" ? JSON.parse(value) : value };
   if (spec.items !== undefined && Array.isArray(value)) {
     const { items } = spec;

@@ -12,7 +12,6 @@ export interface TypeSpec {
 
 export interface PropertySpec extends TypeSpec {
   readonly description?: string;
-  readonly const?: string;
   readonly secret?: boolean;
   readonly replaceOnChanges?: boolean;
   readonly defaultInfo?: { readonly environment: readonly string[] };
@@ -61,12 +60,11 @@ export class TypeSpecs {
    */
   property(field: Field, owner: string, description: string, secrets: readonly string[] = []): PropertySpec {
     const { type, facts } = field;
-    const spec = facts.json
-      ? { $ref: "pulumi.json#/Json" }
-      : this.#type(type, owner + capitalised(field.name), secrets);
-    const [only] = type.is === "choice" && !type.open && type.values.length === 1 ? type.values : [];
+    // As JSON. Of the type `pulumi.json#/Json`, which means the same, the host of YAML takes neither a text nor an object.
+    const spec = facts.json ? { type: "string" } : this.#type(type, owner + capitalised(field.name), secrets);
+    // Without a constant for the only value of a choice: the host of YAML sends that as an argument, even if it is an output.
     return {
-      ...(only === undefined ? spec : { type: "string", const: only }),
+      ...spec,
       ...(description !== "" && { description }),
       ...((facts.secret || secrets.includes(field.name)) && { secret: true }),
       ...(facts.replaces === "any" && { replaceOnChanges: true }),
