@@ -2,8 +2,11 @@ import type { CheckFailure } from "../definition";
 
 /** What an output becomes in a text, by the SDK that wrote it, and what to write instead. */
 const TEXTS: readonly (readonly [written: RegExp, wayOut: string])[] = [
-  [/Calling \[to(String|JSON)\] on an \[Output<T>\]/, "use pulumi.interpolate`…${output}…`, or output.apply(…)"],
-  [/Calling __str__ on an Output\[T\]/, 'use pulumi.Output.format("…{0}…", output), or output.apply(…)'],
+  [
+    /Calling \[to(String|JSON)\] on an \[Output<T>\]/,
+    "use pulumi.interpolate`…` with the output in it, or output.apply(…)",
+  ],
+  [/Calling _{2}str_{2} on an Output\[T\]/, 'use pulumi.Output.format("…{0}…", output), or output.apply(…)'],
   [/\{(%!\w\(\*internal\.OutputState=)?0xc[\da-f]{6,}\)?\}/, 'use pulumi.Sprintf("…%v…", output), or ApplyT'],
 ];
 
