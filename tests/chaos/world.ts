@@ -202,7 +202,8 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
       return rename(world);
     case "another machine":
       for (const { stack } of world.sides.values()) {
-        await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true });
+        // The provider of a killed engine may still write a note.
+        await rm(join(stack.folder, "home", "computecloud"), { recursive: true, force: true, maxRetries: 9 });
       }
       await leaveNotes(world);
       return undefined;
