@@ -1,7 +1,7 @@
-import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 import { jobLine } from "./jobLine";
+import { loadOf } from "./load";
 import type { Detail, DetailKind, EndpointDetail } from "./page/protocol";
 import { rolloutName, rolloutOf } from "./rollout";
 import { isKind } from "./rows";
@@ -68,7 +68,7 @@ function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRe
       jobId: worker.jobId,
       since: worker.since,
     })),
-    jobCounts: jobCounts(service, endpoint),
+    jobCounts: loadOf(service, endpoint),
     jobs: store.jobs.by("endpoint", id).slice(-MOST_JOBS).reverse().map(jobLine),
     releases: store.releases
       .by("endpoint", id)

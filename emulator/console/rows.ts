@@ -1,8 +1,8 @@
-import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
 import type { Store } from "../store";
 import type { Identified } from "../store/collection";
 import { workerGauge } from "../workers/gauge";
+import { loadOf } from "./load";
 import type { Kind, Row } from "./page/protocol";
 
 type Summary = Partial<Pick<Row, "name" | "state" | "facts" | "load">>;
@@ -10,7 +10,7 @@ type RecordOf<K extends Kind> = ReturnType<Store[K]["put"]>;
 
 const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service) => Summary } = {
   endpoints: (endpoint, service) => {
-    const { inQueue, inProgress, failed } = jobCounts(service, endpoint);
+    const { inQueue, inProgress, failed } = loadOf(service, endpoint);
     const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
     return {
       name: endpoint.name,

@@ -1,6 +1,6 @@
-import { jobCounts } from "../queue/jobs";
 import type { Service } from "../service";
 import { workerGauge } from "../workers/gauge";
+import { loadOf } from "./load";
 import type { Sample } from "./page/protocol";
 
 /** Beyond so many samples, every second one is dropped, so that a long time stays visible in less detail. */
@@ -16,7 +16,7 @@ export class Samples {
     const endpoint = this.service.store.endpoints.get(endpointId);
     if (endpoint === undefined) return void this.taken.delete(endpointId);
     const samples = this.taken.get(endpointId) ?? [];
-    const { inQueue, inProgress } = jobCounts(this.service, endpoint);
+    const { inQueue, inProgress } = loadOf(this.service, endpoint);
     const { idle, initializing, throttled, unhealthy } = workerGauge(this.service, endpointId);
     const at = this.service.clock.now();
     // Of several changes at the same time, the last one counts.

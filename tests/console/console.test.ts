@@ -132,6 +132,23 @@ it("the overview counts an endpoint's jobs and workers, and rests when they have
   await events.until("overview", isIn("RESTING"));
 });
 
+it("the overview counts and lists the requests of a load balancer as it does jobs", async () => {
+  await using events = await overview();
+  const type = { type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
+  const { id } = await openEndpoint(cloud, { ...type, env: { EMULATOR_DELAY_MS: "60000" } });
+  const headers = { authorization: `Bearer ${cloud.apiKey}` };
+  const answer = fetch(`${cloud.serverlessUrl}/load-balancer/${id}/hello`, { headers });
+  const { resources } = await events.until<Overview>("overview", (event) =>
+    event.resources.some((row) => row.id === id && row.state === "WORKING"),
+  );
+  expect(resources.find((row) => row.id === id)?.load).toMatchObject({ queued: 0, inProgress: 1 });
+  await cloud.advance(60_000);
+  expect((await answer).status).toBe(200);
+  await events.until<Overview>("overview", ({ requests }) =>
+    requests.some((call) => call.interface === "endpoint" && call.status === 200),
+  );
+});
+
 it("the overview says who refused a call, and why", async () => {
   await using events = await overview();
   const refusedBy = (by: string, why: string) => (event: Overview) =>
