@@ -96,8 +96,9 @@ describe("in the middle of a destroy", () => {
     await stack.up();
     await service.settings({ templateReleaseMs: 90_000 });
     const { endpoints, networkVolumes } = await service.state();
-    await service.removed(`/v2/network-volumes/${networkVolumes[0]?.id}`);
+    await service.advance(100_000);
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
+    await service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
     await service.forgetCalls();
     const deletes = async () => (await service.calls()).filter((operation) => operation === "deleteTemplate").length;
     const destroying = stack.destroy();
