@@ -347,6 +347,17 @@ describe("a load balancer", () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
+  it("lives on when a caller leaves a stream, and frees its worker", async () => {
+    const env = { EMULATOR_DELAY_MS: "1000", EMULATOR_CHUNKS: "100000" };
+    const { cloud, ask, workers } = await openBalancer({ image: "emulator/stream", env });
+    await using _ = cloud;
+    await cloud.control("POST", "/clock", { speed: 1000 });
+    const reader = (await ask("/")).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await until(async () => (await workers()).running === 0);
+  });
+
   it("serves OpenAI's routes at its own paths where the image is vLLM's", async () => {
     const { cloud, ask } = await openBalancer({
       image: "runpod/vllm-loadbalancer:dev",
