@@ -49,10 +49,12 @@ ${EXPECTED_VERSION}=${version} exec ${node} ${file} "$@"
   return { name: "pulumi-resource-computecloud", text, isWorking };
 }
 
+/** Read by cmd.exe, where `%` begins a variable and letters are those of the terminal's code page unless it is told. Untried. */
 function windowsScript(plugin: string): StartScript {
-  const text = `@set ${EXPECTED_VERSION}=${version}\r\n@"${process.execPath}" "${plugin}" %*\r\n`;
+  const [node, file] = [process.execPath, plugin].map((path) => path.replaceAll("%", "%%"));
+  const text = `@chcp 65001 >nul\r\n@set ${EXPECTED_VERSION}=${version}\r\n@"${node}" "${file}" %*\r\n`;
   const isWorking = (written: string) => {
-    const [, node = "", file = ""] = /^@"(.+)" "(.+)" %\*/m.exec(written) ?? [];
+    const [, node = "", file = ""] = /^@"(.+)" "(.+)" %\*/m.exec(written.replaceAll("%%", "%")) ?? [];
     return existsSync(node) && isOurVersion(file);
   };
   return { name: "pulumi-resource-computecloud.cmd", text, isWorking };

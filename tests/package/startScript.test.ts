@@ -33,3 +33,20 @@ test("a plugin that was upgraded in place refuses to be the version of the scrip
   expect(stderr).toContain(`The engine asks for pulumi-computecloud 0.0.9, and ${checkout} is version ${version} now.`);
   expect(stderr).toContain("npx pulumi-computecloud plugin install");
 });
+
+test("the script of Windows keeps letters and per cents of its folder", async () => {
+  const { platform, execPath } = process;
+  Object.defineProperty(process, "platform", { value: "win32" });
+  Object.defineProperty(process, "execPath", { value: folder.at("100%/Müller/node.exe") });
+  try {
+    await mkdir(folder.at("100%/Müller"), { recursive: true });
+    await writeFile(folder.at("100%/Müller/node.exe"), "");
+    const { text, isWorking } = startScript();
+    expect(text).toContain("chcp 65001");
+    expect(text).toContain("100%%/Müller/node.exe");
+    expect(isWorking(text)).toBe(true);
+  } finally {
+    Object.defineProperty(process, "platform", { value: platform });
+    Object.defineProperty(process, "execPath", { value: execPath });
+  }
+});
