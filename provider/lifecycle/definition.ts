@@ -35,8 +35,6 @@ export interface Naming {
   readonly uniqueName: boolean;
   /** Called when the answer was lost, with the time until which the resource may still appear. */
   readonly onLost?: ((mayComeUpUntil: Date) => void) | undefined;
-  /** Called before a create that was refused is sent again, after a wait. */
-  readonly onAgain?: (() => void) | undefined;
 }
 
 /** What a list shows of a resource. */
@@ -230,7 +228,14 @@ export interface ResourceDefinition<
   listedAs?(inputs: Properties): string | undefined;
   /** All resources of the kind in the account. Left out if the service has no such list. */
   list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
-  create(context: Context, inputs: Creatable<Schema>, naming: Naming, controls: Controls<Schema>): Promise<Live>;
+  /** @param onAgain is called before a create that was refused is sent again, after a wait */
+  create(
+    context: Context,
+    inputs: Creatable<Schema>,
+    naming: Naming,
+    controls: Controls<Schema>,
+    onAgain: () => void,
+  ): Promise<Live>;
   /** Undefined means gone. Whatever is not known for sure must throw. */
   read(context: Context, id: string, state: Properties): Promise<Live | undefined>;
   /** Changes in place; left out where every change replaces. */

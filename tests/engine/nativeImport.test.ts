@@ -70,7 +70,7 @@ test("every kind is imported by its id, and the printed program changes nothing"
   const imports = 'import * as computecloud from "pulumi-computecloud";\n';
   await using other = await newStack({ program: { files: { "index.ts": imports + provider } }, emulator });
   await other.up();
-  const made = (await stack.resources()).filter(({ type }) => !type.endsWith(":SmokeJob"));
+  const made = (await stack.resources()).filter(({ type }) => !/:(Smoke(Job|Request)|ServerlessFleet)$/.test(type));
   const resources = made.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id, provider: "cloud" }));
   const nameTable = { cloud: "urn:pulumi:dev::test::pulumi:providers:computecloud::cloud" };
   await writeFile(join(other.folder, "import.json"), JSON.stringify({ nameTable, resources }));

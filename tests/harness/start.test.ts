@@ -6,7 +6,7 @@ import { checkout } from "../../tools/run/checkout";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
 function start(args: readonly string[] = [], options: ProcessOptions = {}) {
-  return run(process.execPath, [join(checkout, "dist", "tests", "harness", "start", "main.js"), ...args], options);
+  return run(process.execPath, [join(checkout, "dist", "tools", "start", "main.js"), ...args], options);
 }
 
 /** Figures of the closing table, by step. */
@@ -67,7 +67,7 @@ it("npm start leaves no process and no file when it is interrupted", async () =>
 });
 
 it("npm start leaves nothing behind when its reader goes away", async () => {
-  const main = join(checkout, "dist", "tests", "harness", "start", "main.js");
+  const main = join(checkout, "dist", "tools", "start", "main.js");
   const script = `"${process.execPath}" "${main}" | sed '/Previewing update/q'; echo "exit code \${PIPESTATUS[0]}"`;
   const { stdout } = await run("bash", ["-c", script]);
   expect(stdout).toContain("exit code 130");

@@ -244,10 +244,10 @@ describe("a create", () => {
 
   test("tells the client whether the name was made up, and gets to know of a lost answer", async () => {
     const namings: Naming[] = [];
-    const create: typeof networkVolume.create = (of, inputs, naming, controls) => {
+    const create: typeof networkVolume.create = (of, inputs, naming, ...others) => {
       namings.push(naming);
       naming.onLost?.(new Date(Date.UTC(2026, 0, 1)));
-      return networkVolume.create(of, inputs, naming, controls);
+      return networkVolume.create(of, inputs, naming, ...others);
     };
     await made({ create }, journaled);
     expect(journal.find(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });

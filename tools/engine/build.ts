@@ -6,7 +6,7 @@ import { neededEnv } from "./environment";
 import { install } from "./install";
 import { ENGINE_VERSION, type EngineContext, type Way } from "./way";
 
-const MODULES = join(checkout, "tests", "harness", "engine", "go");
+const MODULES = join(checkout, "tools", "engine", "go");
 const PROGRESS_MS = 10_000;
 
 interface Program {

@@ -57,12 +57,13 @@ export class Maker {
   async #make(context: Context, inputs: Properties): Promise<Made> {
     const uniqueName = inputs.__logicalName !== undefined;
     try {
-      const answer = await this.names.create(context, inputs, (hooks) =>
+      const answer = await this.names.create(context, inputs, ({ onLost, onAgain }) =>
         this.definition.create(
           context,
           creatableOf(this.definition, inputs),
-          { uniqueName, ...hooks },
+          { uniqueName, onLost },
           controlsOf(this.definition.inputs, inputs),
+          onAgain,
         ),
       );
       const live = isBare(answer) ? ((await this.definition.read(context, answer.id, inputs)) ?? answer) : answer;

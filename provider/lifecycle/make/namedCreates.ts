@@ -54,6 +54,13 @@ const ENDS_WITHIN_MS = 3_000;
 /** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
 const LATER_MS = 24 * 3_600_000;
 
+/** What a create calls if its answer is lost, and before it is sent again. */
+interface Hooks extends Pick<Naming, "onLost"> {
+  readonly onAgain: () => void;
+}
+
+const WITHOUT_NOTE: Hooks = { onAgain: () => {} };
+
 /** Names of one kind in one run: those in use, those that are generated, and those of a killed run's creates. */
 export class NamedCreates {
   /** As this run first listed them. All creates of a run share one list, so names that others add later are missed. */
@@ -366,12 +373,12 @@ export class NamedCreates {
   async create<Live extends { id: string }>(
     context: Context,
     inputs: Properties,
-    send: (hooks?: Pick<Naming, "onLost" | "onAgain">) => Promise<Live>,
+    send: (hooks: Hooks) => Promise<Live>,
   ): Promise<Live> {
     const [seed, name] = [text(inputs.__seed), this.#nameOf(inputs)];
-    if (name === undefined || this.kind.list === undefined) return send();
+    if (name === undefined || this.kind.list === undefined) return send(WITHOUT_NOTE);
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
-    if (seed === undefined) return this.#sent(context, name, send());
+    if (seed === undefined) return this.#sent(context, name, send(WITHOUT_NOTE));
     const account = context.account.known;
     const onAgain = () =>
       this.journal.begin(seed, { kind: this.kind.kind, name, begun: context.client.clock.now(), before, account });

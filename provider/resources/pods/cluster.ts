@@ -153,8 +153,9 @@ export const cluster = defineResource({
   create: (
     context,
     { compute, dataCenterIds, mounts, name = "", ...rest },
-    { onAgain, ...naming },
+    naming,
     { gpuAlternatives = [], waitForCapacity },
+    onAgain,
   ): Promise<LiveCluster> => {
     const body = sendable(rest);
     const list = candidates([compute.gpuTypeId, ...gpuAlternatives], dataCenterIds);

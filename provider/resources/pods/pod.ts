@@ -249,7 +249,7 @@ export const pod = defineResource({
   deleteBeforeReplace: (old, next) => volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next),
   beforeDeletion: refuseWithoutStock,
 
-  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, { onAgain, ...naming }, controls) => {
+  create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, controls, onAgain) => {
     const body = sendable(rest);
     const { gpuAlternatives = [], waitForCapacity } = controls;
     const types = gpu === undefined ? [] : [gpu.id, ...gpuAlternatives];
