@@ -98,7 +98,13 @@ describe("in the middle of a destroy", () => {
     const { endpoints, networkVolumes } = await service.state();
     await service.advance(100_000);
     await service.rest("DELETE", `/v2/serverless/${endpoints[0]?.id}`);
-    await service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
+    // A worker that was about to stop holds the volume a moment longer.
+    const isDeleted = () => service.rest("DELETE", `/v2/network-volumes/${networkVolumes[0]?.id}`);
+    await until(() =>
+      isDeleted()
+        .then(() => true)
+        .catch(() => false),
+    );
     await service.forgetCalls();
     const deletes = async () => (await service.calls()).filter((operation) => operation === "deleteTemplate").length;
     const destroying = stack.destroy();

@@ -22,9 +22,9 @@ test("a function loads neither what compares resources nor what makes them", asy
     const client = { catalog: { gpus: async () => [] } };
     await new Invocations().answer(client, "computecloud:index:getGpuTypes", {}, new AbortController().signal);
   `);
-  expect(modules).toContain("provider/lifecycle/check/explain.js");
+  expect(modules).toContain("provider/lifecycle/check/failures.js");
   expect(
-    modules.filter((name) => /resources\/|lifecycle\/(diff|check|lifecycle|unknown|definition)\./.test(name)),
+    modules.filter((name) => /resources\/|lifecycle\/(\w+\/)?(diff|check|lifecycle|unknown|definition)\./.test(name)),
   ).toEqual([]);
 });
 

@@ -85,5 +85,5 @@ it.each([
   const child = run(...args);
   expect(await firstLine(child, "stderr")).toContain(message);
   const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
-  expect(code).toBe(1);
+  expect(code).toBe(2);
 });
