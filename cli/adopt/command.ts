@@ -8,7 +8,7 @@ import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { pulumi } from "../../provider/engine/pulumiCommand";
 import type { Context } from "../../provider/lifecycle/definition";
-import { hasMadeUpForm } from "../../provider/lifecycle/make/names";
+import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
 import { Holders } from "../../provider/memory/holders";
 import { woken } from "../../provider/memory/woken";
 import { explain, jsonOption } from "../help";
@@ -107,7 +107,7 @@ export async function deliver(found: readonly Adoptable[], delivery: Delivery): 
   const { out, lost, importFile: file, provider, json } = delivery;
   const stack = lost === undefined ? delivery.stack : selectable(lost);
   // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
-  const leftOut = delivery.autoNamed ? [] : found.filter(({ name, own }) => own !== true && hasMadeUpForm(name));
+  const leftOut = delivery.autoNamed ? [] : found.filter(({ name, own }) => own !== true && hasGeneratedForm(name));
   const program = writeProgram(found.filter((each) => !leftOut.includes(each)));
   let install: string | undefined;
   if (file !== undefined) await writeFile(file, `${printableJson(importFile(program, provider), 2)}\n`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { withoutFlashBoot } from "../../client";
 import { seedOf } from "../../common/seed";
 import { type Properties, pick } from "../../provider/lifecycle/fields/values";
-import { hasMadeUpForm, lastMadeUp } from "../../provider/lifecycle/make/names";
+import { hasGeneratedForm, lastGeneratedName } from "../../provider/lifecycle/make/names";
 import { CONTAINER, seedOf as seedInFleet, without } from "../../provider/resources/fleet";
 import { type Adoptable, JobInput } from "./found";
 
@@ -51,10 +51,10 @@ function seedAt(
 
 /** The place that a generated name proves: its hash is that of the place. Undefined for any other name. */
 function placeOf(stack: LostStack, { kind, name }: Adoptable): Place | undefined {
-  if (!hasMadeUpForm(name)) return undefined;
+  if (!hasGeneratedForm(name)) return undefined;
   const bare = withoutFlashBoot(name);
   const logicalName = bare.slice(0, bare.lastIndexOf("-"));
-  const isFrom = (seed: string) => lastMadeUp([bare], logicalName, seed, REPLACEMENTS) !== undefined;
+  const isFrom = (seed: string) => lastGeneratedName([bare], logicalName, seed, REPLACEMENTS) !== undefined;
   const kinds = ENDPOINTS.includes(kind) ? ENDPOINTS : [kind];
   if (kinds.some((each) => isFrom(seedAt(stack, each, logicalName)))) return { in: "stack" };
   const parents = [[GATED], IN_WAVES].find((each) => isFrom(seedAt(stack, LIVE, logicalName, each)));
@@ -113,7 +113,7 @@ export function asTheyWere(found: readonly Adoptable[], stack: LostStack): reado
     const { parents } = those[0] ?? { parents: [] };
     const templateOf = (name: string) => {
       const seed = seedAt(stack, "Template", name, parents);
-      const last = lastMadeUp(
+      const last = lastGeneratedName(
         templates.map((each) => each.name),
         name,
         seed,
@@ -144,7 +144,7 @@ function whole(kind: string, name: string, args: Properties): Adoptable {
 
 /** Arguments of a part. Where the name doesn't say that it is one, the id does. */
 function argumentsOf({ id, name, args: { name: given, ...args } }: Adoptable): Properties {
-  return hasMadeUpForm(name) ? args : { adoptId: id, name: given, ...args };
+  return hasGeneratedForm(name) ? args : { adoptId: id, name: given, ...args };
 }
 
 const TEMPLATED: ReadonlySet<string> = new Set([...CONTAINER, "entrypoint", "cmd"]);
@@ -159,7 +159,7 @@ function isTwin(
   template: Adoptable | undefined,
   candidate: Adoptable | undefined,
 ): boolean {
-  if (kind !== LIVE || hasMadeUpForm(name) || template === undefined || candidate === undefined) return false;
+  if (kind !== LIVE || hasGeneratedForm(name) || template === undefined || candidate === undefined) return false;
   return (
     args.image === template.args.image &&
     ["gpu", "cpu"].every((key) => isDeepStrictEqual(args[key], candidate.args[key]))

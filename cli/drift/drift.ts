@@ -6,7 +6,7 @@ import { idsIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Differing } from "../../provider/lifecycle/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { isObject, type Properties, withoutNullMembers } from "../../provider/lifecycle/fields/values";
-import { hasMadeUpForm } from "../../provider/lifecycle/make/names";
+import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type AnyKind, kinds } from "../../provider/resources/order";
 import type { PreviewStep } from "./refreshingPreview";
@@ -109,5 +109,5 @@ export async function orphansOf(client: Client, states: readonly Recorded[], sig
       ((await list?.({ client }, { signal })) ?? []).map(({ id, name }) => ({ kind, id, name: name ?? "" })),
     ),
   );
-  return found.flat().filter(({ id, name }) => hasMadeUpForm(name) && !known.has(id));
+  return found.flat().filter(({ id, name }) => hasGeneratedForm(name) && !known.has(id));
 }

@@ -196,7 +196,7 @@ export class RunAccount implements AccountProof {
    * If no state names the key's account, a resource counts as deleted only if a call of the same run found another one.
    * Resources of two accounts in one stack can deceive this check.
    */
-  async believeGone(subject: string): Promise<boolean> {
+  async confirmDeleted(subject: string): Promise<boolean> {
     if (this.#isConfirmed || this.settings.allowEmptyRefresh) return this.#isConfirmed;
     while (!this.#sawOne && this.#looking.size > 0) await Promise.race(this.#looking);
     // mutant empty-account-believed: true

@@ -196,7 +196,7 @@ export class Lifecycle {
     const leftMs = unseenForMs(context, old);
     // mutant new-is-gone: true
     if (leftMs === 0) {
-      await this.#believeGone(context, id);
+      await this.#confirmDeleted(context, id);
       return undefined;
     }
     context.log.warn(
@@ -257,7 +257,7 @@ export class Lifecycle {
     }
     context.holders.deletes(id);
     const deleted = await this.#finding(context, this.#deleted(context, id, state));
-    if (deleted === undefined) await this.#believeGone(context, id);
+    if (deleted === undefined) await this.#confirmDeleted(context, id);
   }
 
   /** Undefined if it was gone already. */
@@ -295,9 +295,9 @@ export class Lifecycle {
    * With another account's key every resource looks deleted. One that is removed from the state for that keeps running in
    * its own account, and is billed there.
    */
-  async #believeGone({ account, log }: Context, id: string): Promise<void> {
+  async #confirmDeleted({ account, log }: Context, id: string): Promise<void> {
     const subject = this.#subject(id);
-    const isOwn = await account.believeGone(subject);
+    const isOwn = await account.confirmDeleted(subject);
     const doubt = isOwn ? "" : " If it belongs to an account other than the key's, it still exists.";
     log.warn(`${subject} was not found and is removed from the state.${doubt}`);
   }

@@ -41,7 +41,7 @@ export interface AccountProof {
    * @returns whether a state of this run names the key's account
    * @throws EmptyRefreshError if nothing shows that this is the right account
    */
-  believeGone(subject: string): Promise<boolean>;
+  confirmDeleted(subject: string): Promise<boolean>;
 }
 
 /** The stack of the project whose state has an id. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Existing } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { hasMadeUpForm, looksMadeUp } from "../../provider/lifecycle/make/names";
+import { hasGeneratedForm, looksGenerated } from "../../provider/lifecycle/make/names";
 import type { Holder } from "../../provider/lifecycle/run";
 import { CreateJournal } from "../../provider/memory/createJournal";
 import { tag } from "../../provider/resources/account/tag";
@@ -258,14 +258,14 @@ describe("a name that is made up", () => {
     ["models0a1b2c3", false, false],
     ["-0a1b2c3", false, false],
   ])("is recognized by its form: %j, of any resource: %s, of `models`: %s", (name, isMadeUp, ofModels) => {
-    expect(hasMadeUpForm(name)).toBe(isMadeUp);
-    expect(looksMadeUp(name, "models")).toBe(ofModels);
+    expect(hasGeneratedForm(name)).toBe(isMadeUp);
+    expect(looksGenerated(name, "models")).toBe(ofModels);
   });
 
   test("is recognized under a long logical name, too", async () => {
     const logicalName = "m".repeat(300);
     const name = String(await nameOf(newRun(), {}, { ...MODELS, __logicalName: logicalName }));
-    expect(looksMadeUp(name, logicalName)).toBe(true);
+    expect(looksGenerated(name, logicalName)).toBe(true);
   });
 });
 

@@ -21,7 +21,7 @@ import {
   withFleetDefaults,
   within,
 } from "../../provider/resources/fleet/members";
-import { type PlannedMember, planInWords, refuseLosses } from "../../provider/resources/fleet/plan";
+import { describePlan, type PlannedMember, refuseLosses } from "../../provider/resources/fleet/plan";
 import { pool } from "../../provider/resources/fleet/pool";
 
 describe("a fleet's state", () => {
@@ -279,7 +279,7 @@ const planned = (fate: PlannedMember["fate"], name: string, id?: string): Planne
 
 test("what becomes of members of more than twenty is told by names alone", () => {
   const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
-  expect(planInWords([...many, planned("delete", "last", "e1")])).toMatch(
+  expect(describePlan([...many, planned("delete", "last", "e1")])).toMatch(
     /^members: 1 to delete, 22 to update; endpoints\.last: last delete; endpoints\.m0: .*endpoints\.m18: m18 update; 3 more to update: m19, m20, m21$/,
   );
 });
@@ -287,14 +287,14 @@ test("what becomes of members of more than twenty is told by names alone", () =>
 test("what becomes of members of thousands names the first ones, and every member that is lost", () => {
   const many = (fate: PlannedMember["fate"]) =>
     Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
-  const words = planInWords([...many("update"), ...many("delete")]);
+  const words = describePlan([...many("update"), ...many("delete")]);
   expect(words).toMatch(
     /980 more to delete: delete20, .*, delete999; 1000 more to update: update0, .*, update199 and 800 others$/,
   );
 });
 
 test("what becomes of members is counted also where none but a replacement loses an endpoint", () => {
-  expect(planInWords([planned("replace", "b")])).toMatch(/^members: 1 to replace; /);
+  expect(describePlan([planned("replace", "b")])).toMatch(/^members: 1 to replace; /);
 });
 
 test("what becomes of members is not refused of a protected fleet where a member has no endpoint to lose", () => {

@@ -24,7 +24,8 @@ const packages = {
       return kind === "require-call" ? { path, namespace: "required" } : { path, external: true };
     });
     building.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => {
-      if (path === `${name}/package.json`) return { contents: JSON.stringify({ engines, name, version }), loader: "json" };
+      if (path === `${name}/package.json`)
+        return { contents: JSON.stringify({ engines, name, version }), loader: "json" };
       if (path === "undici") return { contents: UNDICI, resolveDir: root };
       // For a cache that the client has none of.
       if (path === "node:sqlite") return { contents: 'throw new Error("there is no SQLite");' };

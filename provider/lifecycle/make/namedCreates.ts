@@ -6,7 +6,7 @@ import { type AnyDefinition, type Context, IMPORTED, type Listed, type Naming } 
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
-import { lastMadeUp, looksMadeUp, madeUpIn, madeUpNames } from "./names";
+import { generatedNameIn, generatedNames, lastGeneratedName, looksGenerated } from "./names";
 import { InterruptedError, pauseFor } from "./wait";
 
 /** The resource of this place exists already, and the state does not have it. The message names the way out. */
@@ -108,11 +108,11 @@ export class NamedCreates {
     }
     // What was adopted or imported keeps its name, also once the program no longer declares that.
     const isTaken = (adoptId ?? old.adoptId) !== undefined || given[IMPORTED] === true;
-    const kept = madeUpIn(old) ?? (isTaken ? text(old.name) : undefined);
+    const kept = generatedNameIn(old) ?? (isTaken ? text(old.name) : undefined);
     if (kept !== undefined || adoptId !== undefined) return { name: kept };
 
     // `ignoreChanges`, or the program itself, declared the generated name for a while.
-    if (typeof old.name === "string" && looksMadeUp(old.name, logicalName)) return { name: old.name };
+    if (typeof old.name === "string" && looksGenerated(old.name, logicalName)) return { name: old.name };
 
     // An earlier version created it without a name. Giving it one now would replace it.
     if (Object.keys(old).length > 0 && old.name === undefined) return {};
@@ -122,7 +122,7 @@ export class NamedCreates {
     if (autonaming?.mode === "enforce") return { name: autonaming.name };
     if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
     // A killed run may have begun a replacement: what it made is looked for under the name of that.
-    if (begun !== undefined && looksMadeUp(begun, logicalName) && begun !== this.#recorded.get(seed)) {
+    if (begun !== undefined && looksGenerated(begun, logicalName) && begun !== this.#recorded.get(seed)) {
       return { name: begun };
     }
     const listed = await this.#list(context);
@@ -130,11 +130,11 @@ export class NamedCreates {
     // All that is left of a state that was lost may be the last of several replacements.
     const last =
       replaced === undefined
-        ? lastMadeUp(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED)
+        ? lastGeneratedName(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED)
         : undefined;
     const lost = last === undefined ? undefined : await this.#judgeTwins(context, last);
     if (lost !== undefined) return { name: last, adoptId: lost };
-    const names = madeUpNames(logicalName, seed, replaced);
+    const names = generatedNames(logicalName, seed, replaced);
     for (;;) {
       const name = names.next().value;
       if (!listed.has(name)) return { name };

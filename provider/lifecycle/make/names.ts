@@ -18,9 +18,9 @@ export function generatedName(logicalName: string, seed: string, previous = ""):
 /**
  * The generated names of a place, in their order: the first, that of its first replacement, and so on.
  *
- * @param previous as in `madeUpName`
+ * @param previous as in `generatedName`
  */
-export function* madeUpNames(logicalName: string, seed: string, previous?: string): Generator<string, never> {
+export function* generatedNames(logicalName: string, seed: string, previous?: string): Generator<string, never> {
   for (let name = generatedName(logicalName, seed, previous); ; name = generatedName(logicalName, seed, name))
     yield name;
 }
@@ -29,14 +29,14 @@ export function* madeUpNames(logicalName: string, seed: string, previous?: strin
 const MOST_REPLACEMENTS = 5_000;
 
 /** The last of these names that was generated for a place. Undefined if none was. */
-export function lastMadeUp(
+export function lastGeneratedName(
   names: Iterable<string>,
   logicalName: string,
   seed: string,
   most = MOST_REPLACEMENTS,
 ): string | undefined {
-  const left = new Set([...names].filter((name) => looksMadeUp(name, logicalName)));
-  const places = madeUpNames(logicalName, seed);
+  const left = new Set([...names].filter((name) => looksGenerated(name, logicalName)));
+  const places = generatedNames(logicalName, seed);
   let last: string | undefined;
   for (let tried = 0; left.size > 0 && tried <= most; tried++) {
     const name = places.next().value;
@@ -52,12 +52,12 @@ function stem(logicalName: string): string {
 }
 
 /** Whether a name has the form of a generated one, whatever the resource. */
-export function hasMadeUpForm(name: string): boolean {
+export function hasGeneratedForm(name: string): boolean {
   return /.-[0-9a-f]{7}$/.test(withoutFlashBoot(name));
 }
 
 /** Whether a name has the form of one that was generated for this logical name. */
-export function looksMadeUp(name: string, logicalName: string): boolean {
+export function looksGenerated(name: string, logicalName: string): boolean {
   return name.startsWith(`${stem(logicalName)}-`) && /^[0-9a-f]{7}$/.test(name.slice(stem(logicalName).length + 1));
 }
 
@@ -67,11 +67,11 @@ export function looksMadeUp(name: string, logicalName: string): boolean {
  */
 export function marked(old: Properties, given: Properties): Properties {
   const { __logicalName, ...declared } = given;
-  return (given.name ?? undefined) === undefined || given.name === madeUpIn(old) ? given : declared;
+  return (given.name ?? undefined) === undefined || given.name === generatedNameIn(old) ? given : declared;
 }
 
 /** The generated name that a state holds; undefined if the program declared one. */
-export function madeUpIn(old: Properties): string | undefined {
+export function generatedNameIn(old: Properties): string | undefined {
   const madeUp = old.__logicalName !== undefined || old.logicalName !== undefined;
   return madeUp && typeof old.name === "string" ? old.name : undefined;
 }

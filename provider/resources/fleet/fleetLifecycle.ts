@@ -24,7 +24,7 @@ import {
   withFleetDefaults,
   within,
 } from "./members";
-import { type Fate, listed, MOST_TOLD, planInWords, refuseLosses } from "./plan";
+import { describePlan, type Fate, listed, MOST_TOLD, refuseLosses } from "./plan";
 import { pool } from "./pool";
 import { serverlessFleet } from "./serverlessFleet";
 
@@ -125,7 +125,7 @@ export class FleetLifecycle {
     if (next.protectMembers === true) refuseLosses(subject, changed);
     this.#changing.set(next.__seed, new Map(changed.map(({ name, fate }) => [name, fate])));
     // The engine shows a single update, and prints each changed member in full.
-    if (changed.length > 0) log.info(`${subject}: ${planInWords(changed)}`);
+    if (changed.length > 0) log.info(`${subject}: ${describePlan(changed)}`);
     return {
       changes: changed.length > 0,
       replaces: [],

@@ -3,7 +3,7 @@ import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/
 import { UNKNOWN } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
 import { Lifecycle } from "../../lifecycle/lifecycle";
-import { madeUpIn } from "../../lifecycle/make/names";
+import { generatedNameIn } from "../../lifecycle/make/names";
 import { differenceText } from "../../lifecycle/plan/adoption";
 import { replacedOnChange } from "../../lifecycle/plan/changeOptions";
 import type { Difference } from "../../lifecycle/plan/diff";
@@ -323,7 +323,7 @@ function completeTemplate(fleet: Properties, name: string, next: Properties, old
  * renamed, or one whose arguments the engine doesn't hold because an update failed in part.
  */
 function madeUpNameIn(state: Properties = {}): Properties {
-  const name = madeUpIn(state);
+  const name = generatedNameIn(state);
   return name === undefined ? {} : { name };
 }
 

@@ -25,7 +25,7 @@ export function listed(names: readonly string[]): string {
 }
 
 /** The changes of a preview as text, losses first. The engine itself shows a single update. */
-export function planInWords(members: readonly PlannedMember[]): string {
+export function describePlan(members: readonly PlannedMember[]): string {
   const groups = Object.entries(WORDS).map(([fate, word]) => ({
     word,
     those: members.filter((member) => member.fate === fate),
