@@ -58,7 +58,7 @@ export class Woken {
   }
 
   /**
-   * Ids of endpoints that a killed run left awake and that this run does not put to rest.
+   * Ids of endpoints that a killed run left awake and that this run does not scale back.
    *
    * @param account the key's, if it is known: without the endpoints of others
    */

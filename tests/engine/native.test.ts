@@ -61,7 +61,7 @@ describe("a resource", () => {
     expect(said(replacement)).toContain("deletes its data");
   });
 
-  test("is made anew after it was deleted elsewhere, and goes with the stack", async () => {
+  test("is created again after it was deleted elsewhere, and goes with the stack", async () => {
     await stack.edit(program(volume({})));
     await service.advance(100_000);
     await service.setState({ ...(await service.state()), networkVolumes: [] });

@@ -155,7 +155,7 @@ describe("pods", () => {
     expect(await record("router")).toMatchObject({ status: "RUNNING" });
   });
 
-  test("are made anew after they were deleted in the console", async () => {
+  test("are created again after they were deleted in the console", async () => {
     const { service, stack, declare } = scenario;
     await service.removed(`/v2/pods/${await idOf("router")}`);
     await declare({ models: MODELS, router: { kind: "Pod", args: ROUTER } });

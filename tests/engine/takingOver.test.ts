@@ -105,7 +105,7 @@ describe("what one process of a run adopts, another spares", () => {
     expect(await byName()).toEqual({});
   });
 
-  test("a fleet's members, whose own templates are made anew, and an endpoint that leaves with its whole fleet", async () => {
+  test("a fleet's members, whose own templates are created again, and an endpoint that leaves with its whole fleet", async () => {
     const member = { image: "example.com/a:1", gpuIds: "ADA_24" };
     const leaving = { templateId: "$template.id", gpuIds: "ADA_24", name: "leaving" };
     const fleet = (args: object, options: object = {}): Resources[string] => ({

@@ -27,7 +27,7 @@ test("the tests of a copied checkout test the copy", async () => {
   expect([await imported(original), await imported(copy)]).toEqual([original, copy]);
 });
 
-test("a link to another checkout is made anew, by several workers at once", async () => {
+test("a link to another checkout is created again, by several workers at once", async () => {
   const original = await checkoutAt("original");
   const copy = await checkoutAt("copy");
   await symlink(original, join(copy, ".computecloud", "node_modules", "pulumi-computecloud"));

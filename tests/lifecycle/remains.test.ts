@@ -106,7 +106,7 @@ test("of creates: those of killed runs alone, at places that the program hasn't,
   expect(killed(second)).toEqual([]);
 });
 
-test("an endpoint that a job had woken is put to rest by its next update, which is none to what follows it", async () => {
+test("an endpoint that a job had woken is scaled back by its next update, which is none to what follows it", async () => {
   const { id: templateId } = await place.client().templates.create({ ...template("t"), serverless: true });
   const first = new Lifecycle(serverlessEndpoint, async () => contextOf(place.emulator));
   const { inputs } = await first.check({}, { name: "resting", templateId, gpuIds: "ADA_24", workersMax: 0 });

@@ -275,7 +275,7 @@ describe("defaults", () => {
 });
 
 describe("a change that loses an endpoint", () => {
-  test("is previewed as what it is: a member deleted, made anew, released or new, by its endpoint's id", async () => {
+  test("is previewed as what it is: a member deleted, created again, released or new, by its endpoint's id", async () => {
     const fleet = await made({ endpoints: { ...members(3), own } });
     const { m1, m2, own: kept } = idsOf(fleet);
     const { templateIds } = fleet.state as { templateIds: Properties };
@@ -325,7 +325,7 @@ describe("a change that loses an endpoint", () => {
     [
       "changes its type",
       () => ({ ...members(1), m1: balancer() }),
-      /endpoints\.m1 \(endpoint \w+\) would be deleted and made anew: type "QB" -> "LB"/,
+      /endpoints\.m1 \(endpoint \w+\) would be deleted and created again: type "QB" -> "LB"/,
     ],
   ])("is an error in a protected fleet where a member %s", async (_, next, message) => {
     const fleet = await made({ endpoints: members(2), protectMembers: true });
@@ -551,7 +551,7 @@ describe("what was changed elsewhere", () => {
     expect(memberOf(mended, "m1")).toEqual({ ...memberOf(fleet, "m1"), name: "renamed" });
   });
 
-  test("is made anew where it is gone, and nothing else", async () => {
+  test("is created again where it is gone, and nothing else", async () => {
     const fleet = await made({ endpoints: members(3) });
     await service.removed(`/v2/serverless/${idsOf(fleet).m1}`);
     const read = await newRun().read(fleet.id, fleet.state);

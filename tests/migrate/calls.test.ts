@@ -156,7 +156,7 @@ test("what changed half of a scaling can't be sent, nor a path without its size"
   }
 });
 
-test("what changed volumes grow, templates are renamed, credentials are made anew", async () => {
+test("what changed volumes grow, templates are renamed, credentials are created again", async () => {
   const volume = await made("/v1/networkvolumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" });
   expect(await answerTo({ method: "PATCH", path: `/v1/networkvolumes/${volume}`, body: { size: 20 } })).toMatchObject({
     status: 200,

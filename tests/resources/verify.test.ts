@@ -1,4 +1,4 @@
-/* An endpoint that verifies itself, and one that is wakened for a job: what is left when something fails on the way. */
+/* An endpoint that verifies itself, and one that gets workers for a job: what is left when something fails on the way. */
 import { readdirSync } from "node:fs";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
@@ -118,7 +118,7 @@ const rest = async (args: object = {}) =>
 const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
 
 // finds mutant candidate-awake
-test.each([GOOD, BAD])("an endpoint that rests is wakened for a job alone, whose image is %s", async (image) => {
+test.each([GOOD, BAD])("an endpoint that rests gets workers for a job alone, whose image is %s", async (image) => {
   const id = await rest({ image });
   await failureOf(jobs.create(job(id)));
   expect(await service.calls()).toContain("run");
@@ -130,14 +130,14 @@ test.each([GOOD, BAD])("an endpoint that rests is wakened for a job alone, whose
 });
 
 // finds mutant no-note-of-the-candidate
-test("an endpoint that rests and could not be put to rest is said, and noted until it could, and the job counts", async () => {
+test("an endpoint that rests and could not be scaled back is said, and noted until it could, and the job counts", async () => {
   const id = await rest();
   await service.fault({
     match: { operation: "updateEndpoint", nth: 2 },
     act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
   });
   expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
-  expect(warnings.join()).toMatch(/could not be put to rest.*access denied/);
+  expect(warnings.join()).toMatch(/could not be scaled back to 0 workers.*access denied/);
   expect(readdirSync(notes.path)).toEqual([`${id}.json`]);
   await jobs.create(job(id));
   expect(readdirSync(notes.path)).toEqual([]);

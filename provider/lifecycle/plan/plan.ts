@@ -147,7 +147,7 @@ export function planChange(
 }
 
 /**
- * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not put to rest, or
+ * The recorded state, or what an earlier run has made of it: an endpoint that was started for a job and not scaled back, or
  * that was scaled to 0 and not deleted.
  */
 export function afterInterruptedRun(

@@ -53,7 +53,7 @@ export function refuseLosses(fleet: string, members: readonly PlannedMember[]): 
   const told = lost.map(({ name, fate, id, what }) =>
     fate === "delete"
       ? `${within(name, "")} (endpoint ${id}) would be deleted`
-      : `${within(name, "")} (endpoint ${id}) would be deleted and made anew: ${what}`,
+      : `${within(name, "")} (endpoint ${id}) would be deleted and created again: ${what}`,
   );
   throw new Error(
     `${fleet} is protected, and so are its members.\n${told.join("\n")}\nTake the change back. Or allow it with ` +

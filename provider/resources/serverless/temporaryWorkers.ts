@@ -38,7 +38,7 @@ export async function withTemporaryWorkers<T>(
     } catch (error) {
       const reason = messageOf(error);
       log.warn(
-        `Endpoint ${id} could not be put to rest: it may still start up to ${workersMax} workers (${reason}). Run ` +
+        `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${workersMax} workers (${reason}). Run ` +
           "`pulumi up` again on this machine, or set workers.max to 0 by hand.",
       );
     }
