@@ -96,7 +96,9 @@ async function replacing(change: object, stock: readonly string[], old: object =
     catalog: { dataCenters: [{ id: "EU-RO-1", country: "RO", networkVolumeTypes, stock: { LOW: [...stock] } }] },
   });
   const { run, said, checked } = newRun();
-  return { diff: run.diff(id, state, await checked({ ...args, ...old, ...change }, inputs)), said };
+  // What was stopped before it was placed records no data center: the volume has it.
+  const recorded = "desiredStatus" in old ? { ...state, dataCenterId: undefined } : state;
+  return { diff: run.diff(id, recorded, await checked({ ...args, ...old, ...change }, inputs)), said };
 }
 const larger = { gpu: { id: "NVIDIA H100 80GB HBM3" } };
 

@@ -62,26 +62,26 @@ export async function refuseWithoutStock(
   const { gpu, gpuAlternatives, dataCenterIds, cloud, waitForCapacity } = next;
   if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds })) return;
   const types = [gpu.id, ...(Array.isArray(gpuAlternatives) ? gpuAlternatives : [])].map(String);
-  // The volume ties it to the data center of the old pod.
-  const place = typeof old.dataCenterId === "string" ? [old.dataCenterId] : [];
-  const list = candidates(types, place);
   const hardware: Hardware = {
     gpu: { count: Number(gpu.count ?? 1) },
     cloud: cloud === "COMMUNITY" ? "COMMUNITY" : "SECURE",
   };
-  const where = place.length === 0 ? "" : ` in ${place[0]}`;
+  let where: string | undefined;
   let levels: readonly (string | undefined)[];
   try {
-    levels = list.map(await stockOf(client, hardware));
+    where = await placeOf(client, old);
+    levels = candidates(types, where === undefined ? [] : [where]).map(await stockOf(client, hardware));
   } catch (error) {
     if (!(error instanceof ComputeCloudError)) throw error;
-    log.warn(`${subject}: it can't be seen whether a GPU for its replacement is free${where}: ${error.message}`);
+    log.warn(
+      `${subject}: it can't be seen whether a GPU for its replacement is free${inPlace(where)}: ${error.message}`,
+    );
     return;
   }
   if (levels.some((level) => level !== "NONE")) return;
   const what =
     `${subject} is deleted before its replacement is created, because both mount one volume, and none of ${types.join(", ")} is ` +
-    `free${where} now`;
+    `free${inPlace(where)} now`;
   // The GPU that it leaves may serve the new one; a stopped pod serves nobody.
   const mayFit = types.includes(String(old.gpuTypeId)) && valueAt(old, ["gpu", "count"]) === gpu.count;
   if (mayFit || old.desiredStatus === "EXITED" || waitForCapacity !== undefined) {
@@ -92,4 +92,13 @@ export async function refuseWithoutStock(
     `${what}: the program would be left without it. Nothing was changed. Run it again when one is free, add types to ` +
       'gpuAlternatives, or set waitForCapacity, such as "2h", if the pod may be missing for so long.',
   );
+}
+
+const inPlace = (dataCenter: string | undefined) => (dataCenter === undefined ? "" : ` in ${dataCenter}`);
+
+/** Where the volume ties the replacement to. A pod that was stopped before it was placed records no data center. */
+async function placeOf(client: Client, old: Properties): Promise<string | undefined> {
+  if (typeof old.dataCenterId === "string") return old.dataCenterId;
+  const volumeId = valueAt(old, ["mounts", "network", "0", "volumeId"]);
+  return typeof volumeId === "string" ? (await client.networkVolumes.read(volumeId))?.dataCenter : undefined;
 }
