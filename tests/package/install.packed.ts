@@ -11,7 +11,7 @@ import { stackEnv } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
 // More than a quarter of it is the client as a module for bundlers, with what it uses of undici.
-const PACKED_BYTES = 850_000;
+const PACKED_BYTES = 900_000;
 
 let folder: string;
 let tarball: string;
