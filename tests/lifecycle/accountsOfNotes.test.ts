@@ -1,4 +1,5 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
+import "../harness/ownHome";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";

@@ -1,4 +1,5 @@
 /* A service that shows late what was created, changed and deleted: nothing is lost, made twice or called deleted. */
+import "../harness/ownHome";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/engine/kinds";
 import type { Operations } from "../../provider/engine/operations";

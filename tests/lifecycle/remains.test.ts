@@ -1,4 +1,5 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
+import "../harness/ownHome";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
