@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagrams";
+import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagrams.mts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
