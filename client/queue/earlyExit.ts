@@ -1,3 +1,4 @@
+import type { Cancellation } from "../calls/cancellation";
 import { AbortError, ComputeCloudError, NotFoundError } from "../errors";
 import { errorMessage } from "../outcomes/statuses";
 import type { QueueCalls } from "./calls";
@@ -28,23 +29,27 @@ interface Cancelled {
  */
 export class EarlyExit {
   readonly #calls: QueueCalls;
-  readonly #source: AbortSignal | undefined;
-  readonly #waits = new AbortController();
+  readonly #waits: Cancellation;
   readonly #calling = new AbortController();
   /** Aborted when too little time is left to wait for a window of the service's limits. */
   readonly #urgent = new AbortController();
   #timers: NodeJS.Timeout[] = [];
+  #ms = LEAVING_MS;
 
-  /** @param source begins leaving when it is aborted */
-  constructor(calls: QueueCalls, source?: AbortSignal) {
+  /** @param waits the exit begins when it ends */
+  constructor(calls: QueueCalls, waits: Cancellation) {
     this.#calls = calls;
-    this.#source = source;
-    if (source?.aborted) this.begin(source.reason);
-    else source?.addEventListener("abort", this);
+    this.#waits = waits;
+    if (waits.ended) this.handleEvent();
+    else waits.signal.addEventListener("abort", this);
   }
 
   handleEvent(): void {
-    this.begin(this.#source?.reason);
+    const ms = this.#ms;
+    this.#timers = [
+      setTimeout(() => this.#calling.abort(new ExitTimeout(ms)), ms),
+      setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS),
+    ];
   }
 
   /** `waitSignal` ends waits, `signal` ends calls under way. */
@@ -53,7 +58,7 @@ export class EarlyExit {
   }
 
   get hasBegun(): boolean {
-    return this.#waits.signal.aborted;
+    return this.#waits.ended;
   }
 
   /** Whether the error is the reason of one of our signals: the work ended before a call was sent. */
@@ -62,19 +67,15 @@ export class EarlyExit {
   }
 
   /** @param ms how long leaving may take */
-  begin(reason: unknown, ms = LEAVING_MS): void {
-    if (this.hasBegun) return;
-    this.#timers = [
-      setTimeout(() => this.#calling.abort(new ExitTimeout(ms)), ms),
-      setTimeout(() => this.#urgent.abort(), ms - LEAVING_MS),
-    ];
-    this.#waits.abort(reason);
+  begin(reason: unknown, ms: number): void {
+    if (!this.hasBegun) this.#ms = ms;
+    this.#waits.end(reason);
   }
 
   /** Stops listening. */
   over(): void {
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#source?.removeEventListener("abort", this);
+    this.#waits.release();
   }
 
   /**
@@ -95,7 +96,7 @@ export class EarlyExit {
   /** The error of a submission, by the caller's signal if that has ended it. */
   endedSubmission(error: unknown): unknown {
     if (!(error instanceof AbortError && this.hasBegun)) return error;
-    return new AbortError(error.message, error, this.#waits.signal.reason);
+    return new AbortError(error.message, error, this.#waits.reason);
   }
 
   /**
@@ -109,7 +110,7 @@ export class EarlyExit {
     wait: () => Promise<T>,
   ): Promise<T> {
     try {
-      this.#waits.signal.throwIfAborted();
+      this.#waits.throwIfEnded();
       return await wait();
     } catch (error) {
       if (!this.hasEnded(error)) throw error;

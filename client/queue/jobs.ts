@@ -1,4 +1,5 @@
 import { kept } from "../../common/kept";
+import { Cancellation } from "../calls/cancellation";
 import { timeLeft } from "../calls/deadline";
 import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
@@ -93,7 +94,7 @@ export class Queue {
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
-    const exit = new EarlyExit(this.#calls, wait.signal);
+    const exit = new EarlyExit(this.#calls, new Cancellation(wait.signal));
     // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {

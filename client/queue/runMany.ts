@@ -1,5 +1,4 @@
 import { messageOf } from "../../common/messageOf";
-import type { Cancellation } from "../calls/cancellation";
 import {
   AbortError,
   AuthenticationError,
@@ -58,15 +57,15 @@ export async function* runMany<Output, Input>(
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
   signal?.throwIfAborted();
-  const lasting = calls.transport.lasting(signal);
+  const exit = new EarlyExit(calls, calls.transport.lasting(signal));
   let journal: Journal | undefined;
   try {
     if (kept !== undefined) journal = await Journal.open(kept, calls.endpointId, takeOver);
   } catch (error) {
-    lasting.release();
+    exit.over();
     throw error;
   }
-  const batch = new Batch(calls, inputs, { ...options, concurrency }, journal, lasting);
+  const batch = new Batch(calls, inputs, { ...options, concurrency }, journal, exit);
   let complete = false;
   let failure: Thrown | undefined;
   try {
@@ -87,7 +86,6 @@ class Batch<Output, Input> {
   readonly #calls: QueueCalls;
   readonly #options: RunManyOptions<Output, Input> & { readonly concurrency: number };
   readonly #journal: Journal | undefined;
-  readonly #lasting: Cancellation;
   readonly #exit: EarlyExit;
   readonly #pace: Pace;
   readonly #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
@@ -110,28 +108,27 @@ class Batch<Output, Input> {
   #failure: Thrown | undefined;
   #wake = () => {};
 
-  /** @param lasting ends the batch early, by the caller's signal or by the client's end */
+  /** @param exit begins by the caller's signal, by the client's end, or when the loop is left */
   constructor(
     calls: QueueCalls,
     inputs: Inputs<Input>,
     options: RunManyOptions<Output, Input> & { readonly concurrency: number },
     journal: Journal | undefined,
-    lasting: Cancellation,
+    exit: EarlyExit,
   ) {
     this.#calls = calls;
     this.#options = options;
     this.#journal = journal;
-    this.#lasting = lasting;
-    this.#exit = new EarlyExit(calls, lasting.signal);
+    this.#exit = exit;
     const { idempotent = false, timeoutMs, exactIntegers } = options;
     const { options: call } = splitOptions(options);
-    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, ...this.#exit.signals };
+    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, ...exit.signals };
     // A promise may be rejected before its turn has come.
     if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
     this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
     this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);
-    lasting.signal.addEventListener("abort", this, { once: true });
+    exit.signals.waitSignal.addEventListener("abort", this, { once: true });
   }
 
   handleEvent(): void {
@@ -146,11 +143,9 @@ class Batch<Output, Input> {
 
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
   async end(complete: boolean, failure: Thrown | undefined): Promise<void> {
+    const isAborted = this.#exit.hasBegun;
     if (!complete) await this.#leave();
-    const { aborted } = this.#lasting.signal;
     this.#exit.over();
-    this.#lasting.signal.removeEventListener("abort", this);
-    this.#lasting.release();
     let thrown = failure;
     const also = (error: unknown) => {
       thrown ??= { error };
@@ -168,7 +163,7 @@ class Batch<Output, Input> {
     const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
     // With a journal the next run follows them, unless the journal has failed.
     const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
-    const isTold = isKept || (this.#options.onOrphan !== undefined && !aborted);
+    const isTold = isKept || (this.#options.onOrphan !== undefined && !isAborted);
     // mutant left-unnamed: false
     if (running.length > 0 && !isTold)
       throw leftBehind(running, (thrown ?? { error: this.#taskOptions.waitSignal.reason }).error);
@@ -262,8 +257,8 @@ class Batch<Output, Input> {
 
   /** Cancels the unfinished jobs, once. */
   #leave(): Promise<void> {
+    this.#exit.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
     this.#leaving ??= this.#calls.transport.finish(async () => {
-      this.#exit.begin(new ComputeCloudError("The batch was left."), BREAK_MS);
       // Jobs in `#underWay` are cancelled by the code that waits for them.
       const { reason } = this.#taskOptions.waitSignal;
       const unfollowed = [...this.#unfollowed].map(([index, id]) => this.#abandon(index, id, reason));
