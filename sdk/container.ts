@@ -1,5 +1,5 @@
-import type { PodArgs } from "./pod";
-import type { TemplateArgs } from "./template";
+import type { PodArgs } from "./generated/pod";
+import type { TemplateArgs } from "./generated/template";
 
 /** Container settings that clusters, pods, endpoints and templates share. */
 export type BaseContainerArgs = Pick<TemplateArgs, "args" | "disk" | "ports" | "env">;

@@ -1,17 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CONTAINER as OF_FLEETS } from "./internal/container";
-import { refuseDeletedWith } from "./internal/resource";
 import {
   type LoadBalancerUrls,
   type ProvingRequest,
   type QueueUrls,
   ServerlessContainer,
   type ServerlessContainerArgs,
-} from "./serverlessContainer";
-import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./smokeJob";
-import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./smokeRequest";
-import { Template } from "./template";
-import type { SmokeExpectation } from "./types";
+} from "./generated/serverlessContainer";
+import { type SmokeFigures, SmokeJob, type SmokeJobArgs } from "./generated/smokeJob";
+import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./generated/smokeRequest";
+import { Template } from "./generated/template";
+import type { SmokeExpectation } from "./generated/types";
+import { CONTAINER as OF_FLEETS } from "./internal/container";
+import { refuseDeletedWith } from "./internal/resource";
 
 /** A job that shows whether an image works. */
 export interface GateArgs {

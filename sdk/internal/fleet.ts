@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fullUrls } from "../../common/queueUrls";
-import type { EndpointUrls } from "../types";
+import type { EndpointUrls } from "../generated/types";
 import { CONTAINER } from "./container";
 import type { RevisedEndpoint } from "./endpoint";
 import {

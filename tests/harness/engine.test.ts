@@ -112,7 +112,7 @@ it("building the engine is done anew when what was kept has changed", async () =
       const { inCache } = require("./tools/engine/find");
       getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
     `;
-  const { stdout } = await run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+  const { stdout } = await run(process.execPath, ["-r", "tsx/cjs", "-e", script], {
     cwd: checkout,
     env,
   });
@@ -137,7 +137,7 @@ it("building the engine happens once when two processes need it at the same time
       getEngine({ ways: [inCache, build], report: console.error }).then(({ from }) => console.log(from));
     `;
   const start = () =>
-    run(process.execPath, ["-r", "ts-node/register/transpile-only", "-e", script], {
+    run(process.execPath, ["-r", "tsx/cjs", "-e", script], {
       cwd: checkout,
       env,
       onLine: (line) => {

@@ -67,7 +67,7 @@ export async function client(
   const [gets, jobs] = quick ? [3_000, 1_000] : [10_000, 2_000];
   const folder = mkdtempSync(join(tmpdir(), "computecloud-bench-"));
   const server = fork(join(__dirname, "jsonServer.ts"), {
-    execArgv: ["-r", "ts-node/register/transpile-only"],
+    execArgv: ["-r", "tsx/cjs"],
     silent: true,
   });
   try {

@@ -22,8 +22,8 @@ async function heap(): Promise<number> {
 }
 
 /**
- * What calls with signals that live for long leave on the heap: `node -r ts-node/register/transpile-only
- * tools/bench/memory.ts` makes 100,000, and as many jobs.
+ * What calls with signals that live for long leave on the heap: `npx tsx tools/bench/memory.ts`
+ * makes 100,000, and as many jobs.
  */
 export async function heapAfterCalls(calls: number): Promise<{ bytesACall: number; listeners: number }> {
   const server = createServer((_, response) => response.end('{"keys":[]}'));

@@ -26,12 +26,12 @@ export function classes(all: Readonly<Record<string, AnyDefinition>> = definitio
   }
   const types = [...shared.values()].map(({ text }) => text).join("\n");
   return new Map([
-    ["sdk/types.ts", `${HEADER}import type { Input } from "@pulumi/pulumi";\n\n${types}`],
+    ["sdk/generated/types.ts", `${HEADER}import type { Input } from "@pulumi/pulumi";\n\n${types}`],
     [
-      "sdk/kinds.ts",
+      "sdk/generated/kinds.ts",
       `${HEADER}${[...kinds.map(({ provider }) => provider), "types"].map((file) => `export * from "./${file}";\n`).join("")}`,
     ],
-    ...kinds.map((kind): [string, string] => [`sdk/${kind.provider}.ts`, kindFile(kind, shared)]),
+    ...kinds.map((kind): [string, string] => [`sdk/generated/${kind.provider}.ts`, kindFile(kind, shared)]),
   ]);
 }
 
@@ -70,13 +70,13 @@ function kindFile({ declarations, body, target }: KindText, shared: ReadonlyMap<
   const internal = ["type CommonArgs", "ComputeCloudResource", "type RevisedTemplate"].filter((name) =>
     uses(name.replace("type ", "")),
   );
-  const fleet = uses("ComputeCloudFleet") ? ['import { ComputeCloudFleet } from "./internal/fleet";\n'] : [];
+  const fleet = uses("ComputeCloudFleet") ? ['import { ComputeCloudFleet } from "../internal/fleet";\n'] : [];
   return [
     HEADER,
     `import type { ${pulumi.join(", ")} } from "@pulumi/pulumi";\n`,
-    ...(target === undefined ? [] : [`import type { ${target} } from "./internal/endpoint";\n`]),
+    ...(target === undefined ? [] : [`import type { ${target} } from "../internal/endpoint";\n`]),
     ...fleet,
-    `import { ${internal.join(", ")} } from "./internal/resource";\n`,
+    `import { ${internal.join(", ")} } from "../internal/resource";\n`,
     ...(types.length === 0 ? [] : [`import type { ${types.sort().join(", ")} } from "./types";\n`]),
     `\n${text}`,
   ].join("");

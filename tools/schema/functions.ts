@@ -15,7 +15,7 @@ export function functions(): Map<string, string> {
   ]);
   const all = [...types.given.all(), ...types.made.all()].sort((one, other) => (one.name < other.name ? -1 : 1));
   const areas = texts.map(([area, text]): [string, string] => [
-    `sdk/functions/${area}.ts`,
+    `sdk/generated/functions/${area}.ts`,
     areaFile(
       text,
       all.map(({ name }) => name),
@@ -24,9 +24,9 @@ export function functions(): Map<string, string> {
   const declarations = all.map(({ text }) => text);
   return new Map([
     ...areas,
-    ["sdk/functions/types.ts", `${HEADER}${declarations.join("\n")}`],
+    ["sdk/generated/functions/types.ts", `${HEADER}${declarations.join("\n")}`],
     [
-      "sdk/functions/index.ts",
+      "sdk/generated/functions/index.ts",
       `${HEADER}${functionAreas.map(({ area }) => `export * from "./${area}";\n`).join("")}export type * from "./types";\n`,
     ],
   ]);
@@ -79,7 +79,7 @@ function areaFile(text: string, types: readonly string[]): string {
   return [
     HEADER,
     'import type { InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";\n',
-    `import { ${internal.join(", ")} } from "../internal/invoke";\n`,
+    `import { ${internal.join(", ")} } from "../../internal/invoke";\n`,
     ...(used.length === 0 ? [] : [`import type { ${used.join(", ")} } from "./types";\n`]),
     `\n${text}`,
   ].join("");

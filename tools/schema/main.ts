@@ -1,20 +1,34 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { generate } from "./generate";
+import { generate, generateSdk } from "./generate";
 import type { PackageFacts } from "./packageSchema";
 
-// `npm run generate [folder]` writes the generated files into the checkout, or into another folder.
+// `npm run generate [folder]` writes what is generated and in the repository into the checkout, or into another folder.
+// `npm run build` begins with `--sdk`, which writes the classes and functions that programs import.
 
 const checkout = join(__dirname, "../..");
-const target = resolve(process.argv[2] ?? checkout);
-const facts = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as PackageFacts;
 
-const files = generate(facts);
-for (const [path, text] of files) {
-  const file = join(target, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+function write(files: ReadonlyMap<string, string>, target: string): void {
+  for (const [path, text] of files) {
+    const file = join(target, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
-const biome = join(checkout, "node_modules/.bin/biome");
-execFileSync(biome, ["check", "--write", "--vcs-enabled=false", ...files.keys()], { cwd: target, stdio: "inherit" });
+
+if (process.argv[2] === "--sdk") {
+  const files = generateSdk();
+  write(files, checkout);
+  // A kind or function that is no more.
+  for (const name of readdirSync(join(checkout, "sdk/generated"), { recursive: true, encoding: "utf8" })) {
+    const path = join("sdk/generated", name);
+    if (path.endsWith(".ts") && !files.has(path.replaceAll("\\", "/"))) rmSync(join(checkout, path));
+  }
+} else {
+  const target = resolve(process.argv[2] ?? checkout);
+  const files = generate(JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as PackageFacts);
+  write(files, target);
+  const biome = join(checkout, "node_modules/.bin/biome");
+  execFileSync(biome, ["check", "--write", "--vcs-enabled=false", ...files.keys()], { cwd: target, stdio: "inherit" });
+}

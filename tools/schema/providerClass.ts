@@ -30,7 +30,7 @@ export function providerClass(): string {
     return `${comment(providerArgument(name), "  ")}  ${name}?: Input<${type === "strings" ? "Input<string>[]" : type}>;\n`;
   });
   return `${HEADER}import type { Input, ResourceOptions } from "@pulumi/pulumi";
-import { ComputeCloudProvider } from "./internal/explicitProvider";
+import { ComputeCloudProvider } from "../internal/explicitProvider";
 
 ${comment(PROVIDER.defaults)}export interface ProviderArgs {
 ${members.join("")}}
