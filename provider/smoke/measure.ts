@@ -27,8 +27,8 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
     const job = await runSmoke(client, plan);
     return { job, measured: figures([job], false) };
   }
-  const ends = performance.now() + plan.timeoutMs;
-  const leftMs = () => Math.max(1, ends - performance.now());
+  const ends = client.clock.now() + plan.timeoutMs;
+  const leftMs = () => Math.max(1, ends - client.clock.now());
   const tried = new JobsOnEndpoint(client, plan, leftMs);
   const live =
     liveEndpointId === undefined

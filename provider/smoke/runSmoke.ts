@@ -55,9 +55,9 @@ export interface SmokePlan {
  */
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
   const queue = client.queue(plan.endpointId);
-  const began = performance.now();
+  const began = client.clock.now();
   const diagnosisMs = diagnosisTime(plan.timeoutMs);
-  const leftMs = () => Math.max(0, plan.timeoutMs - (performance.now() - began));
+  const leftMs = () => Math.max(0, plan.timeoutMs - (client.clock.now() - began));
   for (let attempts = 1; ; attempts += 1) {
     const waitMs = Math.max(1, leftMs() - diagnosisMs);
     const { id } = await queue.run(
@@ -68,7 +68,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
     if (end.passed) return end.job;
     const again = end.again && attempts <= plan.retries && leftMs() > diagnosisMs;
     if (again) continue;
-    const gaveUpAfterMs = end.gaveUp ? performance.now() - began : undefined;
+    const gaveUpAfterMs = end.gaveUp ? client.clock.now() - began : undefined;
     const patienceMs = Math.min(LONGEST_DIAGNOSIS_MS, Math.max(diagnosisMs, leftMs()) - LEAST_CANCEL_MS);
     const failure = {
       endpointId: plan.endpointId,
@@ -107,7 +107,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   const onProgress = (job: Job) => {
     last = job;
     if (job.status === "IN_QUEUE") lookAtWorkers();
-    plan.onProgress?.(job, performance.now() - began);
+    plan.onProgress?.(job, client.clock.now() - began);
   };
   try {
     const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
@@ -138,13 +138,13 @@ export function diagnosisTime(timeoutMs: number): number {
 /** Reads the workers from time to time, and ends the wait when they crash in a loop. */
 export function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
   const watch = new CrashLoopWatch();
-  let lookedAt = performance.now();
+  let lookedAt = client.clock.now();
   return () => {
-    if (performance.now() - lookedAt < WORKERS_PAUSE_MS) return;
-    lookedAt = performance.now();
+    if (client.clock.now() - lookedAt < WORKERS_PAUSE_MS) return;
+    lookedAt = client.clock.now();
     client.serverless.workers(endpointId, { signal: ending.signal }).then(
       ({ summary = {} }) => {
-        if (watch.isLoop(summary, performance.now())) ending.abort(new CrashLoopError());
+        if (watch.isLoop(summary, client.clock.now())) ending.abort(new CrashLoopError());
       },
       // A key without the right to see workers only makes the wait longer.
       () => {},

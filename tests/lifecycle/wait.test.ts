@@ -1,47 +1,52 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "@jest/globals";
+import { createClient } from "../../client";
 import { InterruptedError, waitUntil } from "../../provider/lifecycle/make/wait";
+import { NOWHERE } from "../harness/context";
+import { impatient } from "../harness/place";
 
-const never = new AbortController().signal;
-const untold = { progress: () => {}, late: () => "late" };
+const MINUTE = { progress: () => {}, late: () => "late", timeoutMs: 60_000 };
+const waiting = (signal = new AbortController().signal) => {
+  const clock = impatient();
+  return { client: createClient({ ...NOWHERE, clock }), signal, clock };
+};
 
-test("a wait ends with the state that it waits for", async () => {
+test("a wait pauses on the client's clock, and ends with the state that it waits for", async () => {
   const states = [1, 2, 3];
-  const seen: number[] = [];
-  const waiting = new AbortController();
-  const waited = waitUntil({
+  const seen: [number, number][] = [];
+  const context = waiting();
+  const waited = waitUntil(context, {
+    ...MINUTE,
     poll: async () => states.shift() ?? 0,
     done: (state) => state === 3,
-    progress: (state, elapsedMs) => {
-      seen.push(state);
-      expect(elapsedMs).toBeLessThan(performance.now());
-    },
-    timeoutMs: 60_000,
-    signal: waiting.signal,
-    late: () => "late",
+    progress: (state, elapsedMs) => seen.push([state, elapsedMs]),
   });
   expect(await waited).toBe(3);
-  expect(seen).toEqual([1, 2]);
+  expect(context.clock.waits).toEqual([250, 375]);
+  expect(seen.map(([state]) => state)).toEqual([1, 2]);
+  expect(seen[1]?.[1]).toBeGreaterThanOrEqual(250);
   // What listens for an interrupt goes with the wait.
-  expect(getEventListeners(waiting.signal, "abort")).toEqual([]);
+  expect(getEventListeners(context.signal, "abort")).toEqual([]);
 });
 
-test("a wait whose time is over tells what was seen last, after one look at least", async () => {
-  const late = async (state: string) => `still ${state}`;
-  const poll = async () => "starting";
-  const waited = waitUntil({ ...untold, poll, done: () => false, timeoutMs: 0, late, signal: never });
-  await expect(waited).rejects.toThrow("still starting");
+test("a wait looks once more after its whole time, and its error describes the last state", async () => {
+  const states = ["starting", "started"];
+  const context = waiting();
+  const waited = waitUntil(context, {
+    ...MINUTE,
+    poll: async () => states.shift(),
+    done: () => false,
+    timeoutMs: 100,
+    late: async (state) => `still ${state}`,
+  });
+  await expect(waited).rejects.toThrow("still started");
+  expect(context.clock.waits[0]).toBeLessThanOrEqual(100);
 });
 
 test("an interrupt ends a wait while it looks", async () => {
   const interrupt = new AbortController();
-  const waited = waitUntil({
-    ...untold,
-    poll: () => new Promise<never>(() => {}),
-    done: () => true,
-    timeoutMs: 60_000,
-    signal: interrupt.signal,
-  });
+  const poll = () => new Promise<never>(() => {});
+  const waited = waitUntil(waiting(interrupt.signal), { ...MINUTE, poll, done: () => true });
   interrupt.abort();
   await expect(waited).rejects.toThrow(InterruptedError);
 });
@@ -49,15 +54,13 @@ test("an interrupt ends a wait while it looks", async () => {
 test("an interrupt ends a wait between two looks, and no other follows", async () => {
   const interrupt = new AbortController();
   let looks = 0;
-  const waited = waitUntil({
+  const waited = waitUntil(waiting(interrupt.signal), {
+    ...MINUTE,
     poll: async () => {
       looks += 1;
     },
     done: () => false,
     progress: () => interrupt.abort(),
-    timeoutMs: 60_000,
-    signal: interrupt.signal,
-    late: () => "late",
   });
   await expect(waited).rejects.toThrow(InterruptedError);
   expect(looks).toBe(1);
@@ -67,6 +70,6 @@ test("no wait begins once the engine was told to stop", async () => {
   const done = () => {
     throw new Error("was asked");
   };
-  const waited = waitUntil({ ...untold, poll: async () => 1, done, timeoutMs: 60_000, signal: AbortSignal.abort() });
+  const waited = waitUntil(waiting(AbortSignal.abort()), { ...MINUTE, poll: async () => 1, done });
   await expect(waited).rejects.toThrow(InterruptedError);
 });

@@ -330,12 +330,12 @@ export class NamedCreates {
   }
 
   /** A provider whose engine was killed notices that within a second, and ends. @throws SecondRunError */
-  async #refuseSecondRun({ signal }: Context, seed: string): Promise<void> {
+  async #refuseSecondRun(context: Context, seed: string): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += FIRST_PAUSE_MS) {
       const other = this.journal.underWay(seed);
       if (other === undefined) return;
       if (waitedMs >= ENDS_WITHIN_MS) throw new SecondRunError(other);
-      await pauseFor(FIRST_PAUSE_MS, signal);
+      await pauseFor(FIRST_PAUSE_MS, context);
     }
   }
 

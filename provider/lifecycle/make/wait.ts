@@ -1,5 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { abortable } from "../../../client";
+import type { Context } from "../definition";
+
+/** Whose clock measures a wait, and whose signal ends it, even while it polls. */
+type Waiting = Pick<Context, "client" | "signal">;
 
 export interface WaitOptions<T> {
   /** Reads the current state. */
@@ -11,8 +14,6 @@ export interface WaitOptions<T> {
   readonly timeoutMs: number;
   /** The message for a wait whose time is over, from the last state. */
   readonly late: (state: T) => string | Promise<string>;
-  /** Ends the wait, even while it polls. */
-  readonly signal: AbortSignal;
 }
 
 /** The engine was told to stop during a wait. */
@@ -34,21 +35,25 @@ const LONGEST_PAUSE_MS = 5_000;
  * @throws Error with the message of `late`
  * @throws InterruptedError when `signal` aborts
  */
-export async function waitUntil<T>({ poll, done, progress, timeoutMs, late, signal }: WaitOptions<T>): Promise<T> {
-  const began = performance.now();
+export async function waitUntil<T>(
+  context: Waiting,
+  { poll, done, progress, timeoutMs, late }: WaitOptions<T>,
+): Promise<T> {
+  const { clock } = context.client;
+  const began = clock.now();
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    const state = await interruptible(abortable(poll(), signal), signal);
+    const state = await interruptible(abortable(poll(), context.signal), context.signal);
     if (done(state)) return state;
-    const elapsed = performance.now() - began;
+    const elapsed = clock.now() - began;
     if (elapsed >= timeoutMs) throw new Error(await late(state));
     progress(state, elapsed);
-    await pauseFor(Math.min(pause, timeoutMs - elapsed), signal);
+    await pauseFor(Math.min(pause, timeoutMs - elapsed), context);
   }
 }
 
 /** @throws InterruptedError */
-export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
-  return interruptible(sleep(ms, undefined, { signal }), signal);
+export function pauseFor(ms: number, { client, signal }: Waiting): Promise<void> {
+  return interruptible(client.clock.sleep(ms, signal), signal);
 }
 
 async function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -227,12 +227,12 @@ function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof
  * @throws Error if a member fails, or not all run in time: the cluster exists and is billed
  */
 async function waitForMembers(context: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
-  const { client, log, signal } = context;
+  const { client, log } = context;
   const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
   const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
     needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
   const running = (live: Cluster) => byStatus(live).RUNNING ?? 0;
-  const live = await waitUntil({
+  const live = await waitUntil(context, {
     poll: async () => {
       const live = await client.clusters.get(made.id);
       const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
@@ -248,7 +248,6 @@ async function waitForMembers(context: Context, made: LiveCluster, createTimeout
     late: () =>
       `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
       "the state: `pulumi up` keeps waiting, `pulumi destroy` removes it.",
-    signal,
   });
   return { ...live, members: await client.clusters.pods(made.id) };
 }

@@ -40,18 +40,18 @@ export async function reachStatus(context: Context, made: Pod, wanted: Wanted): 
 }
 
 function awaitStatus(context: Context, made: Pod, { desiredStatus: goal, createTimeout }: Wanted): Promise<Pod> {
-  const { client, log, signal } = context;
+  const { client, log } = context;
   const { id, status: before, createdAt } = made;
   const logs = () => logTail(context, (options) => client.pods.logs(id, options));
-  const began = performance.now();
-  return waitUntil({
+  const began = client.clock.now();
+  return waitUntil(context, {
     poll: async () => {
       const live = await client.pods.get(id).catch((error: unknown) => {
         if (error instanceof NotFoundError && unseenForMs(context, { createdAt }) > 0) return made;
         throw error;
       });
       const status = needed("Pod", live, "status");
-      const late = status === before && performance.now() - began < SHOWN_LATE_MS;
+      const late = status === before && client.clock.now() - began < SHOWN_LATE_MS;
       if (status === goal || late || !isStopped(live)) return live;
       throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
     },
@@ -61,6 +61,5 @@ function awaitStatus(context: Context, made: Pod, { desiredStatus: goal, createT
     late: async () =>
       `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
       `the state: \`pulumi up\` keeps waiting, \`pulumi destroy\` removes it.${await logs()}`,
-    signal,
   });
 }

@@ -109,7 +109,7 @@ async function workersOf({ client }: Context, id: string): Promise<number> {
 }
 
 async function workersGone(context: Context, { id, name = id }: SavedEndpoint, timeoutMs: number): Promise<void> {
-  await waitUntil({
+  await waitUntil(context, {
     poll: () => workersOf(context, id),
     done: (total) => total === 0,
     progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
@@ -124,6 +124,5 @@ async function workersGone(context: Context, { id, name = id }: SavedEndpoint, t
         "workersMax and run `pulumi up --refresh`, which gives it its workers again."
       );
     },
-    signal: context.signal,
   });
 }

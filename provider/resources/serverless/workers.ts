@@ -28,16 +28,16 @@ export const wantedFlashBoot = initially(DEFAULT_FLASH_BOOT, flashBoot).describe
  * @throws Error after createTimeout or in a crash loop: the endpoint exists and may be billed
  */
 export async function workersReady(context: Context, id: string, wanted: number, timeout: string): Promise<void> {
-  const { client, log, signal } = context;
+  const { client, log } = context;
   const ready = (workers: EndpointWorkers) => {
     const { running = 0, idle = 0 } = needed(`Endpoint ${id}`, workers, "summary");
     return running + idle;
   };
   const watch = new CrashLoopWatch();
-  await waitUntil({
+  await waitUntil(context, {
     poll: async () => {
       const workers = await client.serverless.workers(id);
-      if (!watch.isLoop(workers.summary ?? {}, performance.now())) return workers;
+      if (!watch.isLoop(workers.summary ?? {}, client.clock.now())) return workers;
       throw new Error(
         await notReady(context, id, "the workers crash again and again: look at the image, its command and the log"),
       );
@@ -46,7 +46,6 @@ export async function workersReady(context: Context, id: string, wanted: number,
     progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
     timeoutMs: milliseconds(timeout),
     late: () => notReady(context, id, `it does not have ${wanted} workers ready within createTimeout (${timeout})`),
-    signal,
   });
 }
 

@@ -30,14 +30,15 @@ export async function whileInUse(
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const what = `${kind} ${id}`;
-  const began = performance.now();
+  const { clock } = context.client;
+  const began = clock.now();
   let hasLooked = false;
   for (let pause = 500; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
       return await calls.delete(id);
     } catch (error) {
       if (!(error instanceof BadRequestError || error instanceof ConflictError)) throw error;
-      const spent = performance.now() - began;
+      const spent = clock.now() - began;
       const left = patienceMs - spent;
       if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
         hasLooked = true;
@@ -46,7 +47,7 @@ export async function whileInUse(
         if (left <= 0 || staysInUse) throw usedBy(what, found, error) ?? error;
       }
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
-      await pauseFor(Math.min(pause, left), context.signal);
+      await pauseFor(Math.min(pause, left), context);
     }
   }
 }
