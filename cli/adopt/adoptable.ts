@@ -13,6 +13,23 @@ const INJECTED = new RegExp(
   `^(${RESERVED_PREFIX}_.*|PUBLIC_KEY|JUPYTER_PASSWORD|(PRIMARY|MASTER)_(ADDR|PORT)|NODE_(ADDR|RANK)|` +
     "NUM_(NODES|TRAINERS)|HOST_NODE_ADDR|WORLD_SIZE)$",
 );
+/** What a load balancer adds. Another port was declared, and the next save of the variables would remove it. */
+const isBalancersOwn = (name: string, text: unknown) => /^PORT(_HEALTH)?$/.test(name) && text === "80";
+
+/** A secret of the account that stands for its value, which the variable doesn't show. */
+const REFERENCE = new RegExp(`^\\{\\{ *${RESERVED_PREFIX}_SECRET_\\w+ *\\}\\}$`);
+const SECRET_NAME =
+  /key|token|secret|pass|pwd|pat(?=[_=])|cred|auth|cert|private|salt|dsn|webhook|licen[cs]e|cookie|session|jwt|signature|user|login|hash/i;
+/** What has one of these words for another reason: numbers of tokens, and tokenizers. */
+const NO_SECRET = /tokens(?==\d*$)|tokeni[sz]\w*/gi;
+/** Passwords in addresses, parameters of addresses, keys in PEM, and words as long or as mixed as generated ones. */
+const SECRET_TEXT =
+  /:\/\/[^/\s]*@|[?&;][\w-]+=|-----BEGIN|\n|\b(?=\w*\d)(?=\w*[A-Za-z])\w{16,}|\w{32,}|[A-Za-z0-9+/]{40,}/;
+
+function looksPlain(name: string, text: string): boolean {
+  if (REFERENCE.test(text)) return true;
+  return !SECRET_TEXT.test(text) && !SECRET_NAME.test(`${name}=${text}`.replace(NO_SECRET, ""));
+}
 
 /**
  * The arguments with which a program adopts a resource without changing it. Undefined if the resource does not exist.
@@ -56,7 +73,7 @@ function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
   return differences(definition.inputs, now, inputs).filter((each) => definition.isMet?.(each, now) !== true);
 }
 
-/** @param sparing leaves out values that equal the default */
+/** @param sparing leaves out values that equal the default, and empty ones */
 function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Properties {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
@@ -67,16 +84,25 @@ function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Pro
         return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
       }
       if (facts.declaredKeys && isObject(value)) {
-        const variables = Object.entries(value).filter(([name]) => !INJECTED.test(name));
-        if (variables.length === 0) return [];
-        return [[key, Object.fromEntries(variables.map(([name, text]) => [name, new SecretValue(String(text))]))]];
+        const isBalancer = shown.type === "LOAD_BALANCER";
+        const variables = Object.entries(value).flatMap(([name, text]): [string, SecretValue][] =>
+          INJECTED.test(name) || (isBalancer && isBalancersOwn(name, text))
+            ? []
+            : [[name, new SecretValue(String(text), looksPlain(name, String(text)))]],
+        );
+        return variables.length === 0 ? [] : [[key, Object.fromEntries(variables)]];
       }
       if (facts.secret) return [[key, new SecretValue(String(value))]];
-      if (sparing && isDeepStrictEqual(value, facts.initially ?? defaultOf(field))) return [];
+      const isOptional = field.safeParse(undefined).success;
+      if (sparing && isOptional && (isEmpty(value) || isDeepStrictEqual(value, facts.initially ?? defaultOf(field))))
+        return [];
       return [[key, valueFor(field, value, sparing)]];
     }),
   );
 }
+
+const isEmpty = (value: unknown) =>
+  value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0);
 
 function valueFor(field: z.core.$ZodType, value: unknown, sparing: boolean): unknown {
   const inner = bare(field);

@@ -1,4 +1,4 @@
-import type { Properties } from "../../provider/lifecycle/fields/values";
+import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
 
 /** An existing resource, as a program would declare it. */
 export interface Adoptable {
@@ -21,8 +21,14 @@ export interface Adoptable {
 
 /** A value that must not be written to any file. */
 export class SecretValue {
-  /** @param value undefined: the service never shows it */
-  constructor(readonly value: string | undefined) {}
+  /**
+   * @param value undefined: the service never shows it
+   * @param looksPlain whether neither its name nor its content suggests a secret, so that people may choose to see it
+   */
+  constructor(
+    readonly value: string | undefined,
+    readonly looksPlain = false,
+  ) {}
 }
 
 /** The input of a gate's job, which only the program has. */
@@ -30,4 +36,19 @@ export class JobInput extends SecretValue {
   constructor() {
     super(undefined);
   }
+}
+
+/** The secrets in arguments, each with its name. */
+export function secretsIn(value: unknown, name = ""): readonly (readonly [name: string, secret: SecretValue])[] {
+  if (value instanceof SecretValue) return [[name, value]];
+  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => secretsIn(member, key)) : [];
+}
+
+/** Arguments in which these are plain values. */
+export function inPlain(args: Properties, plain: ReadonlySet<SecretValue>): Properties {
+  const shown = (value: unknown): unknown => {
+    if (value instanceof SecretValue) return plain.has(value) ? value.value : value;
+    return isObject(value) ? inPlain(value, plain) : value;
+  };
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, shown(value)]));
 }

@@ -1,10 +1,10 @@
-/** Words that can't name a constant of a module, and names that the program imports. */
+/** Words that can't name a constant of a module, and names that the program imports or gives to columns. */
 const RESERVED = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
     "finally for function if implements import in instanceof interface let new null package private protected public " +
     "return static super switch this throw true try typeof undefined var void while with yield config pulumi require " +
-    "module exports process console globalThis Infinity NaN"
+    "module exports process console globalThis Infinity NaN name adoptId"
   ).split(" "),
 );
 
@@ -27,6 +27,16 @@ export class Names {
   logical(name: string, kind: string): string {
     const spelt = wordsOf(name).join("-").toLowerCase() || uncapital(kind);
     return this.#taken.has(spelt) ? this.#numbered(spelt, "-") : this.#take(spelt);
+  }
+
+  /** A name for a column of a table, which hides no constant. @param others the columns before it */
+  column(name: string | undefined, others: ReadonlySet<string>): string {
+    const isFree = (each: string) => !RESERVED.has(each) && !this.#taken.has(each) && !others.has(each);
+    const [first = ""] = /^[A-Za-z_]\w*$/.exec(name ?? "") ?? ["column"];
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? first : `${first}${number}`;
+      if (isFree(candidate)) return candidate;
+    }
   }
 
   #numbered(name: string, hyphen: string): string {

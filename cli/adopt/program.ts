@@ -2,6 +2,7 @@ import { kept } from "../../common/kept";
 import { printableJson } from "../../common/printable";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
 import { type Adoptable, JobInput, SecretValue } from "./found";
+import { lookAlikes, memberNames, membersOf } from "./lookAlikes";
 import { Names } from "./names";
 
 export interface AdoptingProgram {
@@ -24,9 +25,14 @@ interface ProgramNames {
   readonly logicalName: string;
 }
 
+type Named = Adoptable & ProgramNames;
+
 const WIDTH = 110;
 
-/** Writes a program that adopts all resources. References become variables; secrets come from the stack's configuration. */
+/**
+ * Writes a program that adopts all resources. References become variables, look-alikes a table; secrets come from the stack's
+ * configuration.
+ */
 export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
   const variables = new Names();
   const logical = new Map<string, Names>();
@@ -38,12 +44,20 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
       logicalName: each.logicalName ?? names.logical(each.name, each.kind),
     };
   });
-  const writer = new Writer(new Map(resources.filter(({ kind }) => kind !== "SshKeys").map((each) => [each.id, each])));
-  const bodies = resources.map((each) => writer.argumentsOf(each));
-  const declarations = resources.map(({ id, kind, variable, logicalName, protect }, index) => {
-    if (kind === "Waves") return wavesText(variable, logicalName, bodies[index] ?? "", resources[index]?.args ?? {});
-    const holder = writer.used.has(id) ? `const ${variable} = ` : "";
-    return `${holder}new ${kind}(${printableJson(logicalName)}, ${bodies[index]}${protect ? ", { protect: true }" : ""});\n`;
+  const byId = new Map(resources.filter(({ kind }) => kind !== "SshKeys").map((each) => [each.id, each]));
+  const draft = new Writer(byId, variables);
+  for (const each of resources) draft.argumentsOf(each);
+  const { used } = draft;
+  const groups = lookAlikes(resources.filter(({ id }) => !used.has(id)));
+  const groupOf = new Map(groups.flatMap((group) => group.map((each) => [each, group] as const)));
+  const writer = new Writer(byId, variables);
+  const declarations = resources.map((each) => {
+    const { id, kind, variable, logicalName, protect, args } = each;
+    const group = groupOf.get(each);
+    if (group !== undefined) return group[0] === each ? writer.table(group) : "";
+    const body = writer.argumentsOf(each);
+    if (kind === "Waves") return wavesText(variable, logicalName, body, args);
+    return `${used.has(id) ? `const ${variable} = ` : ""}${declaration(kind, printableJson(logicalName), body, protect)}\n`;
   });
   const hasWaves = resources.some(({ kind }) => kind === "Waves");
   const named = resources.map(({ kind }) => kind);
@@ -52,27 +66,86 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
     ...(writer.secrets.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
     ...(kinds.length > 0 ? [`import { ${kinds.join(", ")} } from "pulumi-computecloud";\n`] : []),
     ...(writer.secrets.length > 0 ? ["\nconst config = new pulumi.Config();\n"] : []),
-    ...declarations.map((each) => `\n${each}`),
+    ...declarations.filter((each) => each !== "").map((each) => `\n${each}`),
   ].join("");
   return { text, secrets: writer.secrets, resources };
+}
+
+const declaration = (kind: string, name: string, body: string, protect: boolean) =>
+  `new ${kind}(${name}, ${body}${protect ? ", { protect: true }" : ""});`;
+
+/** A part of the program. */
+class Written {
+  constructor(readonly text = "") {}
 }
 
 class Writer {
   readonly used = new Set<string>();
   readonly secrets: Configured[] = [];
   readonly #keys = new Set<string>();
-  readonly #byId: ReadonlyMap<string, ProgramNames>;
 
-  constructor(byId: ReadonlyMap<string, ProgramNames>) {
-    this.#byId = byId;
+  constructor(
+    private readonly byId: ReadonlyMap<string, ProgramNames>,
+    private readonly names: Names,
+  ) {}
+
+  argumentsOf({ id, args, logicalName }: Named): string {
+    const members = this.#members(args, [logicalName], id, 1);
+    return object([...(id === "" ? [] : [["adoptId", printableJson(id)] as const]), ...members], 0);
   }
 
-  argumentsOf({ id, args, variable }: Adoptable & ProgramNames): string {
-    const own = Object.entries(args).map(([key, value]) => [key, this.#value(value, [variable, key], id)] as const);
-    return object([...(id === "" ? [] : [["adoptId", printableJson(id)] as const]), ...own], 0);
+  /** A table of what differs, and a loop that declares what its rows stand for. */
+  table(resources: readonly Named[]): string {
+    const [{ kind, protect }] = resources as readonly [Named];
+    const rows = resources.map(({ id, logicalName }) => [
+      ["name", printableJson(logicalName)] as [string, string],
+      ["adoptId", printableJson(id)] as [string, string],
+    ]);
+    const columns = new Set(["name", "adoptId"]);
+    const written = (values: readonly unknown[], path: readonly string[]): unknown => {
+      const inner = memberNames(values);
+      if (inner.length > 0)
+        return Object.fromEntries(inner.map((key) => [key, written(membersOf(values, key), [...path, key])]));
+      const texts = resources.map(({ id, logicalName }, index) =>
+        values[index] === undefined ? "" : this.#value(values[index], [logicalName, ...path], id, path.length + 1),
+      );
+      const isEach = (textOf: (name: string) => string | undefined) =>
+        resources.every(({ logicalName }, index) => texts[index] === textOf(logicalName));
+      if (isEach(() => texts[0])) return new Written(texts[0]);
+      if (isEach((name) => printableJson(name))) return new Written("name");
+      if (isEach((name) => `config.requireSecret(${printableJson(keyOf([name, ...path]))})`))
+        return new Written(`config.requireSecret(\`\${name}${keyOf(["", ...path])}\`)`);
+      const column = this.names.column(path[0] === "name" ? "serviceName" : path.at(-1), columns);
+      columns.add(column);
+      for (const [index, text] of texts.entries()) if (text !== "") rows[index]?.push([column, text]);
+      return new Written(column);
+    };
+    const args = written(
+      resources.map((each) => each.args),
+      [],
+    ) as Properties;
+    const body = object([["adoptId", "adoptId"], ...this.#members(args, [], "", 2)], 1);
+    const table = this.names.variable(`${commonWords(resources)} ${pluralOf(kind)}`, kind);
+    return [
+      `const ${table} = [`,
+      ...rows.map((row) => `  ${object(row, 1, WIDTH)},`),
+      "];",
+      `for (const { ${[...columns].join(", ")} } of ${table}) {`,
+      `  ${declaration(kind, "name", body, protect)}`,
+      "}\n",
+    ].join("\n");
   }
 
-  #value(value: unknown, path: readonly string[], own: string, depth = 1): string {
+  #members(members: Properties, path: readonly string[], own: string, depth: number): (readonly [string, string])[] {
+    return Object.entries(members).map(([key, value]) => {
+      const text = this.#value(value, [...path, key], own, depth);
+      // As a whole, a template brings its revision.
+      return key === "templateId" && text.endsWith(".id") ? ["template", text.slice(0, -".id".length)] : [key, text];
+    });
+  }
+
+  #value(value: unknown, path: readonly string[], own: string, depth: number): string {
+    if (value instanceof Written) return value.text;
     if (value instanceof JobInput) return `config.requireObject(${printableJson(this.#secret(value, path))})`;
     if (value instanceof SecretValue) return `config.requireSecret(${printableJson(this.#secret(value, path))})`;
     if (Array.isArray(value))
@@ -80,22 +153,16 @@ class Writer {
         value.map((each) => this.#value(each, path, own, depth + 1)),
         depth,
       );
-    if (isObject(value)) {
-      const members = Object.entries(value as Properties);
-      return object(
-        members.map(([key, member]) => [key, this.#value(member, [...path, key], own, depth + 1)]),
-        depth,
-      );
-    }
+    if (isObject(value)) return object(this.#members(value, path, own, depth + 1), depth);
     const referred =
-      typeof value === "string" && value !== own && path[1] !== "name" ? this.#byId.get(value) : undefined;
+      typeof value === "string" && value !== own && path[1] !== "name" ? this.byId.get(value) : undefined;
     if (referred === undefined) return printableJson(value);
     this.used.add(String(value));
     return `${referred.variable}.id`;
   }
 
-  #secret(secret: SecretValue, [variable = "", ...rest]: readonly string[]): string {
-    const plain = `${variable}.${rest.filter((key) => key !== "env").join(".")}`.replace(/[^\w.-]/g, "_");
+  #secret(secret: SecretValue, path: readonly string[]): string {
+    const plain = keyOf(path);
     let key = plain;
     for (let number = 2; this.#keys.has(key); number++) key = `${plain}_${number}`;
     this.#keys.add(key);
@@ -103,6 +170,19 @@ class Writer {
     return key;
   }
 }
+
+/** The key of a value in the configuration. */
+const keyOf = ([name = "", ...path]: readonly string[]) =>
+  `${name}.${path.filter((key) => key !== "env").join(".")}`.replace(/[^\w.-]/g, "_");
+
+/** The words that all names begin with. */
+function commonWords(resources: readonly Named[]): string {
+  const [first = [], ...others] = resources.map(({ logicalName }) => logicalName.split("-"));
+  const end = first.findIndex((word, index) => others.some((words) => words[index] !== word));
+  return first.slice(0, end < 0 ? first.length : end).join(" ");
+}
+
+const pluralOf = (kind: string) => `${kind.replace(/.+(?=[A-Z])/, "").replace(/y$/, "ie")}s`;
 
 /** @param members the members' arguments, as written and as they are */
 function wavesText(variable: string, name: string, body: string, members: Properties): string {
@@ -116,9 +196,9 @@ function wavesText(variable: string, name: string, body: string, members: Proper
   ].join("\n");
 }
 
-function object(members: readonly (readonly [string, string])[], depth: number): string {
-  const written = members.map(([key, value]) => `${memberName(key)}: ${value}`);
-  return enclosed("{", written, "}", depth, " ");
+function object(members: readonly (readonly [string, string])[], depth: number, width?: number): string {
+  const written = members.map(([key, value]) => (key === value ? key : `${memberName(key)}: ${value}`));
+  return enclosed("{", written, "}", depth, " ", width);
 }
 
 /** `__proto__` is computed, because as a plain member it would set the prototype. */
@@ -131,10 +211,17 @@ function array(items: readonly string[], depth: number): string {
   return enclosed("[", items, "]", depth, "");
 }
 
-function enclosed(open: string, items: readonly string[], close: string, depth: number, space: string): string {
+function enclosed(
+  open: string,
+  items: readonly string[],
+  close: string,
+  depth: number,
+  space: string,
+  width = WIDTH / 2,
+): string {
   if (items.length === 0) return open + close;
   const line = `${open}${space}${items.join(", ")}${space}${close}`;
-  const short = depth > 0 && line.length + depth * 2 < WIDTH / 2 && !line.includes("\n");
+  const short = depth > 0 && line.length + depth * 2 < width && !line.includes("\n");
   if (short) return line;
   const indent = "  ".repeat(depth);
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`;

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readReferences } from "../adopt/account";
-import { autoNamedOption, checkDelivery, type Delivery, deliver, withContext } from "../adopt/command";
+import { autoNamedOption, checkDelivery, type Delivery, deliver, plainEnvOption, withContext } from "../adopt/command";
 import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
@@ -48,6 +48,7 @@ export function migrate(command: Command): void {
     .option("--out <dir>", "of a state: write a whole project there; without it, the program is printed")
     .option("--stack <name>", "with --out: make this stack, and keep the secrets in its configuration, encrypted")
     .option(...autoNamedOption)
+    .option(...plainEnvOption)
     .option(...jsonOption)
     .action(async (files, { kind, terraformState, pulumiState, flashManifest, ...delivery }) => {
       const states = [terraformState, pulumiState, flashManifest].filter((file) => file !== undefined);

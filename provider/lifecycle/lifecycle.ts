@@ -129,8 +129,9 @@ export class Lifecycle {
       const differing = known.length === 0 ? "nothing differs" : `changes ${differenceText(known, inputs)}`;
       const list = later.size === 0 ? differing : `${differing}; not known before the update: ${[...later].join(", ")}`;
       const kept = plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
-      context.log.info(`${definition.kind} ${id} is adopted: ${list}${kept}`);
       const name = definition.observe(plan.live, inputs).name;
+      const subject = `${definition.kind} ${id}${name === undefined ? "" : ` (${name})`}`;
+      context.log.info(`${subject} is adopted: ${list}${kept}`);
       return { inputs: inputs.name === undefined && name !== undefined ? { ...inputs, name } : inputs, failures: [] };
     } catch (error) {
       if (!(error instanceof Error)) throw error;

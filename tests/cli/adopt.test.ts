@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
+import { run, runOnTerminal } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
@@ -36,6 +36,19 @@ const ODD_NAMES = [
 ];
 /** Volumes and templates together. */
 const FLEET = sized(200, 50);
+/** Variables that look like no secrets, and others. */
+const PLAIN = {
+  LOG_LEVEL: "info",
+  MODEL_PATH: "/workspace/Llama-3-8B",
+  MAX_TOKENS: "512",
+};
+const CONCEALED = {
+  "ODD KEY": SECRET,
+  SAME: SECRET,
+  DATABASE: `postgres://shop:${SECRET}@db/shop`,
+  SETTINGS: `{"password":"${SECRET}"}`,
+  HOOK: `https://example.com/hooks/${SECRET}aB3dE5fG7hI9`,
+};
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let client: Client;
@@ -65,7 +78,7 @@ async function fill(): Promise<void> {
       ...requests.template("chat"),
       registry: registry.id,
       serverless: true,
-      env: { TOKEN: SECRET, "ODD KEY": SECRET },
+      env: { TOKEN: SECRET, ...PLAIN, ...CONCEALED },
       args: "--port 80",
       allowedCudaVersions: ["12.4"],
     },
@@ -100,15 +113,26 @@ async function fill(): Promise<void> {
   await client.serverless.create(
     {
       name: "embedder",
+      env: { PORT_HEALTH: "8081" },
       type: "LOAD_BALANCER",
       image: "registry.example.com/embedder:3",
       cpu: [{ id: "cpu5c", vcpuCount: 4 }],
       workers: { min: 0, max: 4, idleTimeout: 30 },
       scaling: { type: "REQUEST_COUNT", requestCount: 16 },
-      ports: ["80/http"],
+      ports: ["80/http", "8081/http"],
     },
     { uniqueName: false },
   );
+  for (const LANGUAGE of ["en", "de", "fr"])
+    await client.serverless.create(
+      {
+        ...requests.endpoint(`translate-${LANGUAGE}`),
+        env: { LANGUAGE, TOKEN: SECRET },
+        networkVolumes: [volume.id],
+        workers: LANGUAGE === "en" ? { max: 9 } : {},
+      },
+      { uniqueName: false },
+    );
   await client.pods.create(
     {
       ...requests.pod("dev"),
@@ -141,7 +165,7 @@ beforeAll(async () => {
   await fill();
   base = await newStack({ program: "", emulator });
   const project = join(base.folder, "fleet");
-  printed = await computecloud("adopt", "--out", project, "--stack", "dev");
+  printed = await computecloud("adopt", "--out", project, "--stack", "dev", "--plain-env");
   adopted = new Stack({ folder: base.folder, project, name: "dev", env: base.env });
 });
 afterAll(async () => {
@@ -158,9 +182,11 @@ test("adopt writes a program that names what it can: references, and secrets tha
   const text = await programText();
   expect(text).toContain("registry: images.id,");
   expect(text).toContain('TOKEN: config.requireSecret("chat.TOKEN")');
-  expect(text).toMatch(/templateId: chat\.id/);
+  expect(text).toMatch(/template: chat,/);
   expect(text).toMatch(new RegExp(`models: \\[\\s*"${MODEL}",?\\s*\\],`));
   expect(text).toMatch(/const models = new NetworkVolume\("models", \{/);
+  expect(text).not.toMatch(/: (""|\[\]|\{\})/);
+  expect(text).toContain('env: { PORT_HEALTH: "8081" }');
   expect(printed.stderr).toContain("pulumi config set --secret images.password   # the service never shows it");
 });
 
@@ -194,7 +220,42 @@ test("adopt leaves out what has a made-up name, as another stack's, unless it is
 test("adopt writes no raw control or direction characters, and every one of them is adopted", async () => {
   const text = await programText();
   expect(text).not.toMatch(RAW);
-  expect(text).toContain('name: "raw \\u009b31m \\u202etxt \\u0023#[error]x"');
+  expect(text).toContain('"raw \\u009b31m \\u202etxt \\u0023#[error]x"');
+});
+
+test("adopt writes look-alikes as one table and a loop, with secrets by their logical names", async () => {
+  const text = await programText();
+  const row = (language: string, rest = "") =>
+    `  { name: "translate-${language}", adoptId: "\\w+", LANGUAGE: "${language}"${rest} },\n`;
+  expect(text).toMatch(
+    new RegExp(
+      `const translateContainers = \\[\n${row("fr")}${row("de")}${row("en", ", max: 9")}\\];\n` +
+        "for \\(const { name, adoptId, LANGUAGE, max } of translateContainers\\) {\n  new ServerlessContainer\\(name, {",
+    ),
+  );
+  expect(text).toMatch(/env: \{\s+LANGUAGE,\s+TOKEN: config\.requireSecret\(`\$\{name\}\.TOKEN`\),/);
+  expect(text).toContain("networkVolumes: [models.id],");
+  const tsc = join(checkout, "node_modules/typescript/bin/tsc");
+  const compiled = await run(process.execPath, [tsc, "--noEmit", "-p", adopted.project]);
+  expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+});
+
+test("adopt writes variables as they are that look like no secrets, if somebody agrees or says --plain-env", async () => {
+  const args = ["adopt", "--kind", "Template", "--filter", "chat"];
+  const { stdout } = await computecloud(...args);
+  for (const name of Object.keys(PLAIN)) expect(stdout).toContain(`${name}: config.requireSecret("chat.${name}"),`);
+  const text = (await computecloud(...args, "--plain-env")).stdout;
+  for (const [name, value] of Object.entries(PLAIN)) expect(text).toContain(`${name}: "${value}",`);
+  for (const name of ["TOKEN", "ODD KEY"])
+    expect(text).toContain(`config.requireSecret("chat.${name.replace(" ", "_")}")`);
+  expect(text).not.toContain(SECRET);
+  const asked = (input: string) =>
+    runOnTerminal(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], { env: base.env, input });
+  for (const answer of ["yes", "no"]) {
+    const shown = (await asked(`${answer}\n`)).stdout;
+    expect(shown).toContain("No secrets, as it seems: LOG_LEVEL, MAX_TOKENS, MODEL_PATH.");
+    expect(shown.includes('LOG_LEVEL: "info"')).toBe(answer === "yes");
+  }
 });
 
 test("adopt leaves no secret in a file", async () => {
@@ -308,10 +369,10 @@ test("adopt goes on where it was killed, and keeps no secret twice", async () =>
   expect(await command()).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, "index.ts"), "utf8")).toBe(program);
   const configured = await readFile(join(project, "Pulumi.dev.yaml"), "utf8");
-  expect(configured.match(/secure:/g)).toHaveLength(2);
+  expect(configured.match(/secure:/g)).toHaveLength(9);
   // One before the kill, the one that was cut, and only this one again.
   const commands = (await readFile(log, "utf8")).split("\n");
-  expect(commands.filter((each) => each === "config set")).toHaveLength(3);
+  expect(commands.filter((each) => each === "config set")).toHaveLength(10);
 });
 
 test("adopt overwrites no program", async () => {

@@ -83,7 +83,7 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
     ],
   });
   expect(stdout).toContain(`const chat = new Template("chat", {\n  adoptId: "${ids.template}",`);
-  expect(stdout).toContain("templateId: chat.id,");
+  expect(stdout).toContain("template: chat,");
   expect(stdout).toContain(`adoptId: "${ids.volume}"`);
   expect(stdout).toContain(`adoptId: "${ids.registry}"`);
   expect(stdout).toContain(`adoptId: "${ids.delegation}"`);

@@ -56,11 +56,11 @@ test("adopting says in the preview what it would change, secrets aside, and writ
   );
   await service.forgetCalls();
   const preview = said(await stack.preview());
-  expect(preview).toContain(`Template ${template} is adopted: changes`);
+  expect(preview).toContain(`Template ${template} (by-hand) is adopted: changes`);
   expect(preview).toContain('image "example.com/a:1" -> "example.com/a:2"');
   expect(preview).toContain("startSsh false -> true");
   expect(preview).toContain("env (secret)");
-  expect(preview).toContain(`NetworkVolume ${volume} is adopted: changes size 40 -> 50`);
+  expect(preview).toContain(`NetworkVolume ${volume} (data) is adopted: changes size 40 -> 50`);
   expect(preview).not.toContain("hunter");
   expect((await service.log()).filter(({ method }) => method !== "GET")).toEqual([]);
 });
@@ -131,7 +131,7 @@ test("what is left to the service stays as it was found; FlashBoot goes off when
     return said(await stack.up({ args: ["--target", "**::e"] }));
   };
   const live = () => service.rest("GET", `/v2/serverless/${id}`);
-  expect(await upWith({})).toContain(`ServerlessEndpoint ${id} is adopted: changes idleTimeout 10 -> 30`);
+  expect(await upWith({})).toContain(`ServerlessEndpoint ${id} (by-hand) is adopted: changes idleTimeout 10 -> 30`);
   const kept = { flashboot: "FLASHBOOT", workers: { max: 7, idleTimeout: 30 } };
   expect(await live()).toMatchObject(kept);
   await upWith({ idleTimeout: 40 });

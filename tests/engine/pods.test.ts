@@ -183,7 +183,7 @@ describe("pods", () => {
     const { update, writes } = await watch(stack.up());
     expect(update.changes).toEqual({ same: 2, create: 1 });
     expect(said(update)).toContain(
-      `Pod ${found.id} is adopted: changes image "example.com/found:1" -> "example.com/found:2"`,
+      `Pod ${found.id} (by hand) is adopted: changes image "example.com/found:1" -> "example.com/found:2"`,
     );
     expect(writes).toEqual([{ call: `PATCH /v2/pods/${found.id}`, body: { image: "example.com/found:2" } }]);
     expect((await stack.resource("found")).outputs).toMatchObject({ name: "by hand" });

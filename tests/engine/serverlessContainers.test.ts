@@ -189,7 +189,7 @@ test("serverless containers are taken over by id, what differs is updated", asyn
   const adopted = { ...CHAT, gpu: { pools: ["AMPERE_24"] }, env: {}, timeout: 1_000, adoptId: id };
   await declare({ found: { kind: "ServerlessContainer", args: adopted } });
   const { update, writes } = await watch(stack.up());
-  expect(said(update)).toContain(`ServerlessContainer ${id} is adopted: changes timeout 300000 -> 1000`);
+  expect(said(update)).toContain(`ServerlessContainer ${id} (by hand) is adopted: changes timeout 300000 -> 1000`);
   expect(writes).toContainEqual({ call: `PATCH /v2/serverless/${id}`, body: { timeout: 1_000 } });
 });
 

@@ -193,7 +193,7 @@ test("endpoints move into a fleet and back, and the service is not touched", asy
 
   await stack.edit(fleet(ids));
   const preview = said(await stack.preview());
-  expect(preview).toContain(`ServerlessEndpoint ${ids.chat} is adopted: nothing differs`);
+  expect(preview).toMatch(new RegExp(`ServerlessEndpoint ${ids.chat} \\(chat-.*\\) is adopted: nothing differs`));
   await stack.up();
   expect((await stack.outputs()).ids).toEqual(ids);
   expect((await stack.up()).changes).toEqual({ same: 2 });
