@@ -30,7 +30,8 @@ export interface Adoptee {
 export const adoptees: readonly Adoptee[] = inOrder.flatMap((name): Adoptee[] => {
   const definition = resources.get(name);
   if (definition === undefined || definition.adoption === "none") return [];
-  const { kind, adoption, listedWith = name } = definition;
+  const { kind, adoption } = definition;
+  const { listedWith = name } = adoption;
   const adoptable = async (context: Context, id: string) =>
     adoptableOf(definition, context, id, await adoption.more?.(context, id), adoption.protect);
   return [{ kind, adoption, listedWith, adoptable }];

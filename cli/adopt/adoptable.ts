@@ -70,7 +70,8 @@ function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
 ) {
   const { inputs } = checkInputs(definition, plain(args));
   const now = refreshed(definition.inputs, inputs, shown);
-  return differences(definition.inputs, now, inputs).filter((each) => definition.isMet?.(each, now) !== true);
+  const found = differences(definition.inputs, now, inputs);
+  return definition.differences?.(found, now, inputs) ?? found;
 }
 
 /** @param sparing leaves out values that equal the default, and empty ones */

@@ -243,8 +243,10 @@ function reasonOfAll(error: unknown): Finding | undefined {
 /** By area of access rights: a cheap read that shows whether the key has it. */
 export function readsOf(client: Client, options: CallOptions): Readonly<Record<string, () => Promise<unknown>>> {
   const { kinds } = require("../../provider/resources/order") as typeof import("../../provider/resources/order");
-  const lists = Object.values(kinds).flatMap(({ noun, list, listedWith }) =>
-    list === undefined || listedWith !== undefined ? [] : [[areaOf(noun), () => list({ client }, options)] as const],
+  const lists = Object.values(kinds).flatMap(({ noun, list, adoption }) =>
+    list === undefined || (adoption !== "none" && adoption.listedWith !== undefined)
+      ? []
+      : [[areaOf(noun), () => list({ client }, options)] as const],
   );
   return {
     ...Object.fromEntries(lists),

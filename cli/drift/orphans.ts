@@ -111,7 +111,7 @@ export async function deleteOrphans(
   for (const definition of deletable) {
     for (const orphan of orphans.filter(({ kind }) => kind === definition.kind)) {
       try {
-        await (definition.deleteOrphan?.(context, orphan.id) ?? definition.delete?.(context, orphan.id, {}));
+        await definition.delete?.(context, orphan.id, {});
         deleted(orphan);
       } catch (error) {
         if (context.signal.aborted) throw error;

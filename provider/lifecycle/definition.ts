@@ -3,7 +3,7 @@ import type { CallOptions, Client, Subject, Tolerant } from "../../client";
 import type { Holders } from "../memory/holders";
 import type { Woken } from "../memory/woken";
 import type { Example } from "./fields/example";
-import { type Controls, type Creatable, control, type Desired } from "./fields/fields";
+import { type Controls, type Creatable, control, type Desired, factsOf } from "./fields/fields";
 import type { Properties } from "./fields/values";
 import type { Difference } from "./plan/diff";
 import type { AccountProof, EngineLog, Holder, Settings } from "./run";
@@ -54,7 +54,36 @@ export interface Change<Inputs> {
   readonly old: Properties;
 }
 
-/** What `prove` is told of the change. */
+/** What `judge` gets of a change. */
+export interface Judged {
+  readonly id: string;
+  /** Kind and id, as messages name it. */
+  readonly subject: string;
+  /** The recorded state: arguments and outputs. */
+  readonly old: Properties;
+  /** The declared arguments. */
+  readonly next: Properties;
+  /** Paths of the differences that replace the resource. Empty if it changes in place, or not at all. */
+  readonly replaces: readonly string[];
+}
+
+/** What a kind says of a change. All of it is left out where there is nothing to say. */
+export interface Verdict {
+  /** Why the service won't make this change, and the way out. */
+  readonly refused?: string | undefined;
+  /** What has to be done before the resource may be replaced. */
+  readonly guard?: string | undefined;
+  /** What a replacement deletes along with the resource. */
+  readonly loses?: string | undefined;
+  /** A replacement has to delete the resource first, for a reason other than its unique name. */
+  readonly deletesFirst?: boolean;
+  /** What else the person should know. */
+  readonly warning?: string | undefined;
+  /** What a killed run has left otherwise than the state says: `update` repairs it. */
+  readonly left?: readonly Difference[];
+}
+
+/** What `ready` is told of the change. */
 export interface Proof<Inputs> {
   /** Top-level arguments that an update has changed; undefined when all is new, or was never proven. */
   readonly changed: ReadonlySet<keyof Inputs & string> | undefined;
@@ -73,18 +102,22 @@ type Exactly<Expected, Given> = Given & { [Key in Exclude<keyof Given, keyof Exp
   [Key in Exclude<keyof Expected, keyof Given>]-?: Expected[Key];
 };
 
-/** How `adopt` and `migrate` take a resource over. */
+/** How an existing resource is taken over, by `adoptId`, an import, `adopt` or `migrate`. */
 export interface Adoption {
   /** It holds data or serves. The program that adopts it protects it from deletion. */
   readonly protect: boolean;
   /** Arguments that the kind's `read` does not show. */
   more?(context: Context, id: string): Promise<Properties>;
+  /** Why this resource can't be managed as this kind, and the way out; undefined when it can. It gets what `read` gives. */
+  unfit?(live: object): string | undefined;
+  /** The kind whose list shows resources of this kind, too, by the name of its export. */
+  readonly listedWith?: string;
   /**
    * Ids of the listed resources that this kind declares best; the others belong to the kind that is `listedWith` it,
    * or are left out. Default: all.
    */
   own?(context: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>>;
-  /** The account has exactly one, with this id. `adopt --filter` looks for it by this name. */
+  /** Every account has exactly one, with this id. `adopt --filter` looks for it by this name. */
   readonly only?: { readonly id: string; readonly name: string };
   /** What other providers call the kind, besides its name here. */
   readonly elsewhere?: readonly string[];
@@ -117,12 +150,14 @@ export interface AccountFacts {
   readonly adoption: Adoption | "none";
   /**
    * How a resource that no state holds is recognised. `named`: by the form of its generated name. `noted`: only by the note of
-   * the killed run that created it. `none`: a killed run leaves nothing.
+   * the killed run that created it; a kind without the argument `name` says how its list shows these arguments. `none`: a
+   * killed run leaves nothing.
    */
-  readonly orphans: "named" | "noted" | "none";
-  /** The kind whose list shows resources of this kind, too, by the name of its export. */
-  readonly listedWith?: string;
-  /** Drift that no declared argument shows. It compares arguments and outputs before and after a refresh. */
+  readonly orphans: "named" | "noted" | "none" | { notedAs(inputs: Properties): string | undefined };
+  /**
+   * Drift that no declared argument shows. It compares arguments and outputs before and after a refresh. `differences` finds the
+   * same in the state, for the next run to repair.
+   */
   drifted?(before: Properties, after: Properties): Differing[];
 }
 
@@ -143,15 +178,23 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** Resources that the class takes as they are, in place of the arguments that they bring. */
   readonly takes?: readonly Takes[];
-  /** Its id exists in every account, or the account keeps nothing of it. Finding it does not show whose account it is. */
-  readonly everywhere?: true;
-  /** The argument that holds, by name, resources which this one keeps; they, and not this one, are adopted and replaced. */
-  readonly keeps?: keyof z.output<Schema> & string;
+}
+
+/** What programs see of a kind that consists of other resources. Its operations are those of these resources. */
+export interface GroupDescription<Schema extends z.ZodObject, Outputs extends z.ZodObject = z.ZodObject>
+  extends KindDescription<Schema, Outputs> {
+  /** The argument that holds them, by name; they, and not this one, are adopted and replaced. */
+  readonly keeps: keyof z.output<Schema> & string;
 }
 
 /**
- * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. Everything
- * that is the same for all kinds is written once in this folder.
+ * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. What is the same
+ * for all kinds is written once in this folder; what one or two kinds need is beside them, in `resources/`.
+ *
+ * Alchemy's provider interface has 12 members, with one `reconcile` for create and update. This one has 14 operations. Three
+ * have no counterpart there, because previews find the mistakes: `rules`, `check` and `judge`. `observe` and `computed` are two,
+ * since drift of arguments is repaired and outputs are not compared. `create` and `update` are two as well: the service has no
+ * idempotency keys, so a create is looked for by its name and never sent twice, while an update may be.
  *
  * `Schema` describes the arguments, `Live` is what the service answers, `Outputs` describes what programs may use.
  */
@@ -161,74 +204,46 @@ export interface ResourceDefinition<
   Outputs extends z.ZodObject = z.ZodObject,
   Made extends Computed<Outputs> = Computed<Outputs>,
 > extends KindDescription<Schema, Outputs> {
-  /** What uses it is changed in place to use a replacement. Until then the service refuses to delete it. */
-  readonly keptByUsers?: true;
-  /** The service refuses a second resource of the same name. */
-  readonly uniqueName?: true;
-
-  /** Defaults that depend on other arguments; what is set stays as it is. */
+  /**
+   * Fills in defaults that depend on other arguments; what is set stays as it is. The schema holds all others. It is also applied
+   * to old states, so that a default which is new is no change.
+   */
   withDefaults?(inputs: Properties): Properties;
   /**
-   * Mistakes in complete arguments of a new resource that take more than them to find. What is unknown in a preview is in
-   * `inputs` as such.
+   * Finds mistakes across arguments, in every check and without a call. What is unknown in a preview is left out of `inputs`, and
+   * named by `isUnknown`.
    */
-  examine?(context: Context, inputs: Properties): Promise<CheckFailure[]>;
-  /** Called with each valid declaration, before resources that depend on it are checked. */
-  declared?(context: Context, inputs: Properties): void;
-  /** Rules across arguments; what is unknown in a preview is left out of `inputs`, and named by `isUnknown`. */
   rules?(
     inputs: Partial<z.output<Schema>>,
     isUnknown: (field: keyof z.output<Schema> & string) => boolean,
   ): CheckFailure[];
   /**
-   * New or changed arguments that the interface in use, REST or GraphQL, does not support.
+   * Finds mistakes that take more than the arguments: a call, the interface in use, or what the program declares besides. It is
+   * called once all else is right, in every run, before resources that depend on this one are checked. What is unknown in a
+   * preview is in `inputs` as such.
    *
    * @param old the arguments in the state; empty for a new resource
    */
-  outOfReach?(context: Context, inputs: Properties, old: Properties): CheckFailure[];
-  /** A difference that the recorded state already satisfies. */
-  isMet?(difference: Difference, old: Properties): boolean;
-  /** Differences that no argument shows, such as a copy that a refresh found out of date. */
-  further?(old: Properties, next: Properties): Difference[];
-  /** Why this existing resource can't be managed as this kind, and the way out; undefined when it can. */
-  unfit?(live: Live): string | undefined;
-  /** What has to be done before the resource may be replaced; undefined when nothing has. */
-  guarded?(old: Properties, next: Properties): string | undefined;
-  /** Why the service won't make this change, and the way out; undefined when it will. */
-  refused?(old: Properties, next: Properties): string | undefined;
-  /** The recorded state with this maximum of workers, which a killed run has left. */
-  awake?(state: Properties, workersMax: number): Properties;
+  check?(context: Context, inputs: Properties, old: Properties): CheckFailure[] | Promise<CheckFailure[]>;
   /**
-   * Paths of the arguments that `schedule` sets, where it is declared. The clock's change of them is no new revision,
-   * because the resource does what it did.
-   */
-  readonly byClock?: readonly string[];
-  /** What a replacement would delete along with the resource, in words; undefined when there is nothing. */
-  dataLost?(old: Properties, context: Context): string | undefined;
-  /** Whether a replacement has to delete first for a reason other than a unique name. */
-  deleteBeforeReplace?(old: Properties, next: Properties): boolean;
-  /**
-   * Called before a replacement for which `deleteBeforeReplace` is true, in the preview as well.
+   * The differences between state and arguments as the kind sees them. It leaves out those that the recorded state already
+   * satisfies, and adds those that no argument shows, such as a copy that a refresh found out of date. It makes no call.
    *
-   * @param subject kind and id, for messages
-   * @throws Error if the new resource can't be created now
+   * @param shown what the fields' facts make of the two
    */
-  beforeDeletion?(context: Context, subject: string, old: Properties, next: Properties): Promise<void>;
+  differences?(shown: readonly Difference[], old: Properties, next: Properties): readonly Difference[];
+  /**
+   * Judges a change before anything is done, in the preview as well. It is called in every run, also where nothing differs, after
+   * what holds for all kinds: an adopted resource is not replaced, and what only grows does not shrink. It may read what a
+   * replacement depends on, and throw.
+   */
+  judge?(context: Context, change: Judged): Verdict | Promise<Verdict>;
 
   /**
-   * Called after a failed create or update. It logs what the error does not say.
+   * Creates one. The answer may be partial; `ready` waits for the rest. The client looks for a create whose answer was lost.
    *
-   * @param id of what was to be updated
+   * @param onAgain is called before a create that was refused is sent again, after a wait
    */
-  explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
-  /**
-   * The name under which the list shows a resource with these arguments, in kinds without the argument `name`. By it the
-   * next run finds what a killed one has created.
-   */
-  listedAs?(inputs: Properties): string | undefined;
-  /** All resources of the kind in the account. Left out if the service has no such list. */
-  list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
-  /** @param onAgain is called before a create that was refused is sent again, after a wait */
   create(
     context: Context,
     inputs: Creatable<Schema>,
@@ -236,9 +251,16 @@ export interface ResourceDefinition<
     controls: Controls<Schema>,
     onAgain: () => void,
   ): Promise<Live>;
-  /** Undefined means gone. Whatever is not known for sure must throw. */
+  /**
+   * Reads one. Undefined means gone, and the state forgets it; whatever is not known for sure must throw.
+   *
+   * @param state what is recorded; empty if only the id is known, the arguments alone before an adoption
+   */
   read(context: Context, id: string, state: Properties): Promise<Live | undefined>;
-  /** Changes in place; left out where every change replaces. */
+  /**
+   * Changes it in place, and sends only what changed. Left out where every change replaces. An update without changes goes on
+   * with what an earlier run did not finish.
+   */
   update?(
     context: Context,
     id: string,
@@ -246,26 +268,42 @@ export interface ResourceDefinition<
     change: Change<z.output<Schema>>,
     controls: Controls<Schema>,
   ): Promise<Live>;
-  /** Deletes an orphan, whose state is not known. Default: `delete`. */
-  deleteOrphan?(context: Context, id: string): Promise<boolean>;
-  /** Resolves when the resource no longer exists: to false if it was deleted before this call. */
-  delete(context: Context, id: string, state: Properties): Promise<boolean>;
-  /** Waits, bounded, until it can be used; rejects with the reason when it never will. */
-  ready?(context: Context, live: Live, inputs: Desired<Schema>, controls: Controls<Schema>): Promise<Live>;
   /**
-   * Proves that what was made or changed does its work; rejects with the reason when it doesn't. A change that is not
-   * proven is undone by an update in the other direction.
+   * Deletes it, and resolves when it no longer exists: to false if it was deleted before this call. What is lost by that was
+   * judged before.
+   *
+   * @param state what is recorded; empty for an orphan, which no state holds
    */
-  prove?(context: Context, live: Live, controls: Controls<Schema>, proof: Proof<z.output<Schema>>): Promise<void>;
+  delete(context: Context, id: string, state: Properties): Promise<boolean>;
+  /**
+   * Waits, bounded, until what was created or changed can be used, and proves that it does its work. It rejects with the reason
+   * when it never will: then the state holds the resource as unfinished, and the next run goes on. After an update it may reject
+   * with an UnprovenError, which has the change undone by an update in the other direction.
+   */
+  ready?(
+    context: Context,
+    live: Live,
+    inputs: Desired<Schema>,
+    controls: Controls<Schema>,
+    proof: Proof<z.output<Schema>>,
+  ): Promise<Live>;
+  /** Lists all of the account, for names in use, lost creates, adoptions and orphans. Left out if the service has no such list. */
+  list?(context: Pick<Context, "client">, options?: CallOptions): Promise<readonly Listed[]>;
+  /**
+   * Logs what the error of a failed create or update does not say, such as who uses a quota.
+   *
+   * @param id of what was to be updated
+   */
+  explain?(context: Context, error: unknown, inputs: Desired<Schema>, id: string | undefined): Promise<void>;
 
   /**
-   * The service's answer as arguments. An argument that is left out can't be read.
+   * The service's answer as arguments. An argument that is left out can't be read, and counts as declared.
    *
    * @param state what is recorded, arguments and outputs; only the arguments of a resource that is being adopted
    */
   observe(live: Live, state: Properties): Partial<Record<keyof z.output<Schema> & string, unknown>>;
   /**
-   * The outputs, but for `revision`.
+   * The outputs, but for `revision`. One that is undefined keeps its recorded value, where it is stable or required.
    *
    * @param old what is recorded, arguments and outputs; empty for a resource that is new
    */
@@ -299,10 +337,21 @@ export function defineResource<
 }
 
 /** A kind whose operations are those of the resources that it keeps. */
-export function defineKind<Schema extends z.ZodObject, Outputs extends z.ZodObject>(
-  description: KindDescription<Schema, Outputs>,
-): KindDescription<Schema, Outputs> {
+export function defineGroup<Schema extends z.ZodObject, Outputs extends z.ZodObject>(
+  description: GroupDescription<Schema, Outputs>,
+): GroupDescription<Schema, Outputs> {
   return description;
+}
+
+/** Whether its id exists in every account, or the account keeps nothing of it. Finding it does not show whose account it is. */
+export function isEverywhere({ adoption }: Pick<AccountFacts, "adoption">): boolean {
+  return adoption === "none" || adoption.only !== undefined;
+}
+
+/** Whether the service refuses a second resource of the same name. */
+export function hasUniqueName({ inputs }: { readonly inputs: z.ZodObject }): boolean {
+  const { name } = inputs.shape;
+  return name !== undefined && factsOf(name).uniqueName === true;
 }
 
 /** A state's short hash of the account that the resource is in. */

@@ -11,6 +11,7 @@ import {
   type Context,
   IMPORTED,
   isAdopted,
+  isEverywhere,
   type Listed,
   REFERENCED,
 } from "./definition";
@@ -18,7 +19,7 @@ import { containsUnknown } from "./fields/unknown";
 import { PLACEHOLDER } from "./fields/unread";
 import { isObject, type Properties, withoutNullMembers } from "./fields/values";
 import { isGone, Maker } from "./make/make";
-import { type Autonaming, DuplicateError, NamedCreates } from "./make/namedCreates";
+import { type Autonaming, DuplicateError, NamedCreates, namedKind } from "./make/namedCreates";
 import { marked } from "./make/names";
 import { Unseen } from "./make/unseen";
 import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
@@ -36,7 +37,7 @@ export class Lifecycle {
     private readonly connect: () => Promise<Context>,
     creates: CreateNotes = journal,
   ) {
-    this.#names = new NamedCreates(definition, creates);
+    this.#names = new NamedCreates(namedKind(definition), creates);
     this.#maker = new Maker(definition, this.#names);
   }
 
@@ -84,13 +85,10 @@ export class Lifecycle {
     const references = named.filter((each) => !before.has(withoutPath(each)));
     const wrong = await checkCatalog(context, references);
     if (wrong.length > 0) return { inputs, failures: wrong };
-    const outOfReach = definition.outOfReach?.(context, inputs, old) ?? [];
-    if (outOfReach.length > 0) return { inputs, failures: outOfReach };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
-    const found = isNew ? ((await definition.examine?.(context, inputs)) ?? []) : [];
+    const found = (await definition.check?.(context, inputs, old)) ?? [];
     if (found.length > 0) return { inputs, failures: found };
-    definition.declared?.(context, inputs);
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
@@ -146,15 +144,14 @@ export class Lifecycle {
   }
 
   /**
-   * Compares state and arguments without a call to the service, but for a replacement that has to delete first.
+   * Compares state and arguments without a call to the service, but for what the kind's judgement reads.
    *
    * @throws Error if the change is refused
    */
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
     context.holders.records(id, { ...state, __seed: given.__seed });
-    const planned = planChange(this.definition, context, id, state, given);
-    if (planned.deleteBeforeReplace) await this.definition.beforeDeletion?.(context, this.#subject(id), state, given);
+    const planned = await planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
     if (isAdopted({ ...state, ...given })) context.holders.hasAdopted(id, given.__seed, state[ACCOUNT]);
@@ -275,7 +272,6 @@ export class Lifecycle {
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
       this.#names.deleted(id, deleted);
-      context.woken.end(id);
       return deleted || undefined;
     } catch (error) {
       // mutant failed-delete-is-done: true
@@ -289,7 +285,7 @@ export class Lifecycle {
   }
 
   #finding<T>({ account }: Context, call: Promise<T>): Promise<T> {
-    return account.finding(call, this.definition.everywhere !== true);
+    return account.finding(call, !isEverywhere(this.definition));
   }
 
   /**

@@ -10,7 +10,6 @@ export interface AnyKind extends AccountFacts {
   readonly inputs: z.ZodObject;
   list?(context: { readonly client: Client }, options?: CallOptions): Promise<readonly Listed[]>;
   delete?(context: Context, id: string, state: Properties): Promise<boolean>;
-  deleteOrphan?(context: Context, id: string): Promise<boolean>;
 }
 
 /** Kinds by the name of their export. */

@@ -1,6 +1,4 @@
 /* What the operations of a kind do beside calling it: what they check, note, tell and record. */
-import { mkdtempSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ComputeCloudError, ContractError, MayExistError, NotFoundError, PermissionError } from "../../client";
 import type { Context, Naming, Proof } from "../../provider/lifecycle/definition";
@@ -9,8 +7,8 @@ import { PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
+import { UnprovenError } from "../../provider/lifecycle/state/partlyMade";
 import { CreateJournal } from "../../provider/memory/createJournal";
-import { Woken } from "../../provider/memory/woken";
 import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
@@ -66,21 +64,19 @@ describe("a check", () => {
     expect((await volumesWith().check(VOLUME, nowhere)).failures).toHaveLength(1);
   });
 
-  test("asks the kind about new resources, and about what an interface can't do with its state", async () => {
+  test("asks the kind about what is right so far, with the state", async () => {
     const failures = [{ property: "size", reason: "is odd" }];
-    const examined = volumesWith({ examine: async () => failures });
-    expect(await examined.check({}, VOLUME)).toEqual({ inputs: expect.objectContaining(VOLUME), failures });
-    expect((await examined.check(VOLUME, { ...VOLUME, size: 200 })).failures).toEqual([]);
     const asked: Properties[] = [];
-    const outOfReach = (_: Context, __: Properties, old: Properties) => {
-      asked.push(old);
-      return failures;
-    };
-    expect(await volumesWith({ outOfReach }).check(VOLUME, VOLUME)).toEqual({
-      inputs: expect.objectContaining(VOLUME),
-      failures,
+    const checked = volumesWith({
+      check: (_: Context, __: Properties, old: Properties) => {
+        asked.push(old);
+        return failures;
+      },
     });
-    expect(asked).toEqual([VOLUME]);
+    const inputs = expect.objectContaining(VOLUME);
+    for (const old of [{}, VOLUME]) expect(await checked.check(old, VOLUME)).toEqual({ inputs, failures });
+    expect((await checked.check({}, { ...VOLUME, dataCenter: "EU-XX-9" })).failures).toHaveLength(1);
+    expect(asked).toEqual([{}, VOLUME]);
   });
 
   test("refuses what an import could not read, unless the state holds it like that", async () => {
@@ -185,7 +181,7 @@ describe("an adoption", () => {
     const update = () => Promise.reject(new Error("updated"));
     const [further] = differences(networkVolume.inputs, VOLUME, { ...VOLUME, size: 200 });
     const adoptId = await byHand();
-    const volumes = volumesWith({ update, further: () => (further === undefined ? [] : [further]) });
+    const volumes = volumesWith({ update, differences: () => (further === undefined ? [] : [further]) });
     expect(await volumes.create({ ...VOLUME, adoptId })).toMatchObject({ id: adoptId, state: VOLUME });
   });
 
@@ -302,8 +298,12 @@ describe("an update", () => {
 
   test("proves a change once, and what was not finished as if it were new", async () => {
     const proofs: Proof<typeof VOLUME>[] = [];
-    const prove: typeof networkVolume.prove = async (_, __, ___, proof) => void proofs.push(proof);
-    const { volumes, id, state } = await made({ prove });
+    const ready: typeof networkVolume.ready = async (_, live, __, ___, proof) => {
+      proofs.push(proof);
+      return live;
+    };
+    const update: typeof networkVolume.update = (of, at) => of.client.networkVolumes.get(at);
+    const { volumes, id, state } = await made({ ready, update });
     await volumes.update(id, state, { ...larger, __secrets: ["size"] });
     await volumes.update(id, { ...state, size: 200 }, larger);
     expect(proofs.map(({ changed }) => changed && [...changed])).toEqual([undefined, ["size"], undefined]);
@@ -315,7 +315,7 @@ describe("an update", () => {
     const { id, state } = await made();
     const cause = new Error("it does not serve");
     const failing = volumesWith({
-      prove: () => Promise.reject(cause),
+      ready: () => Promise.reject(new UnprovenError(cause)),
       update: async (_, id, { name, size, dataCenter }) => ({ id, name, size, dataCenter, type: "STANDARD" as const }),
     });
     await expect(failing.update(id, state, larger)).rejects.toMatchObject({
@@ -323,19 +323,6 @@ describe("an update", () => {
       cause,
     });
   });
-
-  test.each(["update", "delete"] as const)(
-    "ends the note of workers that a job had let start: %s",
-    async (operation) => {
-      const { volumes, id, state } = await made();
-      const notes = mkdtempSync(folder.at("woken-"));
-      context = { ...context, woken: new Woken(notes) };
-      context.woken.begin(id, 2);
-      expect(await readdir(notes)).toHaveLength(1);
-      await (operation === "update" ? volumes.update(id, state, larger) : volumes.delete(id, state));
-      expect(await readdir(notes)).toEqual([]);
-    },
-  );
 
   test("without a difference sends nothing, unless it has to wait", async () => {
     const { volumes, id, state } = await made();

@@ -55,9 +55,6 @@ test("a kind's own refusal is about changes in place", async () => {
   );
   const moved = { ...stopped, gpu: { id: "NVIDIA L40" } };
   await expect(pods.diff("p", running, moved)).rejects.toThrow("which would delete it, and it is locked");
-  const refusing = new Lifecycle({ ...networkVolume, refused: () => "not today" }, newRun().connect);
-  await expect(refusing.diff("v", VOLUME, { ...VOLUME, size: 200 })).rejects.toThrow('NetworkVolume "v": not today');
-  expect((await refusing.diff("v", VOLUME, { ...VOLUME, ...MOVED })).replaces).toEqual(["dataCenter"]);
 });
 
 test("drift that only a replacement could undo is told, left, and accepted once it is declared", async () => {
@@ -136,7 +133,7 @@ test.each([
 
 test("in other kinds, a replacement is deleted first where the kind asks for it", async () => {
   const { connect } = newRun();
-  const asking = new Lifecycle({ ...networkVolume, deleteBeforeReplace: () => true }, connect);
+  const asking = new Lifecycle({ ...networkVolume, judge: () => ({ deletesFirst: true }) }, connect);
   const plain = new Lifecycle(networkVolume, connect);
   const moved = { ...VOLUME, ...MOVED };
   expect(await plain.diff("v", VOLUME, moved)).toMatchObject({ deleteBeforeReplace: false });

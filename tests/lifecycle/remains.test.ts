@@ -140,7 +140,12 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   expect(await run.update(id, state, inputs)).toEqual(state);
   const live = (await place.state()).endpoints?.find((each) => each.id === id);
   expect(live).toMatchObject({ workers: { max: 0 } });
+  expect(readdirSync(awake)).toEqual([]);
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
+
+  context.woken.begin(id, 0);
+  await run.delete(id, state);
+  expect(readdirSync(awake)).toEqual([]);
 });
 
 test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {

@@ -49,7 +49,10 @@ test.each(Object.entries(definitions))("a kind %s uses the kinds that its exampl
 
 test.each(byName)("a kind %s is an orphan by its generated name where it has one and a list of its own", (_, kind) => {
   const { name } = kind.inputs.shape;
-  const isNamed = name !== undefined && factsOf(name).autoNamed === true && kind.listedWith === undefined;
+  const isNamed =
+    name !== undefined &&
+    factsOf(name).autoNamed === true &&
+    (kind.adoption === "none" || kind.adoption.listedWith === undefined);
   expect(kind.orphans === "named").toBe(isNamed);
 });
 

@@ -8,8 +8,10 @@ import type { Example } from "../../provider/lifecycle/fields/example";
 export interface AnyDefinition
   extends Pick<
     KindDescription<z.ZodObject>,
-    "kind" | "source" | "description" | "inputs" | "outputs" | "shows" | "takes" | "keeps"
+    "kind" | "source" | "description" | "inputs" | "outputs" | "shows" | "takes"
   > {
+  /** Of a kind that consists of other resources. */
+  readonly keeps?: string;
   readonly examples: readonly AnyExample[];
   readonly list?: unknown;
   /** A component: a class of the sdk makes it from other resources. */

@@ -59,6 +59,8 @@ export interface FieldFacts {
   readonly mayNameSecrets?: true;
   /** The resource's name, generated if none is given. */
   readonly autoNamed?: true;
+  /** The service refuses a second resource of the same name. */
+  readonly uniqueName?: true;
   /** A JSON text that programs give as a plain value. */
   readonly json?: true;
   /**
@@ -190,7 +192,9 @@ export const autoName = () =>
 
 /** `autoName` for a kind whose names are unique in the account. */
 export const uniqueAutoName = () =>
-  autoName().describe("Unique in the account. Default: the logical name and a short hash.");
+  withFacts(autoName(), { uniqueName: true }).describe(
+    "Unique in the account. Default: the logical name and a short hash.",
+  );
 
 const names = new WeakMap<z.core.$ZodType, string>();
 const plainValues = new WeakMap<z.core.$ZodType, z.core.$ZodType>();

@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { ContractError, GraphqlError, NotFoundError } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
-import { type AnyDefinition, type Context, markedSecrets } from "../definition";
+import { type AnyDefinition, type Context, markedSecrets, type Proof } from "../definition";
 import { noteOf } from "../fields/declared";
 import { controlsOf } from "../fields/fields";
 import { type Properties, pick, withoutNullMembers } from "../fields/values";
 import { planAdoption } from "../plan/adoption";
 import { compare, revises } from "../plan/comparison";
 import { type Difference, refreshed } from "../plan/diff";
-import { afterInterruptedRun } from "../plan/plan";
 import { ageNote, unseenForMs } from "../state/age";
-import { PartlyMadeError, unfinished } from "../state/partlyMade";
+import { PartlyMadeError, UnprovenError, unfinished } from "../state/partlyMade";
 import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "../state/states";
 import type { NamedCreates } from "./namedCreates";
 import { Unseen } from "./unseen";
@@ -93,8 +92,7 @@ export class Maker {
   }
 
   #subjectOf(id: string, inputs: Properties): string {
-    const { kind, listedAs } = this.definition;
-    return `${kind} ${id} (${listedAs === undefined ? inputs.name : listedAs(inputs)})`;
+    return `${this.definition.kind} ${id} (${this.names.nameOf(inputs)})`;
   }
 
   /**
@@ -114,7 +112,7 @@ export class Maker {
       // Values that the program leaves to the service stay as they were found.
       const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
       const old = { ...inputs, ...withoutNullMembers(found) };
-      const further = isLeftover ? (definition.further?.(old, inputs) ?? []) : [];
+      const further = isLeftover ? (definition.differences?.([], old, inputs) ?? []) : [];
       const differences = [...plan.differences, ...further];
       const live = differences.length > 0 ? await this.#apply(context, id, inputs, differences, old) : plan.live;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
@@ -136,17 +134,11 @@ export class Maker {
     const old = withoutNullMembers(state);
     const inputs = argumentsOf(this.definition, given);
     const { found, drift } = compare(this.definition, old, inputs);
-    // Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
-    const current = afterInterruptedRun(this.definition, context, id, old, inputs);
     try {
-      const changes = compare(this.definition, current, inputs).found;
       const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () => unseenForMs(context, old)).find(
-        () => this.#apply(context, id, inputs, changes, current),
+        () => this.#apply(context, id, inputs, found, old),
         (error) => isGone(this.definition, context, id, old, error),
       );
-      context.woken.end(id);
-      // mutant unproven-update: false
-      if (found.length > 0) await this.#proveOrUndo(context, live, inputs, found, old);
       const made = await this.#finish(context, live, inputs, old, found);
       const drifted = new Set(drift.map(({ field }) => field));
       return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
@@ -190,51 +182,10 @@ export class Maker {
   }
 
   /**
-   * Runs the proof of a change. If the proof fails, a second update restores the old arguments. That update can fail,
-   * too, and jobs that meanwhile ran on the changed resource are not undone.
-   *
-   * @throws Error if the change was undone
-   * @throws PartlyMadeError if it could not be undone
-   */
-  async #proveOrUndo(
-    context: Context,
-    live: Live,
-    inputs: Properties,
-    found: readonly Difference[],
-    old: Properties,
-  ): Promise<void> {
-    try {
-      await this.#prove(context, live, inputs, new Set(found.map(({ field }) => field)));
-    } catch (cause) {
-      const subject = `${this.definition.kind} "${live.id}"`;
-      const reason = messageOf(cause);
-      const back = found.map((each) => ({ ...each, old: each.next, next: each.old }));
-      try {
-        // mutant settings-not-put-back: gone
-        await this.#apply(context, live.id, argumentsOf(this.definition, old), back, inputs);
-      } catch (error) {
-        throw new PartlyMadeError(live.id, unfinished({ ...old, ...inputs }), [
-          `${reason}\n${subject} was changed and could not be restored: ${messageOf(error)}`,
-        ]);
-      }
-      throw new Error(`${reason}\n${subject} was restored to its settings from before this run.`, { cause });
-    }
-  }
-
-  async #prove(context: Context, live: Live, inputs: Properties, changed?: ReadonlySet<string>): Promise<void> {
-    const secrets = markedSecrets(inputs);
-    if (inputs.schedule !== undefined) context.woken.schedules(live.id);
-    await this.definition.prove?.(context, live, controlsOf(this.definition.inputs, inputs), {
-      changed,
-      isSecret: (argument) => secrets.includes(argument),
-    });
-  }
-
-  /**
-   * Waits until the resource is usable, if its kind has a wait, and returns the state to record. A new resource is
-   * proven.
+   * Waits until the resource is usable and proven, if its kind has such a wait, and returns the state to record.
    *
    * @throws PartlyMadeError with the last state, because the resource exists
+   * @throws Error if the change is not proven, and was undone
    */
   async #finish(
     context: Context,
@@ -244,29 +195,63 @@ export class Maker {
     changes: readonly Difference[] = [],
   ): Promise<Properties> {
     const { definition } = this;
-    const revised = revises(definition, changes, inputs);
-    const recorded = (live: Live) => stateOf(definition, live, context, inputs, old, revised);
+    const { ready } = definition;
+    const recorded = (live: Live) => stateOf(definition, live, context, inputs, old, revises(changes));
     let latest: Properties = inputs;
     try {
       latest = recorded(made);
-      const { ready } = definition;
-      if (ready !== undefined) {
-        const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
-        const live = await new Unseen(context, `${definition.kind} ${made.id}`, () =>
-          unseenForMs(context, latest),
-        ).find(
-          () => ready(context, made, wanted, controls),
-          (error) => isGone(definition, context, made.id, latest, error),
-        );
-        latest = recorded(live);
-      }
-      if (changes.length === 0) await this.#prove(context, made, inputs);
-      return latest;
+      if (ready === undefined) return latest;
+      const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
+      const proof = proofOf(inputs, changes);
+      const live = await new Unseen(context, `${definition.kind} ${made.id}`, () => unseenForMs(context, latest)).find(
+        () => ready(context, made, wanted, controls, proof),
+        (error) => isGone(definition, context, made.id, latest, error),
+      );
+      return recorded(live);
     } catch (error) {
+      // mutant unproven-update: false
+      if (error instanceof UnprovenError && old !== undefined && changes.length > 0)
+        throw await this.#undone(context, made.id, inputs, changes, old, error);
       // mutant partly-made-forgotten: throw new Error("lost");
       throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
     }
   }
+
+  /**
+   * Restores the old arguments by a second update. That can fail, too, and jobs that meanwhile ran on the changed resource are not
+   * undone.
+   *
+   * @returns what to throw: a PartlyMadeError if the change could not be undone
+   */
+  async #undone(
+    context: Context,
+    id: string,
+    inputs: Properties,
+    changes: readonly Difference[],
+    old: Properties,
+    { message, cause }: UnprovenError,
+  ): Promise<Error> {
+    const subject = `${this.definition.kind} "${id}"`;
+    const back = changes.map((each) => ({ ...each, old: each.next, next: each.old }));
+    try {
+      // mutant settings-not-put-back: gone
+      await this.#apply(context, id, argumentsOf(this.definition, old), back, inputs);
+    } catch (error) {
+      return new PartlyMadeError(id, unfinished({ ...old, ...inputs }), [
+        `${message}\n${subject} was changed and could not be restored: ${messageOf(error)}`,
+      ]);
+    }
+    return new Error(`${message}\n${subject} was restored to its settings from before this run.`, { cause });
+  }
+}
+
+/** What is new, or was not finished, is proven as a whole. */
+function proofOf(inputs: Properties, changes: readonly Difference[]): Proof<Properties> {
+  const secrets = markedSecrets(inputs);
+  return {
+    changed: changes.length === 0 ? undefined : new Set(changes.map(({ field }) => field)),
+    isSecret: (argument) => secrets.includes(argument),
+  };
 }
 
 /** Without warnings: this run updates what is out of date, so nobody has to do anything. */

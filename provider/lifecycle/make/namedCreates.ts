@@ -2,7 +2,7 @@ import { APPEARS_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } fr
 import { type BegunCreate, type CreateNotes, mayAppearUntil } from "../../memory/createJournal";
 import { type Deletions, deletions as runDeletions } from "../../memory/deletions";
 import { isElsewhere } from "../../memory/notes";
-import { type AnyDefinition, type Context, IMPORTED, type Listed, type Naming } from "../definition";
+import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Listed, type Naming } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
 import type { Properties } from "../fields/values";
@@ -33,13 +33,17 @@ interface Named {
 
 const adopts = ({ settings }: Context) => settings.existing === "adopt";
 
-/** The parts of a definition that names depend on. */
-interface NamedKind {
-  readonly kind: string;
-  readonly noun: AnyDefinition["noun"];
-  readonly uniqueName?: true;
-  listedAs?(inputs: Properties): string | undefined;
-  list?(context: Context): Promise<readonly Listed[]>;
+/** What names depend on in a definition. */
+export interface NamedKind extends Pick<AnyDefinition, "kind" | "noun" | "list"> {
+  readonly uniqueName: boolean;
+  /** What the list shows as the name of a resource with these arguments. */
+  nameOf(inputs: Properties): unknown;
+}
+
+export function namedKind(definition: AnyDefinition): NamedKind {
+  const { kind, noun, list, orphans } = definition;
+  const nameOf = typeof orphans === "object" ? orphans.notedAs : ({ name }: Properties) => name;
+  return { kind, noun, ...(list && { list }), uniqueName: hasUniqueName(definition), nameOf };
 }
 
 /** The stack's `pulumi:autonaming` for names that are left out. With `propose` the provider may choose another name. */
@@ -91,16 +95,16 @@ export class NamedCreates {
   async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
-    const recorded = this.#nameOf(old);
+    const recorded = this.nameOf(old);
     if (recorded !== undefined) this.#markRecorded(seed, recorded);
     const adoptId = given.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) this.journal.declared(seed);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
-      const name = isNew ? this.#nameOf(given) : undefined;
+      const name = isNew ? this.nameOf(given) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
       // mutant lost-state-takes-declared-names: true
-      if (lost === undefined || this.kind.uniqueName === true) return { adoptId: lost };
+      if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
       throw new DuplicateError(
         `${this.kind.kind} ${lost} has the name "${name}", which does not say whose it is. If it is this resource, set adoptId: ` +
           `"${lost}"; if not, choose another name`,
@@ -161,7 +165,7 @@ export class NamedCreates {
     { __seed, name, adoptId }: Properties,
   ): Promise<string | undefined> {
     const seed = text(__seed) ?? "";
-    if (this.kind.uniqueName !== true || typeof name !== "string" || isUnknown(name)) return undefined;
+    if (!this.kind.uniqueName || typeof name !== "string" || isUnknown(name)) return undefined;
     const { kind } = this.kind;
     const declaredAt = this.#declared.get(name) ?? seed;
     this.#declared.set(name, declaredAt);
@@ -298,7 +302,7 @@ export class NamedCreates {
     await this.#refuseSecondRun(context, seed);
     const begun = this.#begun(context, seed);
     // mutant notes-unread: true
-    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.#nameOf(inputs)) return undefined;
+    if (begun === undefined || begun.kind !== this.kind.kind || begun.name !== this.nameOf(inputs)) return undefined;
     const { clock } = context.client;
     // If the clock was set back since then, the noted time is too far away.
     const until = Math.min(mayAppearUntil(begun), clock.now() + APPEARS_WITHIN_MS);
@@ -375,7 +379,7 @@ export class NamedCreates {
     inputs: Properties,
     send: (hooks: Hooks) => Promise<Live>,
   ): Promise<Live> {
-    const [seed, name] = [text(inputs.__seed), this.#nameOf(inputs)];
+    const [seed, name] = [text(inputs.__seed), this.nameOf(inputs)];
     if (name === undefined || this.kind.list === undefined) return send(WITHOUT_NOTE);
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed === undefined) return this.#sent(context, name, send(WITHOUT_NOTE));
@@ -409,13 +413,13 @@ export class NamedCreates {
   }
 
   /** What the list shows as the name of a resource with these arguments. */
-  #nameOf(inputs: Properties): string | undefined {
-    return text(this.kind.listedAs === undefined ? inputs.name : this.kind.listedAs(inputs));
+  nameOf(inputs: Properties): string | undefined {
+    return text(this.kind.nameOf(inputs));
   }
 
   /** The service has no error code for a name that is in use: only its list shows that. */
   async #nameInUse(context: Context, name: string, refused: ComputeCloudError | undefined) {
-    if (this.kind.uniqueName !== true || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
+    if (!this.kind.uniqueName || (refused?.status !== 400 && refused?.status !== 409)) return undefined;
     const listed = (await this.kind.list?.(context)) ?? [];
     const owner = listed.find((each) => each.name === name);
     if (owner === undefined) return undefined;

@@ -46,8 +46,8 @@ export async function planAdoption(
 }
 
 /** @throws Error if the existing resource can't be managed as this kind */
-export function refuseUnfit({ kind, unfit }: AnyDefinition, live: { readonly id: string }): void {
-  const reason = unfit?.(live);
+export function refuseUnfit({ kind, adoption }: AnyDefinition, live: { readonly id: string }): void {
+  const reason = adoption === "none" ? undefined : adoption.unfit?.(live);
   if (reason !== undefined) throw new Error(`${kind} "${live.id}" ${reason}`);
 }
 
@@ -84,7 +84,7 @@ export function differenceText(found: readonly Difference[], inputs: Properties)
   return found.map((each) => lineOf(each, inputs)).join(", ");
 }
 
-/** Such as `workersMax 3 -> 5`. A secret's values are never shown, because the text goes to the terminal and its logs. */
+/** Such as `size 100 -> 200`. A secret's values are never shown, because the text goes to the terminal and its logs. */
 function lineOf({ path, field, old, next, facts }: Difference, inputs: Properties): string {
   // mutant secrets-in-differences: false
   if (facts.secret || markedSecrets(inputs).includes(field)) return `${path} (secret)`;

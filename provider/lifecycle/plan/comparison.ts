@@ -16,7 +16,7 @@ export function compare(
   definition: AnyDefinition,
   old: Properties,
   next: Properties,
-): { found: Difference[]; drift: Difference[] } {
+): { found: readonly Difference[]; drift: readonly Difference[] } {
   const all = allDifferences(definition, old, next);
   const kept = notes(old);
   if (Object.keys(kept).length === 0) return { found: all, drift: [] };
@@ -26,25 +26,23 @@ export function compare(
   return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
 }
 
-export function allDifferences(definition: AnyDefinition, old: Properties, next: Properties): Difference[] {
-  const { inputs: schema, isMet, further } = definition;
+export function allDifferences(definition: AnyDefinition, old: Properties, next: Properties): readonly Difference[] {
+  const { inputs: schema } = definition;
   // A state written before an argument existed counts as having its default, even one that depends on other arguments.
-  // Arguments that steer the provider, such as a schedule, say what this run wants, not what was recorded.
+  // Arguments that steer the provider say what this run wants, not what was recorded.
   const complete = definition.withDefaults?.(without(schema, old, ["control"])) ?? old;
   const unread = unreadIn(old);
-  const found = [...differences(schema, complete, next), ...withdrawn(schema, old, next)]
-    .filter((each) => !isMet?.(each, old))
-    .filter(({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)));
-  return [...found, ...(further?.(old, next) ?? []).filter((each) => !ignored(each, next))];
+  const shown = [...differences(schema, complete, next), ...withdrawn(schema, old, next)].filter(
+    ({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)),
+  );
+  if (definition.differences === undefined) return shown;
+  const paths = new Set(shown.map(({ path }) => path));
+  return definition.differences(shown, old, next).filter((each) => paths.has(each.path) || !ignored(each, next));
 }
 
-/** Whether the resource does something else after these changes. Workers by the clock are the same ones. */
-export function revises(
-  { byClock = [] }: AnyDefinition,
-  found: readonly Difference[],
-  { schedule }: Properties,
-): boolean {
-  return found.some(({ path }) => schedule === undefined || !byClock.includes(path));
+/** Whether the resource does something else after these changes. */
+export function revises(found: readonly Difference[]): boolean {
+  return found.some(({ keepsRevision }) => keepsRevision !== true);
 }
 
 /** Whether this difference replaces the resource. */

@@ -15,6 +15,8 @@ export interface Difference {
   readonly next: unknown;
   readonly replaces: boolean;
   readonly facts: FieldFacts;
+  /** The resource does what it did, so its revision stays. */
+  readonly keepsRevision?: true;
 }
 
 /** All differences between recorded and desired values of one schema; empty when there is nothing to do. */

@@ -1,5 +1,5 @@
 import { APPEARS_WITHIN_MS } from "../../../client";
-import type { AnyDefinition, Context } from "../definition";
+import { type AnyDefinition, type Context, isEverywhere } from "../definition";
 import type { Properties } from "../fields/values";
 
 /*
@@ -11,13 +11,10 @@ import type { Properties } from "../fields/values";
 const BEGAN = "__began";
 
 /** @param old the state before; undefined for one that begins now */
-export function ageNote(
-  { outputs, list, everywhere }: AnyDefinition,
-  { client }: Context,
-  old: Properties | undefined,
-): Properties {
+export function ageNote(definition: AnyDefinition, { client }: Context, old: Properties | undefined): Properties {
   if (old !== undefined) return keptAge(old);
-  if ("createdAt" in outputs.shape || list === undefined || everywhere) return {};
+  const { outputs, list } = definition;
+  if ("createdAt" in outputs.shape || list === undefined || isEverywhere(definition)) return {};
   return { [BEGAN]: Math.floor(client.serviceTime() / 1000) };
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../common/messageOf";
 import type { Properties } from "../fields/values";
 
 /** A resource was created or changed and may be billed, but did not become usable. The engine records it in the state. */
@@ -9,6 +10,17 @@ export class PartlyMadeError extends Error {
     readonly reasons: readonly string[],
   ) {
     super(reasons.join("; "));
+  }
+}
+
+/**
+ * What was created or changed can be reached, and does not do its work. An update that ends in it is undone. The cause has the
+ * reason.
+ */
+export class UnprovenError extends Error {
+  override readonly name = "UnprovenError";
+  constructor(override readonly cause: unknown) {
+    super(messageOf(cause));
   }
 }
 

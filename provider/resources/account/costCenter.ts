@@ -17,8 +17,7 @@ export const costCenter = defineResource({
   priced: false,
   uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
   adoption: { protect: false },
-  // Its name is never generated.
-  orphans: "noted",
+  orphans: { notedAs: ({ value }) => (typeof value === "string" ? value : undefined) },
   source: { operation: "POST /v2/cost-centers", page: "api-reference-v2/cost-centers/create-a-cost-center" },
   description:
     "A label to which pods, clusters, serverless endpoints and network volumes are attributed. An older service can't " +
@@ -52,7 +51,6 @@ export const costCenter = defineResource({
       }
     return client.costCenters.create({ value }, naming);
   },
-  listedAs: ({ value }) => (typeof value === "string" ? value : undefined),
   list: async ({ client }, options) =>
     (await client.costCenters.list(options)).map(({ id, value }) => ({ id, name: value })),
   read: async (context, id): Promise<LiveCostCenter | undefined> => {

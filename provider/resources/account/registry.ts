@@ -17,7 +17,6 @@ export const registry = defineResource({
     page: "api-reference-v2/registries/create-a-container-registry-credential",
   },
   description: "Credentials for a private container registry. Templates, pods and endpoints refer to it by its id.",
-  uniqueName: true,
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),
     username: secret(writeOnly(z.string().min(1))).describe("Name of the registry's user."),

@@ -33,7 +33,6 @@ export const secret = defineResource({
   description:
     "A value that containers read from their environment when they start. The service never shows it again. Pass " +
     "`reference` as the value of a variable. A running container keeps the value that it has read.",
-  uniqueName: true,
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),
     value: hidden(dated(text(MOST_VALUE_BYTES).min(1))).describe(
@@ -61,10 +60,11 @@ export const secret = defineResource({
     name === undefined || NAME.test(name)
       ? notReserved("name", name)
       : [{ property: "name", reason: `${NAME_RULE}: not "${name}"` }],
-  declared: ({ client }, { name }) => {
+  check: ({ client }, { name }) => {
     if (typeof name === "string") noteSecret(client, name);
+    return [];
   },
-  further: (old, next) => (isSetByOthers(old) ? [valueDifference(next)] : []),
+  differences: (shown, old, next) => (isSetByOthers(old) ? [...shown, valueDifference(next)] : shown),
 
   create: async ({ client }, { name = "", ...body }, naming) =>
     ours(await client.secrets.create({ name, ...body }, naming)),

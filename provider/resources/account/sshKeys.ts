@@ -31,7 +31,6 @@ export const sshKeys = defineResource({
   },
   // The list of keys always exists.
   orphans: "none",
-  everywhere: true,
   source: {
     operation: "PUT /v2/account/ssh-keys",
     page: "api-reference-v2/account/replace-registered-ssh-public-keys",

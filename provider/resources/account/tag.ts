@@ -15,8 +15,7 @@ export const tag = defineResource({
   priced: false,
   uses: ["cluster", "networkVolume", "pod", "serverlessContainer", "serverlessEndpoint"],
   adoption: { protect: false },
-  // Its name is never generated.
-  orphans: "noted",
+  orphans: { notedAs: ({ key, value }) => (typeof key === "string" ? inOne(key, value) : undefined) },
   source: { operation: "POST /v2/tags", page: "api-reference-v2/tags/create-a-tag" },
   description:
     "A key and a value on pods, clusters, serverless endpoints and network volumes. The tag lists its resources; " +
@@ -45,7 +44,6 @@ export const tag = defineResource({
 
   rules: ({ key, resources }) => [...trimmed("key", key), ...notReserved("key", key, ":"), ...repeated(resources)],
   create: ({ client }, { key, value }, naming) => client.tags.create({ key, value }, naming),
-  listedAs: ({ key, value }) => (typeof key === "string" ? inOne(key, value) : undefined),
   list: async ({ client }, options) =>
     (await client.tags.list(options)).map(({ id, key, value }) => ({ id, name: inOne(key, value) })),
   read: ({ client }, id) => client.tags.read(id),

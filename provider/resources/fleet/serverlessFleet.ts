@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COMMON_INPUTS, defineKind } from "../../lifecycle/definition";
+import { COMMON_INPUTS, defineGroup } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { control, internal, named, preset, replacesMember, takesTemplate } from "../../lifecycle/fields/fields";
 import { endpointUrls } from "../serverless/queueUrls";
@@ -49,7 +49,7 @@ const defaults = named(
 const byName = <T extends z.ZodType>(schema: T) => z.record(z.string(), schema);
 
 /** Its operations are those of its members, in `fleet/`. */
-export const serverlessFleet = defineKind({
+export const serverlessFleet = defineGroup({
   kind: "ServerlessFleet",
   noun: "Endpoint",
   rights: { preview: "read: serverless, templates, graphql", up: "read: serverless; write: templates, graphql" },

@@ -148,7 +148,7 @@ export const cluster = defineResource({
         ]),
     ...templateRules(given),
   ],
-  isMet: (difference, old) => keepsPlacement(difference, old, "compute.gpuTypeId"),
+  differences: (shown, old) => shown.filter((each) => !keepsPlacement(each, old, "compute.gpuTypeId")),
 
   create: (
     context,

@@ -39,8 +39,8 @@ import {
   driftFromTemplate,
   isFirstRevision,
   readable,
-  templateDifferences,
   templateDriftOutputs,
+  withTemplateDifferences,
 } from "../serverless/templateCopy";
 import { tellOfGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
@@ -126,7 +126,7 @@ export const pod = defineResource({
   rights: { preview: "read: pods, templates", up: "read: templates; write: pods" },
   priced: true,
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
-  adoption: { protect: true },
+  adoption: { protect: true, unfit: memberOfCluster },
   orphans: "named",
   drifted: driftedFromTemplate,
   source: { operation: "POST /v2/pods", page: "api-reference-v2/pods/create-a-pod" },
@@ -213,7 +213,8 @@ export const pod = defineResource({
     ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
     ...placementRules(given),
   ],
-  examine: async ({ client, log }, inputs) => {
+  check: async ({ client, log }, inputs, old) => {
+    if (Object.keys(old).length > 0) return [];
     if (inputs.cloud === "COMMUNITY" && Array.isArray(inputs.dataCenterIds) && inputs.dataCenterIds.length > 0)
       log.warn(
         "dataCenterIds: the service was seen to refuse every new COMMUNITY pod with data centers (August 2026). Leave them " +
@@ -227,27 +228,21 @@ export const pod = defineResource({
     const bytes = own + (template === undefined ? 0 : sizeOf(template));
     return bytes > MOST_BYTES ? [{ property: "env", reason: tooLarge(bytes, template !== undefined) }] : [];
   },
-  isMet: (difference, old) =>
-    keepsPlacement(difference, old, "gpu.id") ||
-    isWithinShare(difference, old) ||
-    (old.templateId === undefined && saysTheSame(difference)) ||
-    isFirstRevision(difference, old),
-  // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
-  further: (old, next) => (next.templateRevision === undefined ? [] : templateDifferences(old, next)),
-  unfit: ({ cluster }: LivePod) =>
-    cluster === undefined
-      ? undefined
-      : `is a member of cluster ${cluster.id}, which alone changes and deletes it. Import or adopt the Cluster "${cluster.id}" instead.`,
-  guarded: ({ locked }) =>
-    locked === true ? "it is locked: set locked: false and run `pulumi up` before you change the rest" : undefined,
-  dataLost: (old) => (valueAt(old, ["mounts", "persistent"]) === undefined ? undefined : "its persistent mount"),
-  refused: (old, next) =>
-    old.locked === true && next.locked === true && old.desiredStatus === "RUNNING" && next.desiredStatus === "EXITED"
-      ? 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.'
-      : undefined,
-  // Otherwise two pods would write to one volume at the same time.
-  deleteBeforeReplace: (old, next) => volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next),
-  beforeDeletion: refuseWithoutStock,
+  differences: (shown, old, next) => {
+    const open = shown.filter((each) => !isMet(each, old));
+    // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
+    return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next);
+  },
+  judge: async (context, { subject, old, next, replaces }) => {
+    if (replaces.length === 0) return { refused: lockedStop(old, next) };
+    if (old.locked === true)
+      return { guard: "it is locked: set locked: false and run `pulumi up` before you change the rest" };
+    // Otherwise two pods would write to one volume at the same time.
+    const deletesFirst = volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next);
+    if (deletesFirst) await refuseWithoutStock(context, subject, old, next);
+    const loses = valueAt(old, ["mounts", "persistent"]) === undefined ? undefined : "its persistent mount";
+    return { deletesFirst, loses };
+  },
 
   create: (context, { gpu, dataCenterIds, mounts, name = "", ...rest }, naming, controls, onAgain) => {
     const body = sendable(rest);
@@ -379,6 +374,27 @@ function pendingNetworking({ globalNetworking }: Pod, state: Properties): unknow
   const adopting = state.createdAt === undefined;
   const recorded = state.internalDns !== undefined;
   return !adopting && globalNetworking?.enabled === recorded ? state.globalNetworking : undefined;
+}
+
+function memberOfCluster({ cluster }: LivePod): string | undefined {
+  if (cluster === undefined) return undefined;
+  return `is a member of cluster ${cluster.id}, which alone changes and deletes it. Import or adopt the Cluster "${cluster.id}" instead.`;
+}
+
+function lockedStop(old: Properties, next: Properties): string | undefined {
+  const isLocked = old.locked === true && next.locked === true;
+  if (!isLocked || old.desiredStatus !== "RUNNING" || next.desiredStatus !== "EXITED") return undefined;
+  return 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.';
+}
+
+/** Whether the pod is already as a difference asks for. */
+function isMet(difference: Difference, old: Properties): boolean {
+  return (
+    keepsPlacement(difference, old, "gpu.id") ||
+    isWithinShare(difference, old) ||
+    (old.templateId === undefined && saysTheSame(difference)) ||
+    isFirstRevision(difference, old)
+  );
 }
 
 /** Whether the current machine has the declared minimum for each GPU. */

@@ -4,7 +4,14 @@ import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../..
 import { parseJson } from "../../../common/json";
 import { withOpenAi } from "../../../common/queueUrls";
 import { scheduled, scheduleField } from "../../cost/schedule";
-import { type Change, type CheckFailure, defineResource, revision } from "../../lifecycle/definition";
+import {
+  type Change,
+  type CheckFailure,
+  type Context,
+  defineResource,
+  type Proof,
+  revision,
+} from "../../lifecycle/definition";
 import { duration } from "../../lifecycle/fields/duration";
 import {
   autoName,
@@ -20,6 +27,7 @@ import {
   unordered,
 } from "../../lifecycle/fields/fields";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
+import { UnprovenError } from "../../lifecycle/state/partlyMade";
 import { issuesText } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { oneCommand, sendable, shownCommand } from "../command";
@@ -52,11 +60,11 @@ import {
   comparedWithTemplate,
   driftedFromTemplate,
   driftFromTemplate,
-  isFirstRevision,
-  templateDifferences,
   templateDriftOutputs,
+  withTemplateDifferences,
 } from "./templateCopy";
 import { withWorkers } from "./temporaryWorkers";
+import { WorkerNumbers } from "./workerNumbers";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 const endpointGpu = named(
@@ -225,6 +233,7 @@ const inputs = z.strictObject({
 });
 
 type Inputs = z.output<typeof inputs>;
+const numbers = new WorkerNumbers(inputs, { min: "workers.min", max: "workers.max" });
 type Cpu = NonNullable<Inputs["cpu"]>[number];
 
 /** Arguments that a PATCH sends unchanged. */
@@ -247,10 +256,9 @@ export const serverlessContainer = defineResource({
   rights: { preview: "read: serverless, templates", up: "read: templates; write: serverless" },
   priced: true,
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
-  adoption: { protect: true },
+  adoption: { protect: true, listedWith: "serverlessEndpoint" },
   // A killed run's endpoint is found as a ServerlessEndpoint, by the form of its generated name: both kinds share a list.
   orphans: "noted",
-  listedWith: "serverlessEndpoint",
   drifted: driftedFromTemplate,
   source: { operation: "POST /v2/serverless", page: "api-reference-v2/serverless/create-a-serverless-endpoint" },
   description:
@@ -303,7 +311,6 @@ export const serverlessContainer = defineResource({
         "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
     },
   ],
-  byClock: ["workers.min", "workers.max"],
   withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
   rules: (given, isUnknown) => [
     ...exactlyOne(given, isUnknown, "gpu", "cpu"),
@@ -317,9 +324,8 @@ export const serverlessContainer = defineResource({
     }),
     ...workerRules(given),
   ],
-  isMet: isFirstRevision,
-  awake: ({ workers, ...state }, max) => ({ ...state, workers: { ...(isObject(workers) && workers), max } }),
-  further: templateDifferences,
+  differences: (shown, old, next) => numbers.differences(withTemplateDifferences(shown, old, next), next),
+  judge: (context, change) => numbers.judge(context, change),
 
   create: ({ client }, { name = "", workers, ...body }, naming) =>
     client.serverless.create(
@@ -329,32 +335,22 @@ export const serverlessContainer = defineResource({
   list: ({ client }, options) => client.serverless.list(options),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
-  update: async (context, id, wanted, change) => {
-    const { client } = context;
-    const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
-    const env = live && change.changed.has("env") ? needed("Endpoint", live, "env") : undefined;
-    const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
-    return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
-  },
+  update: (context, id, wanted, change) =>
+    numbers.updated(context, id, wanted, change, (whole) => patched(context, id, wanted, whole)),
   explain: (context, error, { workers, globalVolumes }, id) => {
     tellOfGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
     return warnAboutQuota(context, error, workers.max ?? MOST_WORKERS, id);
   },
-  ready: async (context, made, { workers }, { awaitWorkers, createTimeout }) => {
+  ready: async (context, made, { workers }, controls, proof) => {
+    const { awaitWorkers, createTimeout, verify } = controls;
+    numbers.noteSchedule(context, made.id, controls);
+    const isUpdate = proof.changed !== undefined;
+    if (isUpdate) await verified(context, made.id, verify, proof);
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
+    if (!isUpdate) await verified(context, made.id, verify, proof);
     return made;
   },
-  prove: async (context, { id }, { verify }, { changed, isSecret }) => {
-    if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
-    const [what, isHidden] = ["The verification", isSecret("verify")];
-    const proof = z.union([requestVerification, jobVerification]).parse(JSON.parse(verify));
-    const tried: () => Promise<unknown> =
-      "request" in proof
-        ? () => requestGate(context, what, { ...proof.request, address: { endpointId: id }, secretAnswer: isHidden })
-        : () => gate(context, what, { ...proof, endpointId: id, secretOutput: isHidden });
-    await withWorkers(context, id, undefined, tried);
-  },
-  delete: ({ client }, id) => client.serverless.delete(id),
+  delete: (context, id) => numbers.deleted(context, id, context.client.serverless.delete(id)),
 
   observe: (live, state) => ({
     ...live,
@@ -398,6 +394,40 @@ function withIdleTimeout(given: Properties): Properties {
 
 function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
   return type === "LOAD_BALANCER" || (isObject(scaling) && scaling.type === "QUEUE_DELAY");
+}
+
+async function patched(
+  context: Context,
+  id: string,
+  wanted: Desired<typeof inputs>,
+  change: Change<Inputs>,
+): Promise<LiveEndpoint> {
+  const { client } = context;
+  const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
+  const env = live && change.changed.has("env") ? needed("Endpoint", live, "env") : undefined;
+  const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
+  return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
+}
+
+/** @throws UnprovenError if the job or request of `verify` does not succeed */
+async function verified(
+  context: Context,
+  endpointId: string,
+  verify: string | undefined,
+  { changed, isSecret }: Proof<Inputs>,
+): Promise<void> {
+  if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
+  const [what, isHidden] = ["The verification", isSecret("verify")];
+  const proof = z.union([requestVerification, jobVerification]).parse(JSON.parse(verify));
+  const tried: () => Promise<unknown> =
+    "request" in proof
+      ? () => requestGate(context, what, { ...proof.request, address: { endpointId }, secretAnswer: isHidden })
+      : () => gate(context, what, { ...proof, endpointId, secretOutput: isHidden });
+  try {
+    await withWorkers(context, endpointId, undefined, tried);
+  } catch (error) {
+    throw new UnprovenError(error);
+  }
 }
 
 function cpuRules({ id, vcpuCount }: Cpu, index: number, all: readonly Cpu[]): CheckFailure[] {

@@ -11,7 +11,14 @@ import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../..
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
 import { scheduled, scheduleField } from "../../cost/schedule";
-import { type CheckFailure, type Context, defineResource, type Listed, revision } from "../../lifecycle/definition";
+import {
+  type Change,
+  type CheckFailure,
+  type Context,
+  defineResource,
+  type Listed,
+  revision,
+} from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {
   autoName,
@@ -38,11 +45,11 @@ import {
   comparedWithTemplate,
   driftedFromTemplate,
   driftFromTemplate,
-  isFirstRevision,
   readable,
-  templateDifferences,
   templateDriftOutputs,
+  withTemplateDifferences,
 } from "./templateCopy";
+import { WorkerNumbers } from "./workerNumbers";
 import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
@@ -113,6 +120,8 @@ const inputs = z.strictObject({
   ),
   createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
 });
+
+const numbers = new WorkerNumbers(inputs, { min: "workersMin", max: "workersMax" });
 
 // Endpoints are saved through GraphQL or REST. A save through GraphQL resets everything that it leaves out, so the whole
 // endpoint is sent every time. REST gets only what changed, and lacks some settings: see client/rest/endpointMapping.ts.
@@ -190,24 +199,26 @@ export const serverlessEndpoint = defineResource({
       ? [{ property: "scalerType", reason: 'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")' }]
       : []),
   ],
-  examine: async ({ client }, { templateId }) => {
-    // Only a preview does not know it: the template would be made first, over REST.
-    if (containsUnknown(templateId)) await requireKeyOfGraphql(client);
-    return [];
-  },
-  outOfReach: (context, inputs, old) => {
+  check: async (context, inputs, old) => {
     reportScaledToZero(context, inputs, old);
-    return outOfRest(context, inputs, old);
+    const failures = outOfRest(context, inputs, old);
+    // Only a preview does not know it: the template would be made first, over REST.
+    const isNewWithTemplate = Object.keys(old).length === 0 && containsUnknown(inputs.templateId);
+    if (failures.length === 0 && isNewWithTemplate) await requireKeyOfGraphql(context.client);
+    return failures;
   },
-  dataLost: ({ templateId }, { client }) =>
-    client.endpoints.through() === "rest"
-      ? `its template ${String(templateId)}, too, where GraphQL has bound that to it`
-      : undefined,
-  isMet: (difference, old) =>
-    (difference.path === "gpuIds" && sameChoice(difference.old, difference.next)) || isFirstRevision(difference, old),
-  further: templateDifferences,
-  awake: (state, workersMax) => ({ ...state, workersMax }),
-  byClock: ["workersMin", "workersMax"],
+  differences: (shown, old, next) => {
+    const open = shown.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
+    return numbers.differences(withTemplateDifferences(open, old, next), next);
+  },
+  judge: (context, change) => {
+    const { templateId } = change.old;
+    const isTakenAlong = context.client.endpoints.through() === "rest";
+    return {
+      ...numbers.judge(context, change),
+      ...(isTakenAlong && { loses: `its template ${String(templateId)}, too, where GraphQL has bound that to it` }),
+    };
+  },
   withDefaults: (given) =>
     scheduled(given, { workersMin: given.workersMin, workersMax: given.workersMax }, (workers) => workers),
   create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
@@ -231,39 +242,30 @@ export const serverlessEndpoint = defineResource({
       ...(templateId === state.templateId && outOfDate && { outOfDate }),
     };
   },
-  update: async ({ client }, id, wanted, { changed, old }): Promise<LiveEndpoint> => {
-    if (changed.size === 0) return client.endpoints.get(id);
-    // A value that is no longer declared goes back to its default.
-    const kept = leftToService.parse(old);
-    if (changed.has("workersMax")) delete kept.workersMax;
-    if (changed.has("flashBootType")) delete kept.flashBootType;
-    const withdrawn = {
-      ...(changed.has("models") && wanted.models === undefined && { modelReferences: [] }),
-      ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { volumes: [] }),
-    };
-    const fields = new Set<string>(changed);
-    if (fields.delete("globalVolumeId")) fields.add("volumes");
-    // The template's settings are copied again.
-    if (fields.delete("templateRevision")) fields.add("templateId");
-    return client.endpoints.save({ ...saveInput(wanted, kept), ...withdrawn, id }, { changed: fields });
-  },
+  update: (context, id, wanted, change): Promise<LiveEndpoint> =>
+    numbers.updated(context, id, wanted, change, (whole) => saved(context, id, wanted, whole)),
   explain: (context, error, { workersMax = MOST_WORKERS, globalVolumeId }, id) => {
     tellOfGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
     return warnAboutQuota(context, error, workersMax, id);
   },
-  ready: async (context, made, { workersMin, type }, { awaitWorkers, createTimeout }): Promise<LiveEndpoint> => {
+  ready: async (context, made, { workersMin, type }, controls): Promise<LiveEndpoint> => {
+    const { awaitWorkers, createTimeout } = controls;
+    numbers.noteSchedule(context, made.id, controls);
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     // Only REST shows the addresses of a load balancer.
     const shown = type === "LB" ? await readable(context.client.serverless.read(made.id)) : undefined;
     return { ...made, type, requestUrls: shown?.requestUrls };
   },
-  // REST deletes an endpoint even if it has workers, and cancels their jobs.
-  deleteOrphan: ({ client }, id) => client.serverless.delete(id),
-  delete: (context, id, { flashBootType, templateId }) =>
-    deleteEndpoint(context, id, {
+  delete: (context, id, state) => {
+    // Of an orphan it is not known what a save would reset. REST deletes it even if it has workers, and cancels their jobs.
+    if (Object.keys(state).length === 0) return context.client.serverless.delete(id);
+    const { flashBootType, templateId } = state;
+    const recorded = {
       flashBootType: leftToService.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
       templateId: typeof templateId === "string" ? templateId : undefined,
-    }),
+    };
+    return numbers.deleted(context, id, deleteEndpoint(context, id, recorded));
+  },
 
   observe: (live: LiveEndpoint, declared) => ({
     name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
@@ -306,6 +308,28 @@ const leftToService = z.object({
   workersMax: z.number().optional().catch(undefined),
   flashBootType: flashBoot.optional().catch(undefined),
 });
+
+async function saved(
+  { client }: Context,
+  id: string,
+  wanted: Desired<typeof inputs>,
+  { changed, old }: Change<z.output<typeof inputs>>,
+): Promise<LiveEndpoint> {
+  if (changed.size === 0) return client.endpoints.get(id);
+  // A value that is no longer declared goes back to its default.
+  const kept = leftToService.parse(old);
+  if (changed.has("workersMax")) delete kept.workersMax;
+  if (changed.has("flashBootType")) delete kept.flashBootType;
+  const withdrawn = {
+    ...(changed.has("models") && wanted.models === undefined && { modelReferences: [] }),
+    ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { volumes: [] }),
+  };
+  const fields = new Set<string>(changed);
+  if (fields.delete("globalVolumeId")) fields.add("volumes");
+  // The template's settings are copied again.
+  if (fields.delete("templateRevision")) fields.add("templateId");
+  return client.endpoints.save({ ...saveInput(wanted, kept), ...withdrawn, id }, { changed: fields });
+}
 
 /** The input of a save. It has the whole endpoint, because a save resets what it leaves out. */
 function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof leftToService> = {}): SaveEndpointInput {

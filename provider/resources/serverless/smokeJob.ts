@@ -87,7 +87,6 @@ export const smokeJob = defineResource({
   // A finished job leaves nothing in the account.
   adoption: "none",
   orphans: "none",
-  everywhere: true,
   source: { operation: "POST /v2/{endpoint}/run", page: "serverless/endpoints/send-requests" },
   description:
     "A job that must succeed for the deployment to succeed. It runs when it is created and when `input`, `expect`, " +

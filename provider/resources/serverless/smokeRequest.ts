@@ -109,7 +109,6 @@ export const smokeRequest = defineResource({
   // An answered request leaves nothing in the account.
   adoption: "none",
   orphans: "none",
-  everywhere: true,
   source: { operation: "GET /ping", page: "serverless/load-balancing/overview" },
   description:
     "An HTTP request that must be answered as expected for the deployment to succeed: of a load balancing endpoint, of a " +

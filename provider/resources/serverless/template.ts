@@ -31,7 +31,6 @@ export const template = defineResource({
   source: { operation: "POST /v2/templates", page: "api-reference-v2/templates/create-a-template" },
   description:
     "A named set of container settings. Pods and endpoints get a copy, so later changes don't reach running ones.",
-  uniqueName: true,
   inputs: z.strictObject({
     name: uniqueAutoName(),
     ...baseContainerFields,
@@ -99,11 +98,14 @@ export const template = defineResource({
         ]
       : []),
   ],
-  guarded: (old, next) =>
+  judge: (_, { old, next }) =>
     old.name === next.name && next.__logicalName === undefined
-      ? `a second one can't have its name "${old.name}": give it another name in the same run, or leave name out, and ` +
-        "the new one is made before this one goes"
-      : undefined,
+      ? {
+          guard:
+            `a second one can't have its name "${old.name}": give it another name in the same run, or leave name out, and ` +
+            "the new one is made before this one goes",
+        }
+      : {},
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
   list: ({ client }, options) => client.templates.list(options),
   read: ({ client }, id) => client.templates.read(id),

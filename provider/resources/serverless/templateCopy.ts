@@ -189,16 +189,22 @@ export function driftedFromTemplate(before: Properties, { templateDrift: now }: 
 }
 
 /**
- * Differences that no argument shows: drift that a refresh found, and a template without a revision that this run
- * changed.
+ * The differences with those that no argument shows: drift that a refresh found, and a template without a revision that this run
+ * changed. A first revision is none.
  */
-export function templateDifferences(old: Properties, next: Properties): Difference[] {
+export function withTemplateDifferences(
+  shown: readonly Difference[],
+  old: Properties,
+  next: Properties,
+): readonly Difference[] {
+  const open = shown.filter((each) => !isFirstRevision(each, old));
   const { templateId, templateRevision } = next;
-  if (typeof templateId !== "string") return [];
+  if (typeof templateId !== "string") return open;
   const changed = templateRevision === undefined && changedHere.has(templateId);
-  if (old.templateDrift === undefined && !changed) return [];
+  if (old.templateDrift === undefined && !changed) return open;
   const path = "templateRevision";
-  return [{ path, field: path, old: old[path], next: templateRevision, replaces: false, facts: { writeOnly: true } }];
+  const facts = { writeOnly: true } as const;
+  return [...open, { path, field: path, old: old[path], next: templateRevision, replaces: false, facts }];
 }
 
 /** A state from before revisions were recorded counts as an up-to-date copy, unless this run has changed the template. */

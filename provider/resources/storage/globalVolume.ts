@@ -28,7 +28,7 @@ export const globalVolume = defineResource({
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.globalVolumes.update(id, { name }) : client.globalVolumes.get(id),
   delete: (context, id) => whileInUse(context, "GlobalVolume", id, context.client.globalVolumes, usersOfGlobalVolume),
-  dataLost: () => "its data",
+  judge: () => ({ loses: "its data" }),
   observe: ({ name }) => ({ name }),
   computed: ({ createdAt }) => ({ createdAt }),
 });

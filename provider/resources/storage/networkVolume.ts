@@ -47,8 +47,16 @@ export const networkVolume = defineResource({
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) => whileInUse(context, "NetworkVolume", id, context.client.networkVolumes, usersOfVolume),
-  keptByUsers: true,
-  dataLost: () => "its data",
+  // What uses it is changed in place to use a replacement. Until then the service refuses to delete it.
+  judge: (_, { next, replaces }) => ({
+    loses: "its data",
+    ...(replaces.length > 0 &&
+      next.__deleteBeforeReplace === true && {
+        warning:
+          "the option deleteBeforeReplace deletes it first, and the service refuses that while an endpoint uses it. Remove the " +
+          "option: then the endpoints move to the new one before this one is deleted.",
+      }),
+  }),
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),
 });

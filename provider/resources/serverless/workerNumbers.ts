@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import type { Change, Context, Judged, Verdict } from "../../lifecycle/definition";
+import { isObject, type Properties } from "../../lifecycle/fields/values";
+import { type Difference, differences } from "../../lifecycle/plan/diff";
+
+/** Where a kind has its numbers of workers: paths of two arguments, which may be inside a third. */
+interface Paths {
+  readonly min: string;
+  readonly max: string;
+}
+
+/**
+ * The numbers of workers of an endpoint, which not only its program changes: a schedule sets them by the clock, a job may raise
+ * the maximum for a while, and a delete begins by setting it to 0. If a run is killed or fails meanwhile, the endpoint keeps a
+ * maximum that no state shows. The note of it makes the next comparison find a difference, and the update restore what is
+ * declared. Putting an endpoint to rest does not change what it does, so it gets no new revision and no proof.
+ */
+export class WorkerNumbers {
+  constructor(
+    private readonly schema: z.ZodObject,
+    private readonly paths: Paths,
+  ) {}
+
+  /** The clock's change of workers is no new revision, because the endpoint does what it did. */
+  differences(shown: readonly Difference[], { schedule }: Properties): readonly Difference[] {
+    const { min, max } = this.paths;
+    if (schedule === undefined) return shown;
+    return shown.map((each) => (each.path === min || each.path === max ? { ...each, keepsRevision: true } : each));
+  }
+
+  /** What a killed or failed run has left, which it reports. Jobs on the endpoint learn whether it has a schedule. */
+  judge(context: Context, { id, subject, old, next }: Judged): Verdict {
+    const { log, woken } = context;
+    this.noteSchedule(context, id, next);
+    const workersMax = woken.leftoverMaximum(id);
+    const left = this.#left(context, id, old, next);
+    const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
+    if (left === undefined) {
+      if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
+      return {};
+    }
+    woken.markSeen(id);
+    log.info(
+      workersMax === 0
+        ? `${scaledToNone}: an update gives it its workers again.`
+        : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: this update scales it to 0.`,
+    );
+    return { left: [left] };
+  }
+
+  noteSchedule({ woken }: Context, id: string, { schedule }: { readonly schedule?: unknown }): void {
+    if (schedule !== undefined) woken.schedules(id);
+  }
+
+  /** Runs an update that also restores what a killed or failed run has left. */
+  async updated<Inputs, Live>(
+    context: Context,
+    id: string,
+    wanted: Properties,
+    change: Change<Inputs>,
+    update: (change: Change<Inputs>) => Promise<Live>,
+  ): Promise<Live> {
+    const left = this.#left(context, id, change.old, wanted);
+    const live = await update(left === undefined ? change : withDifference(change, left));
+    context.woken.end(id);
+    return live;
+  }
+
+  /** Ends the note of what is deleted. */
+  async deleted({ woken }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
+    const deleted = await deleting;
+    woken.end(id);
+    return deleted;
+  }
+
+  /** The difference between the maximum that is left and the declared one. */
+  #left({ woken }: Context, id: string, old: Properties, next: Properties): Difference | undefined {
+    const workersMax = woken.leftoverMaximum(id);
+    if (workersMax === undefined) return undefined;
+    const [outer = "", inner] = this.paths.max.split(".");
+    const whole = isObject(old[outer]) ? old[outer] : {};
+    const now = { ...old, [outer]: inner === undefined ? workersMax : { ...whole, [inner]: workersMax } };
+    return differences(this.schema, now, next).find(({ path }) => path === this.paths.max);
+  }
+}
+
+function withDifference<Inputs>(change: Change<Inputs>, difference: Difference): Change<Inputs> {
+  const others = change.differences.filter(({ path }) => path !== difference.path);
+  const changed: ReadonlySet<string> = new Set([...change.changed, difference.field]);
+  return { ...change, changed: changed as Change<Inputs>["changed"], differences: [...others, difference] };
+}
