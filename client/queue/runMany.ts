@@ -120,9 +120,9 @@ class Batch<Output, Input> {
     this.#options = options;
     this.#journal = journal;
     this.#exit = exit;
-    const { idempotent = false, timeoutMs, exactIntegers } = options;
+    const { idempotent = false, timeoutMs, exactIntegers, findLost } = options;
     const { options: call } = splitOptions(options);
-    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, ...exit.signals };
+    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, findLost, ...exit.signals };
     // A promise may be rejected before its turn has come.
     if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
     this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();

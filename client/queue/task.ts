@@ -2,9 +2,9 @@ import { ComputeCloudError, ConnectionError, NotFoundError } from "../errors";
 import type { QueueCalls } from "./calls";
 import { SubmissionLostError } from "./errors";
 import type { Journal, Noted } from "./journal";
-import type { QueueCallOptions } from "./options";
+import type { QueueCallOptions, RunManyOptions } from "./options";
 import type { Job, JobRequest } from "./types";
-import { followed } from "./wait";
+import { DEFAULT_TIMEOUT_MS, FIRST_PAUSE_MS, followed, LONGEST_PAUSE_MS } from "./wait";
 
 /** One input of a batch on its way to a result. */
 export interface Task {
@@ -17,7 +17,7 @@ export interface Task {
 }
 
 /** The same for all tasks of a batch. */
-export interface TaskOptions extends QueueCallOptions {
+export interface TaskOptions extends QueueCallOptions, Pick<RunManyOptions<unknown>, "findLost"> {
   readonly idempotent: boolean;
   readonly signal: AbortSignal;
   /** Ends waits only. */
@@ -28,18 +28,19 @@ export interface TaskOptions extends QueueCallOptions {
  * The finished job of a task, in any final state. It is submitted, or followed if an earlier run has submitted it. With `idempotent` it is
  * submitted again if that run left the submission uncertain, or if the queue has dropped the result.
  *
- * @throws SubmissionLostError where an earlier run ended between a submission and its answer
+ * @throws SubmissionLostError where the answer to a submission was lost, or an earlier run ended before it, and `findLost` does
+ *   not find the job
  */
 export async function finishedJob(
   calls: QueueCalls,
   task: Task,
-  { idempotent, waitSignal, ...options }: TaskOptions,
+  { idempotent, findLost, waitSignal, ...options }: TaskOptions,
   journal: Journal | undefined,
 ): Promise<Job> {
   const { index, noted, request } = task;
   const { timeoutMs } = options;
   const { clock } = calls.transport;
-  const began = clock.now();
+  let began = clock.now();
 
   const follow = (id: string, graceMs?: number): Promise<Job> => {
     const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
@@ -60,10 +61,34 @@ export async function finishedJob(
     } catch (error) {
       const mayRun = error instanceof ComputeCloudError && error.outcomeUnknown === true;
       if (isNoted && !mayRun) await journal?.append({ event: "refused", index });
-      throw error;
+      if (!(error instanceof SubmissionLostError)) throw error;
+      return find(error);
     }
-    await journal?.append({ event: "submitted", index, id: task.id, at: clock.now() });
-    return task.id;
+    return submitted(task.id);
+  };
+
+  const submitted = async (id: string): Promise<string> => {
+    task.id = id;
+    await journal?.append({ event: "submitted", index, id, at: clock.now() });
+    return id;
+  };
+
+  /** The service shows no list of jobs, so only the program can know the one whose submission was not answered. */
+  const find = async (lost: SubmissionLostError): Promise<string> => {
+    if (findLost === undefined || idempotent) throw lost;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+      const id = await findLost(index);
+      if (id !== undefined) {
+        // It has ended when its webhook's post names it, so its result comes with the first read.
+        began = clock.now();
+        return submitted(id);
+      }
+      const leftMs = began + (timeoutMs ?? DEFAULT_TIMEOUT_MS) - clock.now();
+      if (leftMs <= 0) throw lost;
+      await clock.sleep(Math.min(pauseMs, leftMs), waitSignal).catch(() => {
+        throw lost;
+      });
+    }
   };
 
   // mutant journal-unread: false
@@ -76,7 +101,7 @@ export async function finishedJob(
     }
   } else if (noted !== undefined && !idempotent) {
     const cause = new ConnectionError("The process that submitted it ended before the answer came.");
-    throw new SubmissionLostError(calls.endpointId, cause);
+    return follow(await find(new SubmissionLostError(calls.endpointId, cause)), 0);
   }
   return follow(await submit());
 }

@@ -7,9 +7,9 @@ import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
 import type { CompletedJob, Job } from "./types";
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-const DEFAULT_TIMEOUT_MS = 15 * 60_000;
+export const FIRST_PAUSE_MS = 250;
+export const LONGEST_PAUSE_MS = 5_000;
+export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 export const DEFAULT_GRACE_MS = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
 const LAST_LOOK_SHARE = 0.1;
