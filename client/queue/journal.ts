@@ -76,7 +76,7 @@ export class Journal {
     const rows = isStore ? journalStore(kept) : await journalFile(kept);
     const journal = new Journal(rows, endpointId, { takeOver, isStore });
     try {
-      await journal.#take();
+      await journal.#take(takeOver);
       return journal;
     } catch (error) {
       await journal.close();
@@ -124,12 +124,12 @@ export class Journal {
   }
 
   /** Takes the journal for this run. */
-  async #take(): Promise<void> {
+  async #take(takeOver: boolean): Promise<void> {
     await this.#readNew();
     this.#throwIfHeld();
     this.#claims.take();
     this.#isTaken = true;
-    await this.append(this.#claims.own);
+    await this.append({ ...this.#claims.own, ...(takeOver && { takeOver }) });
     // Another run may have taken it at the same moment.
     await this.#readNew();
     this.#throwIfHeld();
@@ -162,6 +162,7 @@ export class Journal {
     try {
       await this.#rows.append(entry);
     } catch (error) {
+      if (error instanceof JournalError) throw error;
       throw new JournalError(
         `The journal can't be written (${messageOf(error)}), so nothing else is submitted. Correct the cause, and run the ` +
           "batch again.",

@@ -2,7 +2,10 @@
 
 /** One entry of a batch's journal. It has ids of jobs and positions of inputs, but no input and no output. */
 export type JournalEntry =
-  /** A run takes the journal. `host`, `machine`, `process`, `started` and `thread`, if not the main one, tell whether it still runs. */
+  /**
+   * A run takes the journal, with `takeOver` also from one that did not close it. `host`, `machine`, `process`, `started` and
+   * `thread`, if not the main one, tell whether it still runs.
+   */
   | {
       event: "opened";
       token: string;
@@ -11,6 +14,7 @@ export type JournalEntry =
       machine?: string | undefined;
       started?: string | undefined;
       thread?: number | undefined;
+      takeOver?: boolean | undefined;
     }
   /** That run is over. */
   | { event: "closed"; token: string }
@@ -29,8 +33,9 @@ export type JournalEntry =
 type Entries = Iterable<unknown> | AsyncIterable<unknown>;
 
 /**
- * A place for a batch's journal other than a file, such as a database. It has to serve one run at a time, for example by a lock
- * of the database: a run on another machine that did not close the journal counts as ended.
+ * A place for a batch's journal other than a file; `tableJournal` of `pulumi-computecloud/postgres` is one. It has to serve one
+ * run at a time, for example by a lock of the database: `append` of the run's `opened` may wait for it, or reject. A run on
+ * another machine that did not close the journal counts as ended.
  */
 export interface JournalStore {
   /** All entries so far, in the order of their `append`s. Called twice at the start: before and after the run's own entry. */

@@ -26,7 +26,9 @@ function programs(): Map<string, Block> {
 /** What the examples of the client's docstrings may use without declaring it. */
 const DECLARED = `
 import { createClient, createQueue, isSignedWebhook, readWebhook, signedWebhook } from "pulumi-computecloud/client";
+import { tableJournal, tableProgress } from "pulumi-computecloud/postgres";
 import { z } from "zod";
+declare const pool: import("pg").Pool;
 declare const client: ReturnType<typeof createClient>;
 declare const queue: ReturnType<typeof createQueue>;
 declare const id: string, body: string, n: number, password: string, secret: string, value: string;

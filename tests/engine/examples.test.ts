@@ -11,7 +11,18 @@ import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 
 /** Tests of their own run them, with more to say; here `adopt`, `automation` and `image`. */
-const ELSEWHERE = new Set(["adopt", "automation", "catalog", "image", "policy", "python", "smoke", "webhooks", "yaml"]);
+const ELSEWHERE = new Set([
+  "adopt",
+  "automation",
+  "batch",
+  "catalog",
+  "image",
+  "policy",
+  "python",
+  "smoke",
+  "webhooks",
+  "yaml",
+]);
 
 const examples = readdirSync(join(checkout, "examples"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !ELSEWHERE.has(entry.name))

@@ -1,0 +1,328 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isBeside, isOfEarlierBoot, isRunning, ownMark } from "../common/isRunning";
+import { parseJson } from "../common/json";
+import { JournalError } from "./queue/errors";
+import type { JournalEntry, JournalStore } from "./queue/journalTypes";
+
+/** A Postgres client: a `Pool` or `Client` of pg, or an adapter of a few lines to any other. */
+export interface Sql {
+  /** Sends one statement with its parameters, all of them texts or numbers. */
+  query(text: string, values: unknown[]): PromiseLike<{ rows: unknown[] }>;
+}
+
+export interface TableJournalOptions {
+  /**
+   * How long a run keeps the chunk after its last sign of life, which it gives three times as often. Milliseconds. For so long a
+   * statement is sent again, too, that a restart of the database has ended. Default 15000.
+   */
+  leaseMs?: number | undefined;
+}
+
+/** A journal of one chunk of a batch. Any process may call `received` and `find`. */
+export interface TableJournal extends JournalStore {
+  entries(): AsyncIterable<JournalEntry>;
+  append(entry: JournalEntry): Promise<void>;
+  /** Notes the job of an input, as the receiver of its webhook's post knows it. Of use where the submission's answer was lost. */
+  received(index: number, job: { id: string }): Promise<void>;
+  /** The id of an input's job, for `findLost`; undefined while it is not known. */
+  find(index: number): Promise<string | undefined>;
+}
+
+/** How far the chunks of a batch are, over all workers. */
+export interface TableProgress {
+  /** Chunks that were begun. */
+  chunks: number;
+  /** Chunks that a run has at the moment. */
+  held: number;
+  /** Inputs whose result was delivered, errors included. */
+  delivered: number;
+  /** Inputs with a job whose result was not delivered. */
+  running: number;
+  /** Inputs whose submission has no answer yet: under way, or lost. */
+  unanswered: number;
+}
+
+/**
+ * A journal of `runMany` in Postgres, for batches on several machines: one row for each input, in tables that it creates. Each
+ * chunk of inputs has a journal of its own. Its name stands for its inputs: the same name, the same inputs.
+ *
+ * A run takes the chunk with a row that expires. Every note is written only while that row is still the run's own. So a pool, a
+ * proxy of connections, a killed worker and a restart of the database are all the same to it, which isn't so with advisory locks:
+ * they belong to a session. A second run waits until the row expires, and is refused when the first one renews it.
+ *
+ * @param chunk the name of the chunk, such as `pictures/17`
+ * @example
+ * for await (const { index, job } of queue.runMany(inputs, { journal: tableJournal(pool, "pictures/17") }))
+ *   console.log(index, job?.output);
+ */
+export function tableJournal(sql: Sql, chunk: string, { leaseMs = 15_000 }: TableJournalOptions = {}): TableJournal {
+  return new Table(sql, chunk, leaseMs);
+}
+
+/**
+ * Progress over all chunks whose names begin with `prefix`.
+ *
+ * @example
+ * console.log(await tableProgress(pool, "pictures/"));
+ */
+export async function tableProgress(sql: Sql, prefix = ""): Promise<TableProgress> {
+  await sql.query(MIGRATE, []);
+  const { rows } = await sql.query(PROGRESS, [prefix]);
+  return rows[0] as TableProgress;
+}
+
+const VERSION = 1;
+
+/** One statement, for clients that send only one; so it is a transaction. Roles that may not create tables find them there. */
+const MIGRATE = `do $$ declare stored integer; begin
+  perform pg_advisory_xact_lock(hashtext('computecloud_journal'));
+  if to_regclass('computecloud_journal') is null then
+    create table computecloud_journal (version integer not null);
+    insert into computecloud_journal values (${VERSION});
+    create table computecloud_chunks (
+      id integer generated always as identity primary key,
+      name text not null unique,
+      endpoint text,
+      token text,
+      holder text,
+      expires timestamptz
+    );
+    create table computecloud_inputs (
+      chunk integer not null references computecloud_chunks on delete cascade,
+      index integer not null,
+      event text not null,
+      digest text,
+      job text,
+      at double precision,
+      primary key (chunk, index)
+    ) with (fillfactor = 70);
+  end if;
+  select version into stored from computecloud_journal;
+  if stored > ${VERSION} then
+    raise exception 'a later version of pulumi-computecloud has made these tables: update the package' using errcode = '0A000';
+  end if;
+end $$`;
+
+const EXPIRES = "clock_timestamp() + $1 * interval '1 millisecond'";
+
+const TAKE = `insert into computecloud_chunks as c (name, token, holder, expires) values ($2, $3, $4, ${EXPIRES})
+  on conflict (name) do update set token = excluded.token, holder = excluded.holder, expires = excluded.expires
+  where c.token is null or c.expires < clock_timestamp() or c.token = $5
+  returning id, endpoint`;
+
+const HOLDER = "select token, holder, expires::text from computecloud_chunks where name = $1 and token is not null";
+
+const RENEW = `update computecloud_chunks set expires = ${EXPIRES} where id = $2 and token = $3`;
+
+const RELEASE = "update computecloud_chunks set token = null where id = $1 and token = $2";
+
+const BEGIN = "update computecloud_chunks set endpoint = $3 where id = $1 and token = $2 returning id";
+
+/** The lock on the chunk's row makes another run wait that takes it over: it then reads what is written here. */
+const WRITE = `with holder as (select id from computecloud_chunks where id = $1 and token = $2 for share),
+  written as (
+    insert into computecloud_inputs as i (chunk, index, event, digest, job, at)
+    select holder.id, r.index, r.event, r.digest, r.job, r.at
+    from holder, jsonb_to_recordset($3::text::jsonb) as r (index integer, event text, digest text, job text, at float8)
+    on conflict (chunk, index) do update set
+      event = excluded.event,
+      digest = coalesce(excluded.digest, i.digest),
+      job = case when excluded.event in ('submitting', 'refused') then null else coalesce(excluded.job, i.job) end,
+      at = coalesce(excluded.at, i.at)
+  )
+  select id from holder`;
+
+const READ = `select index, event, digest, job, at from computecloud_inputs where chunk = $1 and index > $2
+  order by index limit 10000`;
+
+const RECEIVED = `update computecloud_inputs i set event = 'submitted', job = $3, at = $4
+  from computecloud_chunks c where c.id = i.chunk and c.name = $1 and i.index = $2 and i.event = 'submitting'`;
+
+const FIND = `select job from computecloud_inputs i join computecloud_chunks c on c.id = i.chunk
+  where c.name = $1 and i.index = $2 and job is not null`;
+
+const PROGRESS = `with chunks as (select id, expires > clock_timestamp() and token is not null as held
+    from computecloud_chunks where starts_with(name, $1)),
+  inputs as (select event from computecloud_inputs join chunks on chunks.id = chunk)
+  select (select count(*) from chunks)::float8 as chunks, (select count(*) from chunks where held)::float8 as held,
+    count(*) filter (where event = 'delivered')::float8 as delivered,
+    count(*) filter (where event in ('submitted', 'delivering'))::float8 as running,
+    count(*) filter (where event = 'submitting')::float8 as unanswered
+  from inputs`;
+
+type Opened = Extract<JournalEntry, { event: "opened" }>;
+
+interface Row {
+  readonly index: number;
+  readonly event: "submitting" | "submitted" | "refused" | "delivering" | "delivered";
+  readonly digest?: string | null;
+  readonly job?: string | null;
+  readonly at?: number | null;
+}
+
+/** A run that has the chunk. */
+interface Lease {
+  readonly token: string;
+  readonly id: number;
+  endpoint: string | null;
+  readonly renewal: NodeJS.Timeout;
+}
+
+class Table implements TableJournal {
+  readonly #sql: Sql;
+  readonly #chunk: string;
+  readonly #leaseMs: number;
+  #lease: Lease | undefined;
+  /** What the next write writes, the last state of each input. */
+  #pending = new Map<number, Row>();
+  #write: Promise<void> = Promise.resolve();
+  /** The next write, which takes all that is pending when it begins. */
+  #nextWrite: Promise<void> | undefined;
+
+  constructor(sql: Sql, chunk: string, leaseMs: number) {
+    this.#sql = sql;
+    this.#chunk = chunk;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Nothing before the chunk was taken, because another run may still write. */
+  async *entries(): AsyncGenerator<JournalEntry, void, undefined> {
+    const lease = this.#lease;
+    if (lease === undefined) return;
+    if (lease.endpoint !== null) yield { event: "batch", version: 2, endpointId: lease.endpoint };
+    for (let after: number | undefined = -1; after !== undefined; ) {
+      const rows: Row[] = await this.#query(READ, [lease.id, after]);
+      for (const row of rows) yield* entriesOf(row);
+      after = rows.at(-1)?.index;
+    }
+  }
+
+  async append(entry: JournalEntry): Promise<void> {
+    if (entry.event === "opened") return await this.#take(entry);
+    const lease = this.#lease;
+    if (entry.event === "closed") {
+      if (lease?.token === entry.token) await this.#release(lease);
+      return;
+    }
+    if (lease === undefined) throw new JournalError(`Chunk ${this.#chunk} is not open.`);
+    if (entry.event === "batch") {
+      lease.endpoint = entry.endpointId;
+      return this.#throwIfLost(await this.#query(BEGIN, [lease.id, lease.token, entry.endpointId]));
+    }
+    this.#pending.set(entry.index, { ...this.#pending.get(entry.index), ...rowOf(entry) });
+    this.#nextWrite ??= this.#write.then(() => this.#writePending(lease));
+    const written = this.#nextWrite;
+    // The next result is handed out after a write that has this one, too.
+    if (entry.event === "delivered") written.catch(() => {});
+    else await written;
+  }
+
+  async received(index: number, { id }: { id: string }): Promise<void> {
+    await this.#query(RECEIVED, [this.#chunk, index, id, Date.now()]);
+  }
+
+  async find(index: number): Promise<string | undefined> {
+    const [row] = await this.#query<{ job: string }>(FIND, [this.#chunk, index]);
+    return row?.job;
+  }
+
+  async #take({ takeOver = false, ...run }: Opened): Promise<void> {
+    const { token } = run;
+    await this.#query(MIGRATE, []);
+    /** The other run's row, when it was first seen. */
+    let seen: Holder | undefined;
+    for (let ended = ""; ; ) {
+      const values = [this.#leaseMs, this.#chunk, token, JSON.stringify(run), ended];
+      const [taken] = await this.#query<{ id: number; endpoint: string | null }>(TAKE, values);
+      if (taken !== undefined) {
+        const renew = () => void this.#sql.query(RENEW, [this.#leaseMs, taken.id, token]).then(undefined, () => {});
+        this.#lease = { ...taken, token, renewal: setInterval(renew, this.#leaseMs / 3).unref() };
+        return;
+      }
+      const [holder] = await this.#query<Holder>(HOLDER, [this.#chunk]);
+      if (holder === undefined) continue;
+      seen ??= holder;
+      if (holder.token !== seen.token || holder.expires !== seen.expires) throw inUse(this.#chunk, holder);
+      if (takeOver || hasEnded(holder)) ended = holder.token;
+      else await sleep(Math.min(this.#leaseMs / 10, 1_000));
+    }
+  }
+
+  async #release({ renewal, id, token }: Lease): Promise<void> {
+    clearInterval(renewal);
+    await (this.#nextWrite ?? this.#write).catch(() => {});
+    this.#lease = undefined;
+    this.#write = Promise.resolve();
+    // Once: where the database is down, the row expires.
+    await this.#sql.query(RELEASE, [id, token]);
+  }
+
+  async #writePending({ id, token }: Lease): Promise<void> {
+    this.#write = this.#nextWrite ?? this.#write;
+    this.#nextWrite = undefined;
+    const rows = [...this.#pending.values()];
+    this.#pending = new Map();
+    this.#throwIfLost(await this.#query(WRITE, [id, token, JSON.stringify(rows)]));
+  }
+
+  #throwIfLost(holders: readonly unknown[]): void {
+    if (holders.length > 0) return;
+    throw new JournalError(
+      `Another run has taken over chunk ${this.#chunk}, because this one gave no sign of life for its lease. It goes on there.`,
+    );
+  }
+
+  /** Each statement does no harm when it runs twice, so it is sent again when its connection broke. */
+  async #query<T>(text: string, values: unknown[]): Promise<T[]> {
+    const until = performance.now() + this.#leaseMs;
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+      try {
+        const { rows } = await this.#sql.query(text, values);
+        return rows as T[];
+      } catch (error) {
+        if (isLasting(error) || performance.now() + pauseMs > until) throw error;
+      }
+      await sleep(pauseMs);
+    }
+  }
+}
+
+interface Holder {
+  readonly token: string;
+  readonly holder: string;
+  readonly expires: string;
+}
+
+/** Whether a run has ended as far as one can see here. */
+function hasEnded({ holder }: Holder): boolean {
+  const run = parseJson(holder) as Opened;
+  const own = ownMark();
+  return isOfEarlierBoot(run, own) || (isBeside(run, own) && !isRunning(run.process, run.started));
+}
+
+function inUse(chunk: string, { holder }: Holder): JournalError {
+  const run = parseJson(holder) as Opened;
+  return new JournalError(
+    `Chunk ${chunk} is in use by process ${run.process} on ${run.host}. Wait until that run is over, or pass another chunk.`,
+  );
+}
+
+/** A state of SQL other than those that pass: no connection, no memory or place, a conflict, a restart, a system's error. */
+function isLasting(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^[0-9][0-9A-Z]{4}$/.test(code) && !/^(08|40|53|55|57|58)/.test(code);
+}
+
+function rowOf(entry: Extract<JournalEntry, { index: number }>): Row {
+  const { index, event } = entry;
+  if (event === "submitting") return { index, event, digest: entry.digest };
+  return event === "submitted" ? { index, event, job: entry.id, at: entry.at } : { index, event };
+}
+
+/** The entries that lead to the state of an input. */
+function* entriesOf({ index, event, digest, job, at }: Row): Generator<JournalEntry, void, undefined> {
+  if (event === "refused") return;
+  if (typeof digest === "string") yield { event: "submitting", index, digest };
+  if (typeof job === "string") yield { event: "submitted", index, id: job, at: at ?? 0 };
+  if (event === "delivering" || event === "delivered") yield { event, index };
+}

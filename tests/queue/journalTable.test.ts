@@ -1,0 +1,204 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Pool } from "pg";
+import { type JournalEntry, JournalError, SubmissionLostError } from "../../client";
+import { type Sql, type TableJournal, tableJournal, tableProgress } from "../../client/postgres";
+import { ownMark } from "../../common/isRunning";
+import { checkout } from "../../tools/run/checkout";
+import { Postgres } from "../../tools/run/postgres";
+import { collect } from "../harness/collect";
+import { placeForAll } from "../harness/forAll";
+import { countTo } from "../harness/jobServer";
+import { json, reset } from "../harness/script";
+import { until } from "../harness/until";
+import { journal as chunk, finished, queueOf, server } from "./journals";
+
+// What only a journal in a table has to see to: runs of other machines, a database that goes, and posts of webhooks.
+
+let postgres: Postgres;
+let pool: Pool;
+let table: TableJournal;
+
+beforeAll(async () => {
+  postgres = await Postgres.start();
+  pool = new Pool({ connectionString: postgres.url }).on("error", () => {});
+});
+afterAll(async () => {
+  await pool.end();
+  await postgres[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  table = tableJournal(pool, chunk);
+});
+
+/** A run on another machine that has the chunk. */
+async function elsewhere(leaseMs: number): Promise<TableJournal> {
+  const other = tableJournal(pool, chunk, { leaseMs });
+  await other.append({ event: "opened", token: "other", ...ownMark(), host: "another-machine" });
+  return other;
+}
+
+test("a run waits until the lease of one elsewhere that is silent has expired", async () => {
+  await elsewhere(300);
+  // It is alive, and only its machine is not this one: nothing renews the row any more.
+  await pool.query("update computecloud_chunks set token = 'silent' where name = $1", [chunk]);
+  const { all, error } = await collect(finished(queueOf().runMany(countTo(2), { journal: table })));
+  expect([all.length, error]).toEqual([2, undefined]);
+});
+
+test("a run is refused once one elsewhere renews its lease", async () => {
+  const other = await elsewhere(600);
+  const { error } = await collect(queueOf().runMany(countTo(2), { journal: table }));
+  expect(String(error)).toMatch(/is in use by process \d+ on another-machine\. Wait until/);
+  expect(server.submitted).toEqual([]);
+  await other.append({ event: "closed", token: "other" });
+});
+
+test("takeOver takes the chunk at once, and the run that had it can't write, so it sends nothing", async () => {
+  const other = await elsewhere(60_000);
+  const { all } = await collect(finished(queueOf().runMany(countTo(2), { journal: table, takeOver: true })));
+  expect(all).toHaveLength(2);
+  const note: JournalEntry = { event: "submitting", index: 2, digest: "00000000" };
+  await expect(other.append(note)).rejects.toThrow("Another run has taken over chunk");
+  await expect(other.append(note)).rejects.toBeInstanceOf(JournalError);
+  expect((await tableProgress(pool, chunk)).unanswered).toBe(0);
+});
+
+test("a restart of the database is waited for", async () => {
+  const results: number[] = [];
+  for await (const { index } of finished(queueOf().runMany(countTo(30), { journal: table, concurrency: 3 }))) {
+    results.push(index);
+    if (results.length !== 10) continue;
+    await postgres.kill();
+    setImmediate(() => void postgres.start());
+  }
+  expect(results.toSorted((a, b) => a - b)).toEqual(countTo(30));
+  expect(new Set(server.submitted).size).toBe(30);
+  expect(await collect(queueOf().runMany(countTo(30), { journal: table }))).toEqual({ all: [], error: undefined });
+});
+
+test("an error of SQL ends the batch at once", async () => {
+  const readOnly: Sql = {
+    query: (text, values) =>
+      text.startsWith("with holder")
+        ? pool.query(text.replace("computecloud_inputs", "no_such_table"), values)
+        : pool.query(text, values),
+  };
+  const { error } = await collect(queueOf().runMany([0], { journal: tableJournal(readOnly, chunk) }));
+  expect(String(error)).toContain(`The journal can't be written (relation "no_such_table" does not exist)`);
+  expect(server.submitted).toEqual([]);
+});
+
+test("progress counts over all chunks of a prefix", async () => {
+  const run = queueOf().runMany(countTo(3), { journal: table, concurrency: 3 });
+  server.steps.run = (request, response) =>
+    server.take(request, response, (body) => {
+      server.finish(0);
+      return json(body);
+    });
+  await run.next();
+  await collect(finished(queueOf().runMany([7, 8], { journal: tableJournal(pool, `${chunk}/2`) })));
+  await until(() => server.submitted.length === 5);
+  await until(async () => (await tableProgress(pool, chunk)).unanswered === 0);
+  expect(await tableProgress(pool, chunk)).toEqual({ chunks: 2, held: 1, delivered: 2, running: 3, unanswered: 0 });
+  await run.return();
+  expect(await tableProgress(pool, chunk)).toMatchObject({ held: 0 });
+});
+
+test("tables of a later version ask for an update", async () => {
+  await pool.query("update computecloud_journal set version = 2");
+  const { error } = await collect(queueOf().runMany([0], { journal: table }));
+  await pool.query("update computecloud_journal set version = 1");
+  expect(String(error)).toContain("update the package");
+});
+
+test.each(["file", "table"])("a job whose answer was lost is found by its webhook's post, with a %s", async (place) => {
+  const posts = new Map<number, string>();
+  server.steps.run = (request, response) =>
+    server.take(request, response, (body) => {
+      if (server.submitted.at(-1) !== 1) return json(body);
+      // The service has the job, and its post comes after the answer was lost.
+      setImmediate(() => {
+        server.finish(0, 1);
+        posts.set(1, "1");
+        if (place === "table") void tableJournal(pool, chunk).received(1, { id: "1" });
+      });
+      return reset;
+    });
+  const [journal, findLost] =
+    place === "table" ? [table, table.find.bind(table)] : [chunk, (index: number) => posts.get(index)];
+  const { all } = await collect(queueOf().runMany([0, 1], { journal, findLost }));
+  expect(all.map(({ index, job, error }) => [index, job?.output, error]).toSorted()).toEqual([
+    [0, 0, undefined],
+    [1, 1, undefined],
+  ]);
+  expect(server.submitted).toHaveLength(2);
+});
+
+test("a job that an earlier run submitted is looked for, and what can't be found stays a SubmissionLostError", async () => {
+  const run = (options: object) => collect(queueOf().runMany([0, 1], { journal: table, ...options }));
+  await table.append({ event: "opened", token: "dead", ...ownMark(), process: 0 });
+  await table.append({ event: "batch", version: 2, endpointId: "e" });
+  await table.append({ event: "submitting", index: 0, digest: "5feceb66" });
+  await table.append({ event: "submitting", index: 1, digest: "6b86b273" });
+  await table.append({ event: "closed", token: "dead" });
+  server.jobs.set("0", "COMPLETED");
+  const { all } = await run({ timeoutMs: 300, findLost: (index: number) => (index === 0 ? "0" : undefined) });
+  expect(all.find(({ index }) => index === 0)?.job?.output).toBe(0);
+  expect(all.find(({ index }) => index === 1)?.error).toBeInstanceOf(SubmissionLostError);
+  expect(server.submitted).toEqual([]);
+});
+
+test("a run that is left while it looks for a job names the input, and the next one looks again", async () => {
+  const abort = new AbortController();
+  const orphans: unknown[] = [];
+  server.steps.run = (request, response) => server.take(request, response, () => reset);
+  const options = {
+    journal: table,
+    findLost: () => void abort.abort(),
+    onOrphan: (orphan: object) => orphans.push(orphan),
+  };
+  await collect(queueOf().runMany([5], { ...options, signal: abort.signal }));
+  expect(orphans).toEqual([{ index: 0, id: undefined, error: expect.any(SubmissionLostError) }]);
+  server.finish(5);
+  const { all } = await collect(queueOf().runMany([5], { journal: table, findLost: () => "5" }));
+  expect(all).toMatchObject([{ index: 0, job: { output: 5 } }]);
+});
+
+const place = placeForAll();
+
+// `npm run bench -- batch` kills its workers, and the database.
+test("examples/batch answers each input once, over two workers, and SIGTERM ends them", async () => {
+  const { endpointId } = await place.queue("echo");
+  const { apiKey, serverlessUrl } = place.emulator;
+  const settings = {
+    COMPUTECLOUD_API_KEY: apiKey,
+    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
+    ENDPOINT_ID: endpointId,
+  };
+  const env = { ...process.env, ...settings, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
+  const start = (...args: string[]): ChildProcess => {
+    const program = join(checkout, "examples/batch/index.ts");
+    return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "pipe" });
+  };
+  expect(await once(start("fill", "60"), "close")).toEqual([0, null]);
+  const workers = [start("work"), start("work")];
+  const numbers = async () =>
+    (await pool.query<{ n: number }>("select n from results order by n")).rows.map(({ n }) => n);
+  await until(async () => (await numbers()).length === 60);
+  expect(await tableProgress(pool, "pictures/")).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
+  const ended = Promise.all(workers.map((worker) => once(worker, "close")));
+  for (const worker of workers) worker.kill("SIGTERM");
+  expect(await ended).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  const prompts = ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input));
+  expect(prompts.toSorted()).toEqual(
+    countTo(60)
+      .map((n) => `{"prompt":"picture ${n}"}`)
+      .toSorted(),
+  );
+});
