@@ -166,7 +166,7 @@ const PROGRAMS: Record<string, Row> = {
       args: "serve",
       disk: 40,
       ports: ["80/http", "22/tcp"],
-      env: { A: "$secret:one" },
+      env: { A: "hunter5" },
       registry: "$images.id",
       gpu: {
         pools: ["ADA_24", "AMPERE_16"],
@@ -262,7 +262,7 @@ const PROGRAMS: Record<string, Row> = {
       args: "sleep infinity",
       disk: 60,
       ports: ["8888/http", "22/tcp", "70000/tcp"],
-      env: { A: "1", B: "$secret:two" },
+      env: { A: "hunter6", B: "$secret:two" },
       registry: "$images.id",
       gpu: { id: "NVIDIA A40", count: 2, allowedCudaVersions: ["12.8", "12.4"] },
       gpuAlternatives: ["NVIDIA L40"],
@@ -333,7 +333,7 @@ const PROGRAMS: Record<string, Row> = {
       args: "train",
       disk: 70,
       ports: ["22/tcp", "6379/tcp"],
-      env: { A: "$secret:one" },
+      env: { A: "hunter4" },
       mounts: { network: [{ volumeId: "$models.id", path: "/models" }] },
       dataCenterIds: ["US-KS-2", "US-TX-3"],
       startSsh: true,
@@ -372,8 +372,9 @@ beforeAll(async () => {
 afterAll(() => scenario[Symbol.asyncDispose]());
 
 describe(`an up of ${Object.keys(PROGRAMS).length} programs`, () => {
-  test("creates them", async () => {
+  test("creates them, with what is secret by its nature encrypted in the state", async () => {
     expect((await scenario.stack.up()).changes).toEqual({ create: rows.length });
+    expect(await scenario.stack.stateText()).not.toMatch(/hunter|418399314813/);
   });
 
   test("changes nothing the second time, and makes no call", async () => {

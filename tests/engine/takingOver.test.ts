@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { hurried } from "../../tools/run/stack";
 import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
@@ -101,7 +102,8 @@ describe("what one process of a run adopts, another spares", () => {
     expect(await byName()).toEqual(ids);
     await settled(6);
     // In a run that compares everything as well.
-    await scenario.up(providers, ["--refresh"]);
+    await scenario.declare(providers);
+    await scenario.stack.up({ args: ["--refresh"], env: hurried(30) });
     expect(await byName()).toEqual({});
   });
 

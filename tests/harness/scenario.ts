@@ -68,12 +68,6 @@ export function said({ diagnostics }: Update): string {
   return diagnostics.map(({ message }) => message).join("\n");
 }
 
-/** Ignores the first read of a kind: with a slow engine it is sent alone, before the list that answers all other reads. */
-export function withoutFirst(operation: string, calls: readonly string[]): string[] {
-  const first = calls.indexOf(operation);
-  return calls.filter((_, index) => index !== first);
-}
-
 export function programOf(resources: Resources): string {
   return `
     const pulumi = require("@pulumi/pulumi");
