@@ -15,6 +15,7 @@ import { refuseOtherUsers } from "./plugin/peer";
 import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hideInRun, hiding } from "./text";
+import { rememberUrns, urnOf } from "./urns";
 
 /**
  * A kind as a dynamic provider of the engine.
@@ -53,7 +54,7 @@ export function dynamicProvider(
     given: readonly (Properties | undefined)[],
     operation: () => Promise<T>,
     partly?: (state: Properties) => Properties,
-  ): Promise<T> => hiding(secretsOf(given), () => reportedAsMessage(operation, partly));
+  ): Promise<T> => hiding(secretsOf(given), () => reportedAsMessage(operation, partly), urnOf(given));
 
   /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
   const reportedFirst: typeof reported = (given, operation) => {
@@ -159,6 +160,7 @@ function prepareHost(): void {
   isPrepared = true;
   // mutant dynamic-host-for-all: gone
   refuseOtherUsers();
+  rememberUrns();
   sayErrorsOnce();
   endWithEngine();
   onCancel(closeJournal);

@@ -2,7 +2,7 @@ import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
 import { engineAddress } from "../memory/runNotes";
 import { delayExit, onCancel } from "./cancellation";
-import { engineText } from "./text";
+import { currentUrn, engineText } from "./text";
 
 /** Least time between two statuses of a subject. If the output is not a terminal, each becomes a line. */
 const STATUS_PAUSE_MS = 10_000;
@@ -21,7 +21,8 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
   let client: EngineClient | undefined;
   const lastSaid = new Map<string, number>();
 
-  const send = (severity: Severity, message: string, ephemeral: boolean): void => {
+  /** @param urn of a status: whose row shows it; empty for the stack's */
+  const send = (severity: Severity, message: string, urn?: string): void => {
     // Loaded on first use: most operations log nothing.
     const { EngineClient } =
       require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
@@ -32,7 +33,7 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
     const request = new LogRequest();
     request.setSeverity(LogSeverity[severity]);
     request.setMessage(engineText(message));
-    request.setEphemeral(ephemeral);
+    if (urn !== undefined) request.setEphemeral(true).setUrn(urn);
     // The engine may have ended; a lost message is not a reason to fail the operation.
     delayExit(new Promise((resolve) => client?.log(request, () => resolve())));
   };
@@ -42,17 +43,18 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
       const now = performance.now();
       if (now - (lastSaid.get(subject) ?? Number.NEGATIVE_INFINITY) < STATUS_PAUSE_MS) return;
       lastSaid.set(subject, now);
-      send("INFO", `${subject}: ${message}`, true);
+      const urn = currentUrn();
+      send("INFO", urn === undefined ? `${subject}: ${message}` : message, urn ?? "");
     },
-    info: (message) => send("INFO", message, false),
-    warn: (message) => send("WARNING", message, false),
+    info: (message) => send("INFO", message),
+    warn: (message) => send("WARNING", message),
     atEnd: (warning) => {
       let isSaid = false;
       onCancel(() => {
         if (isSaid) return;
         isSaid = true;
         const message = warning();
-        if (message !== undefined) send("WARNING", message, false);
+        if (message !== undefined) send("WARNING", message);
       });
     },
   };

@@ -4,7 +4,7 @@ import { redact } from "../../common/redact";
 
 type Collect = () => readonly string[];
 
-const secretsAtHand = new AsyncLocalStorage<Collect>();
+const running = new AsyncLocalStorage<{ readonly secrets: Collect; readonly urn: string | undefined }>();
 
 /** Other resources' shorter secrets stay: every value of `env` is one, and `true` or `8000` stand in most messages. */
 const SHORTEST_OF_OTHERS = 8;
@@ -18,9 +18,15 @@ let collectors: Collect[] = [];
  * that failed. But a service may quote what an earlier call has sent.
  *
  * @param secrets collects them when there is a message: few operations have one
+ * @param urn the resource's, if it is known: its row shows what the operation does
  */
-export function hiding<T>(secrets: Collect, operation: () => T): T {
-  return secretsAtHand.run(secrets, operation);
+export function hiding<T>(secrets: Collect, operation: () => T, urn?: string): T {
+  return running.run({ secrets, urn }, operation);
+}
+
+/** The URN of the resource that the current operation is about. */
+export function currentUrn(): string | undefined {
+  return running.getStore()?.urn;
 }
 
 /**
@@ -45,7 +51,7 @@ function secretsOfRun(): readonly string[] {
  * words alone aside.
  */
 export function engineText(text: string): string {
-  const own = redact(text, secretsAtHand.getStore()?.() ?? []);
+  const own = redact(text, running.getStore()?.secrets() ?? []);
   // mutant others-secrets-quoted: own
   return printable(redact(own, secretsOfRun(), SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
 }

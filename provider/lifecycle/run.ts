@@ -54,8 +54,9 @@ export type Holder =
 /** Messages of a running operation to the person at the terminal. */
 export interface EngineLog {
   /**
-   * Passing state of a subject, such as `Pod xedezhzb9la3ye`. The stack's row shows it while it lasts, and the summary
-   * does not. Of each subject at most one message in 10 seconds is shown.
+   * Passing state of a subject, such as `Pod xedezhzb9la3ye`. The resource's row shows it while it lasts, without the subject;
+   * where the resource isn't known, the stack's row. The news comes first, because the engine cuts rows. Of each subject at
+   * most one message in 10 seconds is shown.
    */
   status(subject: string, message: string): void;
   info(message: string): void;

@@ -9,7 +9,7 @@ import {
   ResultExpiredError,
 } from "../../client";
 import { textsIn } from "../lifecycle/fields/values";
-import { CrashLoopError, CrashLoopWatch } from "./crashLoop";
+import { CrashLoopError, CrashLoopWatch, type WorkerCounts } from "./crashLoop";
 import { diagnose } from "./diagnosis";
 import { type Expectation, type Mismatch, mismatches } from "./expectation";
 import { SmokeError } from "./smokeError";
@@ -41,7 +41,7 @@ export interface SmokePlan {
   /** Ends the wait, and cancels the job. */
   readonly signal: AbortSignal;
   /** Called after each poll of a job that is not finished. */
-  readonly onProgress?: ((job: Job, elapsedMs: number) => void) | undefined;
+  readonly onProgress?: ((job: Job, elapsedMs: number, workers?: WorkerCounts) => void) | undefined;
 }
 
 /**
@@ -106,8 +106,8 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   let last: Job | undefined;
   const onProgress = (job: Job) => {
     last = job;
-    if (job.status === "IN_QUEUE") lookAtWorkers();
-    plan.onProgress?.(job, client.clock.now() - began);
+    const workers = job.status === "IN_QUEUE" ? lookAtWorkers() : undefined;
+    plan.onProgress?.(job, client.clock.now() - began, workers);
   };
   try {
     const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
@@ -135,20 +135,27 @@ export function diagnosisTime(timeoutMs: number): number {
   return Math.min(timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
 }
 
-/** Reads the workers from time to time, and ends the wait when they crash in a loop. */
-export function workersLook(client: Client, endpointId: string, ending: AbortController): () => void {
+/** Reads the workers from time to time, and ends the wait when they crash in a loop. @returns a reader of the last counts */
+export function workersLook(
+  client: Client,
+  endpointId: string,
+  ending: AbortController,
+): () => WorkerCounts | undefined {
   const watch = new CrashLoopWatch();
   let lookedAt = client.clock.now();
+  let last: WorkerCounts | undefined;
   return () => {
-    if (client.clock.now() - lookedAt < WORKERS_PAUSE_MS) return;
+    if (client.clock.now() - lookedAt < WORKERS_PAUSE_MS) return last;
     lookedAt = client.clock.now();
     client.serverless.workers(endpointId, { signal: ending.signal }).then(
       ({ summary = {} }) => {
+        last = summary;
         if (watch.isLoop(summary, client.clock.now())) ending.abort(new CrashLoopError());
       },
       // A key without the right to see workers only makes the wait longer.
       () => {},
     );
+    return last;
   };
 }
 

@@ -176,17 +176,18 @@ test("a smoke job keeps an output secret where that is asked for and where its i
   expect(said(preview)).toMatch(/is a load balancing endpoint, which has no queue/);
 });
 
-test("a smoke job and a wait for workers end soon when the workers crash again and again", async () => {
+test("a smoke job and a wait for workers end soon when the workers crash again and again, and have told it on their own rows", async () => {
   await using stack = await newStack({
     emulator,
     program: `
-        const { ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
+        const { Provider, ServerlessContainer, SmokeJob } = require("pulumi-computecloud");
         const args = {
           type: "QUEUE", image: "emulator/crash:1", gpu: { pools: ["AMPERE_16"] },
           scaling: { type: "REQUEST_COUNT", requestCount: 1 },
         };
         const tried = new ServerlessContainer("tried", { ...args, workers: { max: 1 } });
         new SmokeJob("smoke", { endpoint: tried, input: 1, timeout: "10m" });
+        new SmokeJob("native", { endpoint: tried, input: 1, timeout: "10m" }, { provider: new Provider("cloud") });
         new ServerlessContainer("awaited", {
           ...args, workers: { min: 1, max: 1 }, awaitWorkers: true, createTimeout: "10m",
         });`,
@@ -196,6 +197,9 @@ test("a smoke job and a wait for workers end soon when the workers crash again a
   expect(performance.now() - began).toBeLessThan(60_000);
   expect(said(up)).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
   expect(said(up)).toMatch(/Endpoint \w+: the workers crash again and again: look at the image.*1 unhealthy/);
+  expect(up.stdout).toMatch(/dynamic\/computecloud:SmokeJob smoke creating .*in queue \d+ s, 1 worker crashed/);
+  expect(up.stdout).toMatch(/computecloud:index:SmokeJob native creating .*in queue \d+ s, 1 worker crashed/);
+  expect(up.stdout).toMatch(/ServerlessContainer awaited creating .*0 of 1 workers are ready/);
 });
 
 test("jobs in a program run in every deployment once the endpoint exists, and never in a preview", async () => {

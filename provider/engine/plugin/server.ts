@@ -26,6 +26,7 @@ import { connect } from "../connect";
 import type { EngineContext } from "../operations";
 import { reportLeftovers } from "../remains";
 import { engineText, hideInRun, hiding } from "../text";
+import { urnIn } from "../urns";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
@@ -103,7 +104,7 @@ function pluginMethods(): Methods {
    * @param given the values of the request: no message of the operation quotes a secret in them
    */
   const method =
-    <Request, Response>(
+    <Request extends object, Response>(
       handle: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
       given: (request: Request) => readonly (Struct | undefined)[] = () => [],
     ): handleUnaryCall<Request, Response> =>
@@ -113,13 +114,14 @@ function pluginMethods(): Methods {
       const signal = AbortSignal.any([dropped.signal, cancellation]);
       const secrets = () => given(call.request).flatMap((struct) => receive(struct).secrets);
       if (FIRST.test(call.getPath())) hideInRun(secrets);
-      return hiding(secrets, async () => {
+      const operation = async () => {
         try {
           callback(null, await handle(call.request, signal));
         } catch (error) {
           callback(answerTo(error, signal.aborted));
         }
-      });
+      };
+      return hiding(secrets, operation, urnIn(call.request));
     };
 
   /** Runs a write. It may change what functions have answered before, even if it fails. */

@@ -7,6 +7,7 @@ import { duration } from "../../lifecycle/fields/duration";
 import { named } from "../../lifecycle/fields/fields";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { type Bounds, issuesText } from "../../smoke/bounds";
+import type { WorkerCounts } from "../../smoke/crashLoop";
 import { expectation, schemaProblem } from "../../smoke/expectation";
 import { type Passed, runGate } from "../../smoke/measure";
 import type { RequestBounds } from "../../smoke/requestBounds";
@@ -171,10 +172,30 @@ export async function gate(
   bounds: Bounds = {},
   before?: unknown,
 ): Promise<Passed> {
-  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs) =>
-    log.status(`${what} on endpoint ${plan.endpointId}`, `job ${id} is ${status} after ${inSeconds(elapsedMs)}`);
+  const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs, workers) => {
+    const news = status === "IN_QUEUE" ? "in queue" : "running";
+    const told = [
+      `${news} ${Math.round(elapsedMs / 1_000)} s`,
+      ...workersNews(workers),
+      `job ${id} on endpoint ${plan.endpointId}`,
+    ];
+    log.status(`${what} on endpoint ${plan.endpointId}`, told.join(", "));
+  };
   return orFailed(runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before));
 }
+
+const WORKERS_NEWS = [
+  ["unhealthy", "crashed"],
+  ["throttled", "waiting for a GPU"],
+  ["initializing", "starting"],
+  ["running", "running"],
+] as const;
+
+const workersNews = (workers: WorkerCounts = {}) =>
+  WORKERS_NEWS.flatMap(([state, news]) => {
+    const count = workers[state] ?? 0;
+    return count === 0 ? [] : [`${count} worker${count === 1 ? "" : "s"} ${news}`];
+  });
 
 /** A request, as it is declared. */
 type DeclaredGate = Omit<RequestGatePlan, "timeoutMs" | "onProgress" | "signal"> & { readonly timeout: string };
