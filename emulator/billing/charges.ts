@@ -64,6 +64,10 @@ export function totalsOf(charges: readonly Charge[], fields: readonly string[]):
   return totals;
 }
 
+/** The sum of rates or amounts by component. */
+export const sumOf = (amounts: Readonly<Record<string, number>>): number =>
+  Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
+
 const noAmounts = (fields: readonly string[]): Amounts =>
   Object.fromEntries(["totalAmount", ...fields].map((field) => [field, 0]));
 

@@ -1,18 +1,28 @@
 import { bucketStart } from "../billing/buckets";
 import { chargesOf } from "../billing/charges";
 import type { Service } from "../service";
-import type { DayCost } from "./page/protocol";
+import type { UsageRecord } from "../store/records";
+import type { DayCost, Kind } from "./page/protocol";
+
+/** The kinds of usage records. */
+export const USAGE_KINDS: Readonly<Record<UsageRecord["resource"], Kind>> = {
+  pod: "pods",
+  serverless: "endpoints",
+  networkVolume: "networkVolumes",
+  cluster: "clusters",
+};
 
 const DAYS = 14;
 
-/** The costs of the last days, by component. Days without costs are left out. */
+/** The costs of the last days, by kind. Days without costs are left out. */
 export function costByDay({ clock, store }: Service): DayCost[] {
   const window = {
     start: bucketStart("day", clock.now(), 1 - DAYS),
     end: bucketStart("day", clock.now(), 1),
     bucketSize: "day",
   } as const;
-  const plan = { fields: [], fieldOf: () => "usd", groupOf: ({ resource }: { resource: string }) => resource };
+  const groupOf = ({ resource }: UsageRecord) => USAGE_KINDS[resource];
+  const plan = { fields: [], fieldOf: () => "usd", groupOf };
   const charges = chargesOf(store.usage.values(), window, plan, clock);
   return Array.from(
     Map.groupBy(charges, ({ bucket }) => bucket),

@@ -1,16 +1,17 @@
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
+import { historyOf } from "./history";
 import { jobLine } from "./jobLine";
 import { loadOf } from "./load";
 import type { Detail, DetailKind, EndpointDetail } from "./page/protocol";
 import { rolloutName, rolloutOf } from "./rollout";
 import { isKind } from "./rows";
-import type { Samples } from "./samples";
 import { maskRecord } from "./secrets";
 
 const MOST_JOBS = 50;
 const MOST_RELEASES = 20;
 const MOST_LOG_LINES = 200;
+const MOST_SAMPLES = 240;
 
 /** The resource, job or worker that a page shows, and how. */
 export interface Focus {
@@ -22,7 +23,7 @@ export interface Focus {
 export const isDetailKind = (name: string): name is DetailKind => isKind(name) || name === "workers" || name === "jobs";
 
 /** The details of one resource, job or worker. */
-export function detailOf(service: Service, samples: Samples, { kind, id, showsSecrets }: Focus): Detail {
+export function detailOf(service: Service, { kind, id, showsSecrets }: Focus): Detail {
   const { store, logs } = service;
   const record = store[kind].get(id);
   const endpoint = kind === "endpoints" ? store.endpoints.get(id) : undefined;
@@ -33,7 +34,7 @@ export function detailOf(service: Service, samples: Samples, { kind, id, showsSe
     record: record === undefined ? null : showsSecrets ? { ...record } : maskRecord(kind, record),
     log: logs.lines(job?.workerId ?? id).slice(-MOST_LOG_LINES),
     stream: job === undefined ? [] : store.chunks.by("job", id).map(({ output }) => output),
-    ...(endpoint !== undefined && { endpoint: endpointDetail(service, samples, endpoint) }),
+    ...(endpoint !== undefined && { endpoint: endpointDetail(service, endpoint) }),
     ...(job !== undefined && { job: jobLine(job) }),
   };
 }
@@ -53,7 +54,7 @@ export function concerns({ store }: Service, { kind, id }: Focus, collection: st
   return refersTo("endpointId") || (base !== undefined && other !== undefined && rolloutName(other) === base);
 }
 
-function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRecord): EndpointDetail {
+function endpointDetail(service: Service, endpoint: EndpointRecord): EndpointDetail {
   const { store } = service;
   const { id, version } = endpoint;
   const rollout = rolloutOf(service, endpoint);
@@ -75,7 +76,7 @@ function endpointDetail(service: Service, samples: Samples, endpoint: EndpointRe
       .slice(-MOST_RELEASES)
       .reverse()
       .map(({ version, createdAt, diff }) => ({ version, createdAt, fields: diff.map(({ field }) => field) })),
-    samples: samples.of(id),
+    history: historyOf(service, id, MOST_SAMPLES),
     ...(rollout && { rollout }),
   };
 }

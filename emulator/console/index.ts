@@ -6,7 +6,7 @@
  *   assets.ts    the page's files and its content security policy
  *   watch.ts     the changes since the last event; feed.ts is a page's open connection
  *   rows.ts      resources as table rows; detail.ts details of one; secrets.ts masks secrets
- *   samples.ts   an endpoint's load over time; costs.ts the costs by day
+ *   history.ts   an endpoint's load over time; costs.ts the costs by day
  *   call.ts      a page's calls to the service
  *   page/        the code in the browser, in TypeScript and Preact; protocol.d.ts is the protocol of both sides
  */

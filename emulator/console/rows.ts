@@ -1,9 +1,14 @@
+import { sumOf } from "../billing/charges";
 import type { Service } from "../service";
 import type { Store } from "../store";
 import type { Identified } from "../store/collection";
 import { workerGauge } from "../workers/gauge";
+import { historyOf } from "./history";
 import { loadOf } from "./load";
 import type { Kind, Row } from "./page/protocol";
+
+/** As many as a plot of a word's size can show. */
+const MOST_SAMPLES = 60;
 
 type Summary = Partial<Pick<Row, "name" | "state" | "facts" | "load">>;
 type RecordOf<K extends Kind> = ReturnType<Store[K]["put"]>;
@@ -14,7 +19,7 @@ const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service)
     const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
     return {
       name: endpoint.name,
-      state: endpointState({ inProgress, inQueue, unwell: throttled + unhealthy, workers: idle + running }),
+      state: endpointState({ inProgress, inQueue, throttled, unhealthy, workers: idle + running }),
       facts: [endpoint.image, `v${endpoint.version}`],
       load: {
         workers: { running, idle, starting: initializing, throttled, unhealthy },
@@ -22,6 +27,7 @@ const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service)
         queued: inQueue,
         inProgress,
         failed,
+        history: historyOf(service, endpoint.id, MOST_SAMPLES),
       },
     };
   },
@@ -72,21 +78,20 @@ export function* allRows(service: Service): Generator<Row> {
 /** USD per hour of a resource's usage. An endpoint's usage is that of its workers. */
 function hourlyCostOf({ store }: Service, kind: Kind, id: string): number {
   const units = kind === "endpoints" ? store.workers.by("endpoint", id).map((worker) => worker.id) : [id];
-  return units
-    .flatMap((unit) => store.usage.by("underWay", unit))
-    .flatMap(({ rates }) => Object.values(rates))
-    .reduce((sum, rate) => sum + rate, 0);
+  return units.flatMap((unit) => store.usage.by("underWay", unit)).reduce((sum, { rates }) => sum + sumOf(rates), 0);
 }
 
 interface Load {
   readonly inProgress: number;
   readonly inQueue: number;
   readonly workers: number;
-  readonly unwell: number;
+  readonly throttled: number;
+  readonly unhealthy: number;
 }
 
-function endpointState({ inProgress, inQueue, workers, unwell }: Load): string {
+function endpointState({ inProgress, inQueue, workers, throttled, unhealthy }: Load): string {
   if (inProgress > 0) return "WORKING";
-  if (inQueue > 0) return unwell > 0 && workers === 0 ? "STUCK" : "WAITING";
-  return workers > 0 ? "READY" : "RESTING";
+  if (inQueue > 0) return throttled + unhealthy > 0 && workers === 0 ? "STUCK" : "WAITING";
+  if (workers > 0) return "READY";
+  return unhealthy > 0 ? "UNHEALTHY" : throttled > 0 ? "THROTTLED" : "RESTING";
 }

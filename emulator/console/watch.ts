@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LoggedRequest } from "../http/requestLog";
 import type { Service } from "../service";
-import { costByDay } from "./costs";
+import { costByDay, USAGE_KINDS } from "./costs";
 import { concerns, detailOf, type Focus } from "./detail";
 import { Feed, frame } from "./feed";
 import type { Kind, Overview, Row } from "./page/protocol";
 import { allRows, isKind, rowOf } from "./rows";
-import { Samples } from "./samples";
 import { maskSettings } from "./secrets";
 
 /** Changes within this time become one event. Real ms. */
@@ -34,16 +33,13 @@ export class Watch {
   private readonly details = new Set<DetailFeed>();
   private readonly resources = new Map<string, Pick<Row, "kind" | "id">>();
   private readonly requests = new Set<LoggedRequest>();
-  private samples: Samples;
   private told: Pick<Overview, "faults" | "settings"> = {};
   private costsAreDue = false;
   private costsToldAt = Number.NEGATIVE_INFINITY;
   private gathering: NodeJS.Timeout | undefined;
   private unwatch: readonly (() => void)[] = [];
 
-  constructor(private readonly service: Service) {
-    this.samples = new Samples(service);
-  }
+  constructor(private readonly service: Service) {}
 
   /** A page's feed of all resources, requests, costs, faults, settings and the clock. */
   openOverview(): Feed {
@@ -76,7 +72,6 @@ export class Watch {
   private begin(): void {
     if (this.unwatch.length > 0) return;
     const { store, log } = this.service;
-    for (const { id } of store.endpoints.values()) this.samples.take(id);
     this.unwatch = [
       store.watch((collection, id, record, before) => this.noteRecord(collection, id, record ?? before ?? { id })),
       log.watch((entry) => {
@@ -93,16 +88,12 @@ export class Watch {
     this.gathering = undefined;
     for (const unwatch of this.unwatch) unwatch();
     this.unwatch = [];
-    this.samples = new Samples(this.service);
   }
 
   private noteRecord(collection: string, id: string, record: object): void {
     if (isKind(collection)) this.noteResource(collection, id);
     const endpointId = collection === "endpoints" ? id : Reflect.get(record, "endpointId");
-    if (typeof endpointId === "string") {
-      this.noteResource("endpoints", endpointId);
-      this.samples.take(endpointId);
-    }
+    if (typeof endpointId === "string") this.noteResource("endpoints", endpointId);
     if (collection === "usage") {
       this.costsAreDue = true;
       this.noteUsage(record);
@@ -115,8 +106,8 @@ export class Watch {
   /** A change of usage changes a resource's row, which shows its cost per hour. */
   private noteUsage(usage: object): void {
     const id: unknown = Reflect.get(usage, "resourceId");
-    const kind = USAGE_KINDS[String(Reflect.get(usage, "resource"))];
-    if (kind !== undefined && typeof id === "string") this.noteResource(kind, id);
+    const resource = Object.entries(USAGE_KINDS).find(([name]) => name === Reflect.get(usage, "resource"));
+    if (resource !== undefined && typeof id === "string") this.noteResource(resource[1], id);
   }
 
   private noteResource(kind: Kind, id: string): void {
@@ -151,7 +142,7 @@ export class Watch {
   private tell(detail: DetailFeed): void {
     detail.isDue = false;
     this.followLog(detail);
-    detail.feed.send("detail", detailOf(this.service, this.samples, detail.focus));
+    detail.feed.send("detail", detailOf(this.service, detail.focus));
   }
 
   private everything(): Overview {
@@ -207,11 +198,3 @@ export class Watch {
 
   private clock = () => ({ now: this.service.clock.now(), speed: this.service.clock.speed });
 }
-
-/** The kinds of usage records. */
-const USAGE_KINDS: Readonly<Record<string, Kind>> = {
-  pod: "pods",
-  serverless: "endpoints",
-  networkVolume: "networkVolumes",
-  cluster: "clusters",
-};

@@ -84,8 +84,12 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
       .filter({ hasText: queue.id })
       .getByText("emulator/echo")
       .waitFor();
-    // A line at zero would look like an alarm.
-    expect(await page.locator("figcaption").getByText("unwell").count()).toBe(0);
+    // What was before the page was opened is in the plots, between axes.
+    const plot = page.getByRole("figure").filter({ hasText: "running jobs" });
+    await expect(plot.locator(".ticks").allTextContents()).resolves.toEqual([
+      "10",
+      expect.stringMatching(/^(\d\d:\d\d:\d\d){3}$/),
+    ]);
     await page.screenshot({ path: join(pictures, "endpoint.png") });
 
     await page.getByRole("table", { name: "Latest jobs" }).getByRole("link").click();
@@ -119,6 +123,35 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     }
     await menu("Overview").click();
     await page.getByText("The account is empty").waitFor();
+  });
+
+  it("shows all of a fleet, what needs eyes first, and how many more there are", async () => {
+    await stopTime(cloud);
+    const name = (index: number) => `trainer-${String(index).padStart(2, "0")}`;
+    for (let index = 0; index < 75; index++)
+      await cloud.create("/v2/templates", { name: name(index), image: "repo/train:1" });
+    for (let index = 0; index < 12; index++)
+      await cloud.create("/v2/pods", { name: name(index), image: `repo/train:${index}`, gpu: GPU });
+    await cloud.create("/v2/pods", { name: "broken", image: "repo/train:does-not-exist", gpu: GPU });
+    await cloud.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+    for (const endpoint of ["resting", "working", "stuck"])
+      await openEndpoint(cloud, { name: endpoint, env: { EMULATOR_DELAY_MS: "600000" } }).then(async ({ run }) => {
+        if (endpoint === "stuck")
+          await cloud.control("POST", "/faults", { act: { capacity: {} }, match: { times: 1e6 } });
+        if (endpoint !== "resting") await run({ prompt: "hello" });
+      });
+    await cloud.advance(60_000);
+    for (const state of ["Stuck", "Working", "Error"]) await page.getByText(state, { exact: true }).waitFor();
+    const names = await page.getByRole("table", { name: "Resources" }).locator("th[scope=row]").allTextContents();
+    const pods = ["broken", ...Array.from({ length: 12 }, (_, index) => name(index))];
+    const templates = Array.from({ length: 50 }, (_, index) => name(index));
+    expect(names).toEqual(["stuck", "working", "resting", ...pods, ...templates, "models"]);
+    await page.getByText(/^Costs an hour: .*Endpoints \$.*Pods \$.*Network volumes \$/).waitFor();
+    await page.getByRole("link", { name: "25 more" }).click();
+    await heading("Templates").waitFor();
+    await menu("Costs").click();
+    const month = page.getByRole("row", { name: "A month like this" }).locator(".number");
+    expect((await month.allTextContents())[2]).toBe("$14.000");
   });
 
   it("makes a change that a program would find as drift, and shows the line that does the same", async () => {

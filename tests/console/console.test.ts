@@ -121,13 +121,9 @@ it("the overview counts an endpoint's jobs and workers, and rests when they have
   await events.until("overview", isIn("RESTING"));
   await queue.run({ prompt: "hello" });
   const { resources } = await events.until<Overview>("overview", isIn("WORKING"));
-  expect(resources.find(({ id }) => id === queue.id)?.load).toEqual({
-    workers: { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 },
-    most: 1,
-    queued: 0,
-    inProgress: 1,
-    failed: 0,
-  });
+  const workers = { running: 1, idle: 0, starting: 0, throttled: 0, unhealthy: 0 };
+  const load = { workers, most: 1, queued: 0, inProgress: 1, failed: 0 };
+  expect(resources.find(({ id }) => id === queue.id)?.load).toMatchObject(load);
   await cloud.advance(3_600_000);
   await events.until("overview", isIn("RESTING"));
 });
@@ -186,12 +182,34 @@ it("a detail shows an endpoint's workers, jobs, releases and load as they change
   const { endpoint } = await events.until<Detail>("detail", (event) => event.endpoint?.jobs[0]?.status === "COMPLETED");
   expect(endpoint?.jobs[0]).toMatchObject({ id: jobId, output: JSON.stringify({ prompt: HOSTILE }), execution: 0 });
   expect(endpoint?.workers).toHaveLength(1);
-  expect(endpoint?.samples.length).toBeGreaterThan(0);
   await queue.update({ image: "emulator/fail" });
   const updated = await events.until<Detail>("detail", (event) => event.endpoint?.releases.length === 2);
   expect(updated.endpoint?.releases[0]?.fields).toEqual(["template.imageName"]);
   await cloud.rest("DELETE", `/v2/serverless/${queue.id}`);
   await events.until<Detail>("detail", ({ record }) => record === null);
+});
+
+it("a detail has an endpoint's load of the last half hour, from before a page was opened as well", async () => {
+  await stopTime(cloud);
+  await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
+  const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
+  await queue.run({ prompt: "hello" });
+  await cloud.advance(60_000);
+  await using events = await detail(`endpoints/${queue.id}`);
+  const { endpoint } = await events.until<Detail>("detail", () => true);
+  const began = endpoint?.jobs[0]?.createdAt ?? 0;
+  const seconds = endpoint?.history.map(({ at, workers, queued, running }) => [
+    Math.round((at - began) / 1000),
+    { workers, queued, running },
+  ]);
+  expect(seconds).toEqual([
+    [60 - 30 * 60, { workers: 0, queued: 0, running: 0 }],
+    [0, { workers: 1, queued: 1, running: 0 }],
+    [8, { workers: 1, queued: 0, running: 1 }],
+    [11, { workers: 1, queued: 0, running: 0 }],
+    [16, { workers: 0, queued: 0, running: 0 }],
+  ]);
+  expect(endpoint?.history.map(({ hourly }) => hourly > 0)).toEqual([false, true, true, true, false]);
 });
 
 it("a detail tells a job's cold start from the rest of its wait", async () => {

@@ -1,5 +1,6 @@
 /* Plots as SVG paths. The browser scales them, the style sheet colors them, and a table or text shows the figures. */
 import type { ComponentChildren } from "preact";
+import { timeOfDay } from "./format.js";
 
 export interface Series {
   readonly name: string;
@@ -24,8 +25,14 @@ const HEIGHT = 60;
 export function Steps({ title, times, series, until }: StepsProps) {
   const shown = series.filter(({ values }) => values.some((value) => value > 0));
   const most = Math.max(1, ...shown.flatMap(({ values }) => values));
+  const from = times[0] ?? until;
   return (
-    <Figure title={title} series={shown} most={String(most)}>
+    <Figure
+      title={title}
+      series={shown}
+      scale={[String(most), "0"]}
+      along={[from, (from + until) / 2, until].map(timeOfDay)}
+    >
       {shown.map(({ name, tone, values }) => (
         <path key={name} class={`line ${tone}`} d={stepsPath(times, values, until, most)} />
       ))}
@@ -64,25 +71,29 @@ function stepsPath(times: readonly number[], values: readonly number[], until: n
 interface BarsProps {
   readonly title: string;
   readonly series: readonly Series[];
+  /** What each position is. */
+  readonly along: readonly string[];
   /** Formats a value. */
   readonly format: (value: number) => string;
 }
 
 /** One stack of bars for each position of the series. */
-export function Bars({ title, series, format }: BarsProps) {
+export function Bars({ title, series, along, format }: BarsProps) {
   const count = Math.max(1, ...series.map(({ values }) => values.length));
   const sums = Array.from({ length: count }, (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const most = Math.max(...sums) || 1;
   const width = WIDTH / count;
   const height = (value: number) => (value / most) * (HEIGHT - 2);
   return (
-    <Figure title={title} series={series} most={format(most)}>
+    <Figure title={title} series={series} scale={[format(most), format(0)]} along={along}>
       {series.flatMap(({ name, tone, values }, index) =>
         values.map((value, at) => {
           const below = series.slice(0, index).reduce((sum, other) => sum + (other.values[at] ?? 0), 0);
           const top = round(HEIGHT - height(below + value));
           const key = `${name} ${at}`;
-          return <Bar key={key} tone={tone} x={at * width} y={top} width={width * 0.9} height={height(value)} />;
+          return (
+            <Bar key={key} tone={tone} x={(at + 0.05) * width} y={top} width={width * 0.9} height={height(value)} />
+          );
         }),
       )}
     </Figure>
@@ -128,29 +139,43 @@ const Bar = ({ tone, x, y, width, height }: BarProps) => (
   <rect class={`bar ${tone}`} x={round(x)} y={y} width={round(width)} height={round(height)} />
 );
 
-function Figure({
-  title,
-  series,
-  most,
-  children,
-}: Omit<BarsProps, "format"> & { most: string; children: ComponentChildren }) {
+interface FigureProps extends Omit<BarsProps, "format"> {
+  /** The ends of the vertical axis, from the top. */
+  readonly scale: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+function Figure({ title, series, scale, along, children }: FigureProps) {
   const latest = series.map(({ name, values }) => `${name} ${values.at(-1) ?? 0}`).join(", ");
   return (
     <figure>
       <figcaption>
-        {title}, up to {most}
+        {title}
         {series.map(({ name, tone }) => (
           <span key={name} class={`key ${tone}`}>
             {name}
           </span>
         ))}
       </figcaption>
-      <Plot class="plot" label={`${title}; latest: ${latest}`}>
-        {children}
-      </Plot>
+      <div class="axes">
+        <Ticks texts={scale} />
+        <Plot class="plot" label={`${title}; latest: ${latest}`}>
+          <path class="middle" d={`M0,${HEIGHT / 2}H${WIDTH}`} />
+          {children}
+        </Plot>
+        <Ticks texts={along} />
+      </div>
     </figure>
   );
 }
+
+const Ticks = ({ texts }: { texts: readonly string[] }) => (
+  <div class="ticks">
+    {texts.map((text, index) => (
+      <span key={index}>{text}</span>
+    ))}
+  </div>
+);
 
 const Plot = ({ class: name, label, children }: { class: string; label: string; children: ComponentChildren }) => (
   <svg class={name} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>

@@ -1,44 +1,74 @@
 import { Bars } from "./chart.js";
 import type { Fleet } from "./feed.js";
 import { usd } from "./format.js";
+import { KIND_NAMES, KINDS } from "./kinds.js";
 import { Table } from "./parts.js";
-import type { DayCost } from "./protocol";
+import type { DayCost, Kind } from "./protocol";
 
-const TONES = ["idle", "running", "starting", "throttled"];
+const TONES: Readonly<Partial<Record<Kind, string>>> = {
+  endpoints: "running",
+  pods: "idle",
+  clusters: "throttled",
+  networkVolumes: "starting",
+};
+const HOURS_A_MONTH = 730;
+
+const sum = (amounts: Iterable<number>): number => [...amounts].reduce((all, amount) => all + amount, 0);
+const hourlyCostOf = ({ rows }: Fleet, kind: Kind): number =>
+  sum(Array.from(rows.get(kind)?.values() ?? [], ({ hourly }) => hourly));
+const costOf = (days: readonly DayCost[], kind: Kind): number => sum(days.map(({ amounts }) => amounts[kind] ?? 0));
 
 /** The present cost of all resources, in USD an hour. */
-export function hourlyCost({ rows }: Fleet): number {
-  let sum = 0;
-  for (const ofKind of rows.values()) for (const { hourly } of ofKind.values()) sum += hourly;
-  return sum;
+export const hourlyCost = (fleet: Fleet): number => sum(KIND_NAMES.map((kind) => hourlyCostOf(fleet, kind)));
+
+/** What each kind costs an hour, in one line. */
+export function HourlyCost({ fleet }: { fleet: Fleet }) {
+  return (
+    <p>
+      <a href="#/costs">Costs</a> an hour: <strong>{usd(hourlyCost(fleet))}</strong>
+      {paidKinds(fleet).map((kind) => (
+        <span key={kind} class={`key ${TONES[kind] ?? ""}`}>
+          {KINDS[kind].title} {usd(hourlyCostOf(fleet, kind))}
+        </span>
+      ))}
+    </p>
+  );
 }
+
+const paidKinds = (fleet: Fleet): readonly Kind[] =>
+  KIND_NAMES.filter((kind) => hourlyCostOf(fleet, kind) > 0 || costOf(fleet.costByDay, kind) > 0);
 
 export function CostsPage({ fleet }: { fleet: Fleet }) {
   const { costByDay } = fleet;
-  const names = [...new Set(costByDay.flatMap(({ amounts }) => Object.keys(amounts)))].sort();
-  const series = names.map((name, index) => ({
-    name,
-    tone: TONES[index % TONES.length] ?? "",
-    values: costByDay.map(({ amounts }) => amounts[name] ?? 0),
+  const kinds = paidKinds(fleet);
+  const series = kinds.map((kind) => ({
+    name: KINDS[kind].title,
+    tone: TONES[kind] ?? "",
+    values: costByDay.map((day) => costOf([day], kind)),
   }));
+  const ends = [...new Set([costByDay[0]?.day ?? "", costByDay.at(-1)?.day ?? ""])];
+  const head = ["When", ...kinds.map((kind) => KINDS[kind].title), "All"];
+  const lines = [
+    { name: "An hour, now", costOf: (kind: Kind) => hourlyCostOf(fleet, kind) },
+    { name: "A month like this", costOf: (kind: Kind) => hourlyCostOf(fleet, kind) * HOURS_A_MONTH },
+    ...costByDay.map((day) => ({ name: day.day, costOf: (kind: Kind) => costOf([day], kind) })).reverse(),
+  ];
   return (
     <>
-      <p>
-        Right now: <strong>{usd(hourlyCost(fleet))}</strong> an hour. All prices are the emulator's.
-      </p>
-      {costByDay.length > 0 && <Bars title="USD by day" series={series} format={usd} />}
-      <Table class="costs" label="Costs by day" head={["Day", ...names, "All"]}>
+      <p>All prices are the emulator's, in USD.</p>
+      {costByDay.length > 0 && <Bars title="USD by day" series={series} along={ends} format={usd} />}
+      <Table class="costs" label="Costs" head={head}>
         <tbody>
-          {costByDay.map(({ day, amounts }) => (
-            <tr key={day}>
-              <th scope="row">{day}</th>
-              {names.map((name) => (
-                <td key={name} class="number" data-label={name}>
-                  {usd(amounts[name] ?? 0)}
+          {lines.map(({ name, costOf }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {kinds.map((kind) => (
+                <td key={kind} class="number" data-label={KINDS[kind].title}>
+                  {usd(costOf(kind))}
                 </td>
               ))}
               <td class="number" data-label="All">
-                {usd(total(amounts))}
+                {usd(sum(kinds.map(costOf)))}
               </td>
             </tr>
           ))}
@@ -47,5 +77,3 @@ export function CostsPage({ fleet }: { fleet: Fleet }) {
     </>
   );
 }
-
-const total = (amounts: DayCost["amounts"]): number => Object.values(amounts).reduce((sum, amount) => sum + amount, 0);

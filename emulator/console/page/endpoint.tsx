@@ -9,12 +9,12 @@ import { linkTo } from "./route.js";
 
 /** An endpoint's load, workers, jobs and releases. */
 export function EndpointSections({ id, detail, now }: { id: string; detail: EndpointDetail; now: number }) {
-  const { workers, jobs, jobCounts, releases, samples, rollout } = detail;
+  const { workers, jobs, jobCounts, releases, history, rollout } = detail;
   return (
     <>
       {rollout !== undefined && <RolloutSection rollout={rollout} />}
-      <Section title="Load since this console was opened">
-        <LoadPlots samples={samples} now={now} />
+      <Section title="Load of the last half hour">
+        <LoadPlots history={history} now={now} />
       </Section>
       <Section title="Workers">
         {workers.length === 0 && <p class="quiet">It has none at the moment.</p>}
@@ -53,12 +53,12 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
 
 const WORDS: Readonly<Record<string, string>> = { inQueue: "in queue", inProgress: "in progress" };
 
-function LoadPlots({ samples, now }: { samples: readonly Sample[]; now: number }) {
-  const times = samples.map(({ at }) => at);
-  const series = (name: string, tone: string, value: (sample: Sample) => number) => ({
+function LoadPlots({ history, now }: { history: readonly Sample[]; now: number }) {
+  const times = history.map(({ at }) => at);
+  const series = (name: string, tone: string, of: keyof Sample) => ({
     name,
     tone,
-    values: samples.map(value),
+    values: history.map((each) => each[of]),
   });
   return (
     <div class="charts">
@@ -66,19 +66,9 @@ function LoadPlots({ samples, now }: { samples: readonly Sample[]; now: number }
         title="Workers"
         times={times}
         until={now}
-        series={[
-          series("running", "running", ({ running }) => running),
-          series("idle", "idle", ({ idle }) => idle),
-          series("starting", "starting", ({ starting }) => starting),
-          series("unwell", "unhealthy", ({ unwell }) => unwell),
-        ]}
+        series={[series("paid workers", "idle", "workers"), series("running jobs", "running", "running")]}
       />
-      <Steps
-        title="Jobs in queue"
-        times={times}
-        until={now}
-        series={[series("queued", "starting", ({ queued }) => queued)]}
-      />
+      <Steps title="Jobs in queue" times={times} until={now} series={[series("queued", "starting", "queued")]} />
     </div>
   );
 }

@@ -4,21 +4,9 @@ import type { Addresses, ArmedFault, DayCost, Detail, DetailKind, Kind, Overview
 /** How many calls the page keeps. */
 const MOST_REQUESTS = 1000;
 
-/** How many points a row's small plot has. */
-const MOST_POINTS = 60;
-
-/** A row, and what this page has seen of it. */
 export interface SeenRow extends Row {
   /** When it changed, by the page's own clock; absent for what was there when the page opened. */
   readonly changedAt?: number;
-  /** Its jobs and its cost at each change. */
-  readonly trail: readonly Point[];
-}
-
-export interface Point {
-  readonly at: number;
-  readonly queued: number;
-  readonly hourly: number;
 }
 
 /** The page's copy of the emulator's state. Each event replaces it as a whole. */
@@ -102,7 +90,7 @@ export function applyOverview(before: Fleet, event: Overview): Fleet {
   };
 }
 
-function applyRows(before: Fleet["rows"], { resources, removed, fresh, clock }: Overview): Fleet["rows"] {
+function applyRows(before: Fleet["rows"], { resources, removed, fresh }: Overview): Fleet["rows"] {
   if (resources.length === 0 && removed.length === 0) return before;
   const rows = new Map(before);
   const ofKind = new Map<Kind, Map<string, SeenRow>>();
@@ -112,12 +100,7 @@ function applyRows(before: Fleet["rows"], { resources, removed, fresh, clock }: 
     rows.set(kind, copied);
     return copied;
   };
-  for (const row of resources) {
-    const ofRow = copy(row.kind);
-    const point = { at: clock.now, queued: row.load?.queued ?? 0, hourly: row.hourly };
-    const trail = [...(ofRow.get(row.id)?.trail ?? []), point].slice(-MOST_POINTS);
-    ofRow.set(row.id, { ...row, trail, ...(!fresh && { changedAt: performance.now() }) });
-  }
+  for (const row of resources) copy(row.kind).set(row.id, { ...row, ...(!fresh && { changedAt: performance.now() }) });
   for (const { kind, id } of removed) copy(kind).delete(id);
   return rows;
 }

@@ -1,4 +1,5 @@
-export const usd = (amount: number, digits = 2): string => `$${amount.toFixed(digits)}`;
+/** Of three digits, so that an hour of a volume shows, and figures of a column align. */
+export const usd = (amount: number): string => `$${amount.toFixed(3).replace(/\B(?=(\d{3})+\.)/g, ",")}`;
 
 /** A time of day by the emulator's clock, in UTC like everything in the service. */
 export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);

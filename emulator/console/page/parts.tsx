@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { dateAndTime, pretty } from "./format.js";
-import type { Load, LogLine } from "./protocol";
+import type { Load, LogLine, Row } from "./protocol";
 
 /** The color of a state: a class of the style sheet. Other states are as quiet as a stopped one. */
 const TONES: Readonly<Record<string, string>> = {
@@ -24,11 +24,22 @@ const TONES: Readonly<Record<string, string>> = {
   UNHEALTHY: "unhealthy",
 };
 
+/** What needs eyes comes first. */
+const URGENCY = ["unhealthy", "throttled", "starting", "running", "idle", "stopped"];
+
+const toneOf = (state: string): string => TONES[state] ?? "stopped";
+
+/** How soon somebody should look at it: the lower, the sooner. Failed jobs and bad workers count as much as a bad state. */
+export function urgencyOf({ state, load }: Pick<Row, "state" | "load">): number {
+  const { throttled = 0, unhealthy = 0 } = load?.workers ?? {};
+  const failed = unhealthy + (load?.failed ?? 0);
+  const tone = failed > 0 ? "unhealthy" : throttled > 0 ? "throttled" : "stopped";
+  return Math.min(URGENCY.indexOf(tone), URGENCY.indexOf(toneOf(state)));
+}
+
 export function State({ of: state }: { of: string }) {
   const words = state.replaceAll("_", " ");
-  return state === "" ? null : (
-    <span class={`state ${TONES[state] ?? "stopped"}`}>{words[0] + words.slice(1).toLowerCase()}</span>
-  );
+  return state === "" ? null : <span class={`state ${toneOf(state)}`}>{words[0] + words.slice(1).toLowerCase()}</span>;
 }
 
 const MOST_DOTS = 12;

@@ -37,6 +37,7 @@ export interface Load {
   readonly queued: number;
   readonly inProgress: number;
   readonly failed: number;
+  readonly history: readonly Sample[];
 }
 
 export interface RequestLine {
@@ -52,7 +53,7 @@ export interface RequestLine {
   readonly refusal?: { readonly by: "service" | "fault"; readonly why: string };
 }
 
-/** The cost of a day, by component. */
+/** The cost of a day, by kind. */
 export interface DayCost {
   readonly day: string;
   readonly amounts: Readonly<Record<string, number>>;
@@ -121,14 +122,13 @@ export interface JobLine {
   readonly execution: number | null;
 }
 
-/** An endpoint's load at an instant. */
+/** An endpoint's load from an instant on: its paid workers and what they cost an hour, its waiting and running jobs. */
 export interface Sample {
   readonly at: number;
+  readonly workers: number;
+  readonly hourly: number;
   readonly queued: number;
   readonly running: number;
-  readonly idle: number;
-  readonly starting: number;
-  readonly unwell: number;
 }
 
 export interface ReleaseLine {
@@ -163,7 +163,7 @@ export interface EndpointDetail {
   /** The latest jobs, newest first. */
   readonly jobs: readonly JobLine[];
   readonly releases: readonly ReleaseLine[];
-  readonly samples: readonly Sample[];
+  readonly history: readonly Sample[];
   /** Set if the endpoint is part of a gated rollout. */
   readonly rollout?: Rollout;
 }

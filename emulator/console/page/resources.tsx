@@ -1,33 +1,36 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Spark } from "./chart.js";
+import { HourlyCost } from "./costs.js";
 import type { Fleet, SeenRow } from "./feed.js";
 import { plural, usd } from "./format.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
-import { Dots, Section, State, Table, usePages } from "./parts.js";
+import { Dots, Section, State, Table, urgencyOf, usePages } from "./parts.js";
 import type { Kind, Load } from "./protocol";
 import { isRefused, RequestTable } from "./requests.js";
 import { linkTo } from "./route.js";
 
-const MOST_ENDPOINTS = 10;
-const MOST_OF_A_KIND = 4;
+/** Of each kind, on the overview. */
+const MOST_OF_A_KIND = 50;
 const MOST_REFUSED = 5;
 const MOST_REQUESTS = 8;
 const ON_PAGE = 50;
 /** How long a change stays marked, ms. */
 const MARKED_MS = 2500;
 
-/** An overview: one line per resource, what was refused lately, and the latest calls. */
+/** An overview: what it costs, one line per resource, what was refused lately, and the latest calls. */
 export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
   const kinds = KIND_NAMES.filter((kind) => (fleet.rows.get(kind)?.size ?? 0) > 0);
   const refused = fleet.requests.filter(isRefused).slice(0, MOST_REFUSED);
   return (
     <>
       {kinds.length === 0 && <p>The account is empty. Run a program against it, and watch.</p>}
+      {kinds.length > 0 && <HourlyCost fleet={fleet} />}
       {kinds.length > 0 && (
         <ResourceTable label="Resources">
           {kinds.map((kind) => {
-            const rows = [...(fleet.rows.get(kind)?.values() ?? [])];
+            const rows = rowsOf(fleet, kind);
+            const more = rows.length - MOST_OF_A_KIND;
             return (
               <tbody key={kind}>
                 <tr class="group">
@@ -36,7 +39,14 @@ export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
                     <span class="quiet">{rows.length.toLocaleString("en")}</span>
                   </th>
                 </tr>
-                <Rows rows={rows.slice(0, kind === "endpoints" ? MOST_ENDPOINTS : MOST_OF_A_KIND)} now={now} />
+                <Rows rows={rows.slice(0, MOST_OF_A_KIND)} now={now} />
+                {more > 0 && (
+                  <tr>
+                    <td colSpan={5}>
+                      <a href={linkTo(kind)}>{more.toLocaleString("en")} more</a>
+                    </td>
+                  </tr>
+                )}
               </tbody>
             );
           })}
@@ -58,7 +68,7 @@ export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
 /** All resources of a kind, found by name, id, state or facts. */
 export function KindPage({ kind, fleet, now }: { kind: Kind; fleet: Fleet; now: number }) {
   const [wanted, setWanted] = useState("");
-  const all = [...(fleet.rows.get(kind)?.values() ?? [])];
+  const all = rowsOf(fleet, kind);
   const found = wanted === "" ? all : all.filter((row) => textOf(row).includes(wanted.toLowerCase()));
   const { shown, pager } = usePages(found, ON_PAGE);
   return (
@@ -78,6 +88,10 @@ export function KindPage({ kind, fleet, now }: { kind: Kind; fleet: Fleet; now: 
     </>
   );
 }
+
+/** What needs eyes comes first, otherwise the oldest. */
+const rowsOf = ({ rows }: Fleet, kind: Kind): readonly SeenRow[] =>
+  [...(rows.get(kind)?.values() ?? [])].sort((one, other) => urgencyOf(one) - urgencyOf(other));
 
 const ResourceTable = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <Table class="resources" label={label} head={["Name", "State", "Id", "Facts", "USD an hour"]}>
@@ -100,12 +114,12 @@ function Rows({ rows, now }: { rows: readonly SeenRow[]; now: number }) {
             {row.id}
           </td>
           <td title={row.facts.join(" · ")}>
-            {row.load !== undefined && <Work row={row} load={row.load} now={now} />}
+            {row.load !== undefined && <Work load={row.load} now={now} />}
             {row.facts.join(" · ")}
           </td>
           <td class="number">
-            {row.load !== undefined && <Trail row={row} of="hourly" title="USD an hour" tone="idle" now={now} />}
-            {row.hourly > 0 ? usd(row.hourly) : ""}
+            {row.load !== undefined && <Trail load={row.load} of="hourly" title="USD an hour" tone="idle" now={now} />}
+            <span class="price">{row.hourly > 0 ? usd(row.hourly) : ""}</span>
           </td>
         </tr>
       ))}
@@ -114,32 +128,31 @@ function Rows({ rows, now }: { rows: readonly SeenRow[]; now: number }) {
 }
 
 /** An endpoint's workers as dots, and its jobs. */
-function Work({ row, load, now }: { row: SeenRow; load: Load; now: number }) {
+function Work({ load, now }: { load: Load; now: number }) {
   const { workers, most, queued, inProgress, failed } = load;
   return (
     <span class="work">
       <Dots workers={workers} most={most} />
-      <Trail row={row} of="queued" title="Jobs in queue" tone="starting" now={now} />
-      <span class="jobs">
-        {queued} queued, {inProgress} running{failed > 0 && <span class="unhealthy">, {failed} failed</span>}
-      </span>
+      <Trail load={load} of="queued" title="Jobs in queue" tone="starting" now={now} />
+      <span class="jobs">{queued} queued</span>
+      <span class="jobs">{inProgress} running</span>
+      <span class={`jobs ${failed > 0 ? "unhealthy" : "quiet"}`}>{failed} failed</span>
     </span>
   );
 }
 
 interface TrailProps {
-  readonly row: SeenRow;
+  readonly load: Load;
   readonly of: "queued" | "hourly";
   readonly title: string;
   readonly tone: string;
   readonly now: number;
 }
 
-function Trail({ row: { trail }, of, title, tone, now }: TrailProps) {
-  const values = trail.map((point) => point[of]);
-  return (
-    <Spark title={`${title} over time`} times={trail.map(({ at }) => at)} values={values} until={now} tone={tone} />
-  );
+function Trail({ load: { history }, of, title, tone, now }: TrailProps) {
+  const values = history.map((sample) => sample[of]);
+  const times = history.map(({ at }) => at);
+  return <Spark title={`${title} over time`} times={times} values={values} until={now} tone={tone} />;
 }
 
 const textOf = ({ name, id, state, facts }: SeenRow): string => [name, id, state, ...facts].join(" ").toLowerCase();
