@@ -23,6 +23,12 @@ export function inSeconds(ms: number): string {
   return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
 }
 
+/** The end of a wait: `in 12 s`, and of a long one its time, too: `in 24 h, at 2026-11-27 00:00 UTC`. */
+export function inTimeAt(ms: number, now = Date.now()): string {
+  const at = new Date(now + ms + 59_999).toISOString().slice(0, 16).replace("T", " ");
+  return `in ${inTime(ms)}${ms < 120_000 ? "" : `, at ${at} UTC`}`;
+}
+
 /** The same for times that may be long: `12 s`, `15 min`, `24 h`. */
 export function inTime(ms: number): string {
   if (ms < 120_000) return inSeconds(ms);

@@ -124,7 +124,10 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
   const listed = steps.filter(({ op }) => op === "same").length;
   return {
     resources: resources.toSorted((a, b) => CHANGES.indexOf(a.change) - CHANGES.indexOf(b.change) || compare(a, b)),
-    sum: { before: total(resources.map(({ before }) => before)), after: total(resources.map(({ after }) => after)) },
+    sum: {
+      before: totalOf(resources.map(({ before }) => before)),
+      after: totalOf(resources.map(({ after }) => after)),
+    },
     unknown: resources.filter(({ after }) => after !== undefined && "unknown" in after).length,
     unlisted: Math.max(0, (changeSummary.same ?? 0) - listed),
   };
@@ -167,7 +170,7 @@ function compare(one: CostChange, other: CostChange): number {
   return one.urn < other.urn ? -1 : 1;
 }
 
-function total(costs: readonly (Cost | undefined)[]): MonthlyCost {
+export function totalOf(costs: readonly (Cost | undefined)[]): MonthlyCost {
   const known = costs.filter((cost) => cost !== undefined && "min" in cost);
   return {
     min: cents(known.reduce((all, { min }) => all + min, 0)),

@@ -1,15 +1,17 @@
 import type { Command } from "@commander-js/extra-typings";
 import { printableLine } from "../../common/printable";
 import { createEstimator } from "../../provider/cost/monthlyCost";
+import { placesOf } from "../drift/refreshingPreview";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
 import { code } from "../markdown";
 import { exitCodes, print, printJson, tell } from "../output";
-import { amount } from "../values";
+import { amount, several } from "../values";
 import { withClient } from "../withClient";
-import { costReport, PreviewError } from "./changes";
+import { type CostReport, costReport, PreviewError } from "./changes";
 import { type Violation, violationsIn } from "./policies";
 import { asMarkdown, asText, dollars, errorsAsMarkdown, violationLine, violationsAsMarkdown } from "./render";
+import { costOfStacks, stacksTable } from "./stacks";
 
 function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
@@ -25,15 +27,20 @@ export function cost(command: Command): void {
       "cost --max 500 preview.json",
       "cost --markdown --max-possible 2000 < preview.json > comment.md",
       "cost --markdown --events events.json preview.json > comment.md",
+      "cost --all-stacks --max-possible 20000",
     ],
-    fails: "the sum is above a limit, or a limit is given and a price is not known",
+    fails: "the sum is above a limit, a limit is given and a price is not known, or a stack could not be read",
     connects: true,
   });
   command
     .description(
-      "Prints what the resources of a preview cost a month, before and after. Give the output of `pulumi preview --json`.",
+      "Prints what the resources of a preview cost a month, before and after. Give the output of `pulumi preview --json`. With " +
+        "--stack or --all-stacks, what the resources in their states cost.",
     )
     .argument("[file]", "the preview; standard input unless named", "-")
+    .option("--stack <name>", "in place of a preview, what this stack holds; several times for several", several)
+    .option("--all-stacks", "in place of a preview, what all stacks of the project hold")
+    .option("--cwd <folder>", "for these, the folder of the Pulumi project", ".")
     .option(
       "--max <USD>",
       "the most that all resources may cost a month, with their always-on workers only",
@@ -56,7 +63,36 @@ export function cost(command: Command): void {
     )
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
-    .action(async (file, { max, maxPossible, price: prices, allowUnknown, events, markdown, json }) => {
+    .action(async (file, options) => {
+      const { stack, allStacks, cwd, max, maxPossible, price: prices, allowUnknown, events, markdown, json } = options;
+      const limits = (sum: CostReport["sum"]["after"], unpriced: readonly string[]) => [
+        ...above("--max", sum.min, max),
+        ...above("--max-possible", sum.max, maxPossible),
+        ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
+          ? [
+              `the price of ${unpriced.join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
+                "ignore it with --allow-unknown",
+            ]
+          : []),
+      ];
+      const shownName = json ? (name: string) => name : markdown ? code : printableLine;
+      const bullet = markdown ? "- **Too much:** " : "Too much: ";
+      if (stack !== undefined || allStacks) {
+        const report = await withClient(async (client, signal) =>
+          costOfStacks(await placesOf(stack, allStacks, cwd, signal), createEstimator(client, prices, signal)),
+        );
+        const exceeded = limits(
+          report.sum,
+          report.stacks.flatMap(({ unknown }) => unknown.map(shownName)),
+        );
+        if (json) printJson({ currency: "USD", ...report, exceeded });
+        else
+          print(
+            [stacksTable(report, markdown === true, shownName), ...exceeded.map((each) => bullet + each)].join("\n"),
+          );
+        if (exceeded.length > 0 || report.failures.length > 0) process.exitCode = exitCodes.failed;
+        return;
+      }
       const document = await readJson(file, "`pulumi preview --json`");
       const violations = events === undefined ? [] : await violationsIn(events);
       // The comment shows them, and so does the log.
@@ -69,24 +105,13 @@ export function cost(command: Command): void {
         else if (!json) for (const each of violations) tell(violationLine(each));
         throw error;
       });
-      const shownName = json ? (name: string) => name : markdown ? code : printableLine;
       const unpriced = report.resources.flatMap(({ name, after }) =>
         after !== undefined && "unknown" in after ? [shownName(name)] : [],
       );
-      const exceeded = [
-        ...above("--max", report.sum.after.min, max),
-        ...above("--max-possible", report.sum.after.max, maxPossible),
-        ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
-          ? [
-              `the price of ${unpriced.join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
-                "ignore it with --allow-unknown",
-            ]
-          : []),
-      ];
+      const exceeded = limits(report.sum.after, unpriced);
       if (json) printJson({ currency: "USD", ...report, exceeded, violations });
       else {
         const shown = markdown ? asMarkdown(report) : asText(report);
-        const bullet = markdown ? "- **Too much:** " : "Too much: ";
         print([shown, ...exceeded.map((each) => bullet + each)].join("\n"));
         if (markdown) for (const section of policies(violations)) print(`\n${section}`);
         else for (const each of violations) print(violationLine(each));

@@ -101,7 +101,7 @@ function isRange(cost: Cost | undefined): boolean {
   return cost !== undefined && "min" in cost && dollars(cost.min) !== dollars(cost.max);
 }
 
-function span({ min, max }: MonthlyCost): string {
+export function span({ min, max }: MonthlyCost): string {
   return dollars(min) === dollars(max) ? dollars(min) : `${dollars(min)} to ${dollars(max)}`;
 }
 

@@ -8,7 +8,7 @@ import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
 import { driftIn, orphansOf } from "./drift";
 import { statesOf } from "./orphans";
-import { type Place, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
+import { placesOf, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
 import { asMarkdown, asText, type DriftReport, type Failure, isClean } from "./render";
 
 export function drift(command: Command): void {
@@ -16,7 +16,7 @@ export function drift(command: Command): void {
     examples: [
       "drift --stack prod",
       "drift --stack prod --stack staging --orphans --markdown > report.md",
-      "drift --stack prod --json -- --run-program",
+      "drift --all-stacks --json -- --run-program",
     ],
     fails: "drift, orphans, or one of several stacks could not be compared",
     connects: true,
@@ -27,6 +27,7 @@ export function drift(command: Command): void {
     )
     .argument("[pulumi...]", "further arguments of pulumi refresh, after --")
     .option("--stack <name>", "a stack, several times for several; the selected one unless named", several)
+    .option("--all-stacks", "all stacks of the project")
     .option("--cwd <folder>", "the folder of the Pulumi project", ".")
     .option(
       "--orphans",
@@ -39,14 +40,14 @@ export function drift(command: Command): void {
     )
     .option("--markdown", "print an issue's text")
     .option(...jsonOption)
-    .action(async (further, { stack, cwd, orphans, state: files, markdown, json }) => {
+    .action(async (further, { stack, allStacks, cwd, orphans, state: files, markdown, json }) => {
       const [first] = further;
       if (first !== undefined && !first.startsWith("-"))
         throw new Error(`pulumi refresh takes no argument "${first}"; select a stack with --stack ${first}`);
       if (files !== undefined && !orphans) throw new Error("--state needs --orphans. Add it, or leave --state out.");
       const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       const compare = async (signal: AbortSignal, client?: Client): Promise<DriftReport> => {
-        const places = (stack ?? [undefined]).map((each): Place => ({ stack: each, folder: cwd, signal }));
+        const places = await placesOf(stack, allStacks, cwd, signal);
         const stacks: DriftReport["stacks"][number][] = [];
         const failures: Failure[] = [];
         const noteFailure = (of: string, error: unknown) => {

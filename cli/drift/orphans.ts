@@ -1,8 +1,5 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { z } from "zod";
-import { parseJson } from "../../common/json";
-import { pulumi } from "../../provider/engine/pulumiCommand";
 import { placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
@@ -10,7 +7,7 @@ import { CreateJournal, isOfKilledRun } from "../../provider/memory/createJourna
 import { notesFolder } from "../../provider/memory/notes";
 import { inOrder, kinds } from "../../provider/resources/order";
 import { type Orphan, orphansOf } from "./drift";
-import { recordedIn } from "./refreshingPreview";
+import { recordedIn, stacksOf } from "./refreshingPreview";
 
 /** The kinds whose creates leave notes, in the order of their deletion: users go before what they use. */
 const deletable = inOrder
@@ -48,9 +45,7 @@ function isFile(path: string): boolean {
 
 /** The states of all stacks of the project. @throws PulumiError */
 export async function statesOf(folder: string, signal: AbortSignal): Promise<Recorded[]> {
-  const listed = await pulumi(["stack", "ls", "--json"], { folder, signal });
-  const stacks = z.array(z.object({ name: z.string() })).parse(parseJson(listed));
-  return Promise.all(stacks.map(({ name }) => recordedIn({ stack: name, folder, signal })));
+  return Promise.all((await stacksOf(folder, signal)).map((stack) => recordedIn({ stack, folder, signal })));
 }
 
 /** @param states of every stack that uses the account. With a missing state, its resources look like orphans */

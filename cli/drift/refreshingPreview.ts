@@ -60,8 +60,34 @@ export async function refreshingPreview(place: Place, further: readonly string[]
 
 /** @throws PulumiError */
 export async function recordedIn(place: Place): Promise<Recorded> {
-  const exported = await pulumi(["stack", "export", ...stackOf(place)], optionsOf(place));
-  return resourcesOf(parseJson(exported), "pulumi stack export");
+  return resourcesOf(await exportOf(place), "pulumi stack export");
+}
+
+/** What `pulumi stack export` prints. @throws PulumiError */
+export async function exportOf(place: Place): Promise<unknown> {
+  return parseJson(await pulumi(["stack", "export", ...stackOf(place)], optionsOf(place)));
+}
+
+/** The names of all stacks of the project. @throws PulumiError */
+export async function stacksOf(folder: string, signal: AbortSignal): Promise<string[]> {
+  const listed = await pulumi(["stack", "ls", "--json"], { folder, signal });
+  return z
+    .array(z.object({ name: z.string() }))
+    .parse(parseJson(listed))
+    .map(({ name }) => name);
+}
+
+/** What a command compares. @param names what `--stack` names; the selected stack without any */
+export async function placesOf(
+  names: readonly string[] | undefined,
+  isForAll: boolean | undefined,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Place[]> {
+  if (isForAll && names !== undefined) throw new Error("--all-stacks includes those of --stack. Leave one out.");
+  const stacks = isForAll ? await stacksOf(folder, signal) : (names ?? [undefined]);
+  if (stacks.length === 0) throw new Error("The project has no stack. Create one with `pulumi stack init`.");
+  return stacks.map((stack) => ({ stack, folder, signal }));
 }
 
 function stackOf({ stack }: Place): string[] {

@@ -1,4 +1,5 @@
-import type { CallOptions, Client, GpuType } from "../../client";
+import { type CallOptions, type Client, type GpuType, type QuotaWindow, readQuotas } from "../../client";
+import { inTimeAt } from "../../common/duration";
 import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
 import { busiestTime, endpointsOf, mostOf } from "../../provider/cost/endpoints";
@@ -29,6 +30,8 @@ export interface WorkerPlan {
   readonly others: readonly Share[];
   /** When schedules allow the most workers, such as `mon 08:00 (Europe/Berlin)`. Absent if that is now. */
   readonly busiestFrom?: string;
+  /** How many calls the run makes at least, and how many the account has left in each window of an hour or a day. */
+  readonly calls: { readonly least: number; readonly left: readonly QuotaWindow[] };
   /** Sums of the maxima. `during` is for the run itself, and includes endpoints that it deletes at its end. */
   readonly sum: { readonly before: number; readonly during: number; readonly after: number };
   /** What exceeds the quota, and the way out. */
@@ -46,11 +49,17 @@ export interface WorkerPlan {
  */
 export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<WorkerPlan> {
   const { steps } = readPreview(document);
-  const [quota, all, gpus] = await Promise.all([
+  const [quota, all, { data: gpus, response }] = await Promise.all([
     workerQuota(client, options),
     shares(client, options),
-    client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, options),
+    client.withResponse((own) =>
+      client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, { ...options, ...own }),
+    ),
   ]);
+  const left = readQuotas((name) => response?.headers[name]?.toString()).filter(
+    ({ name }) => name === "hour" || name === "day",
+  );
+  let least = 0;
   const live = new Map(all.map((each) => [each.id, each]));
   const parents = new Map(steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   const seen = new Set<string>();
@@ -59,6 +68,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
     const kind = kindOf((newState ?? oldState)?.type ?? "");
     if (change === undefined || kind === undefined) return [];
     const name = nameOfUrn(urn);
+    if (kind !== "ServerlessFleet") least += CALLS[change];
     if (kind === "SmokeJob" || kind === "SmokeRequest")
       return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
     const olds =
@@ -67,6 +77,9 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
       newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
     for (const { id } of olds) if (id !== undefined) seen.add(id);
     const names = new Set([...olds, ...news].map((each) => each.name));
+    const propsOf = (list: typeof olds, name: string) => JSON.stringify(list.find((each) => each.name === name)?.props);
+    if (kind === "ServerlessFleet")
+      least += [...names].filter((each) => propsOf(olds, each) !== propsOf(news, each)).length;
     return Array.from(names, (each): Planned => {
       const old = olds.find((one) => one.name === each);
       const next = news.find((one) => one.name === each);
@@ -96,7 +109,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   });
   const jobs = atATime(endpoints.filter(({ change }) => change === "job"));
   const during = maxima.reduce((sum, each) => sum + each, jobs);
-  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during });
+  return judged({ quota, endpoints, others, busiestFrom: busiest.from, during, calls: { least, left } });
 }
 
 /** An endpoint of the preview, and the most workers that it may have at a time. */
@@ -166,12 +179,15 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
   return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
 }
 
-type Found = Pick<WorkerPlan, "quota" | "endpoints" | "others"> & {
+/** What a change of a resource sends at least, reads left out. A fleet sends as much for each member. */
+const CALLS: Readonly<Record<ChangeKind, number>> = { create: 1, update: 1, replace: 2, delete: 1, same: 0 };
+
+type Found = Pick<WorkerPlan, "quota" | "endpoints" | "others" | "calls"> & {
   readonly busiestFrom: string | undefined;
   during: number;
 };
 
-function judged({ quota, endpoints, others, busiestFrom, during }: Found): WorkerPlan {
+function judged({ quota, endpoints, others, calls, busiestFrom, during }: Found): WorkerPlan {
   const rest = sumOf(others);
   const total = (of: (each: PlannedEndpoint) => number) => rest + endpoints.reduce((sum, each) => sum + of(each), 0);
   const sum = {
@@ -199,6 +215,7 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Worke
     quota,
     endpoints,
     others,
+    calls,
     ...(busiestFrom !== undefined && { busiestFrom }),
     sum,
     problems:
@@ -211,6 +228,14 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Worke
               "count one after another in `pulumi preview --json --show-sames`.",
           ]
         : []),
+      ...calls.left.flatMap(({ name, remaining, resetSeconds }) =>
+        calls.least <= remaining
+          ? []
+          : [
+              `The run makes at least ${calls.least} calls, and ${remaining} are left of this ${name}. It stops when they are used ` +
+                `up; \`pulumi up\` ${inTimeAt(resetSeconds * 1000)}, goes on where it stopped.`,
+            ],
+      ),
       ...empty.map(({ name, stock }) => `${name} would find no machine now: ${stock}. Add pools or data centers.`),
       ...unknown.map(
         ({ name }) => `The maximum of ${name} is not known before the update, so the sum does not include it.`,
@@ -222,7 +247,7 @@ function judged({ quota, endpoints, others, busiestFrom, during }: Found): Worke
 }
 
 function rowsOf(
-  { endpoints, others, busiestFrom, sum, quota }: WorkerPlan,
+  { endpoints, others, calls, busiestFrom, sum, quota }: WorkerPlan,
   shown: (text: string) => string,
 ): string[][] {
   return [
@@ -245,6 +270,10 @@ function rowsOf(
       "",
     ],
     ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
+    ["", "calls of the run, at least", "", `${calls.least}`, ""],
+    ...calls.left
+      .filter(({ name }) => name === "day")
+      .map(({ remaining }) => ["", "calls left of this day", "", `${remaining}`, ""]),
   ];
 }
 

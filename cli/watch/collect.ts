@@ -248,7 +248,7 @@ interface Reason {
   readonly reason: Stuck;
   readonly holds: boolean;
 }
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 function reasonsOf({ jobs, workers }: QueueHealth): Reason[] {
   const { idle, ready = 0 } = workers;
@@ -293,7 +293,7 @@ function byState(
   );
 }
 
-function gauge(name: string, help: string, samples: readonly (readonly [Labels, number | undefined])[]): Gauge {
+export function gauge(name: string, help: string, samples: readonly (readonly [Labels, number | undefined])[]): Gauge {
   return {
     name: `computecloud_${name}`,
     help,

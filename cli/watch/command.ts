@@ -6,9 +6,10 @@ import { fromEnvironment, SettingsReader } from "../../client";
 import { isHealthy } from "../../provider/smoke/target";
 import { explain } from "../help";
 import { print, tell } from "../output";
-import { timeOption } from "../values";
+import { several, timeOption } from "../values";
 import { withClient } from "../withClient";
 import { STUCK, Watch } from "./collect";
+import { DriftWatch } from "./drift";
 import { CONTENT_TYPE, exposition } from "./openMetrics";
 
 /** Figures are served for so many intervals after they were read. */
@@ -16,7 +17,11 @@ const OLD_AFTER = 3;
 
 export function watch(command: Command): void {
   explain(command, {
-    examples: ["watch --metrics :9464", "watch --metrics 127.0.0.1:9464 --interval 5m --stuck 20m"],
+    examples: [
+      "watch --metrics :9464",
+      "watch --metrics 127.0.0.1:9464 --interval 5m --stuck 20m",
+      "watch --metrics :9464 --stack prod --stack staging --cwd infra",
+    ],
     connects: true,
   });
   command
@@ -34,7 +39,10 @@ export function watch(command: Command): void {
         "10m",
       ),
     )
-    .action(({ metrics: { host, port }, interval, stuck }) =>
+    .option("--stack <name>", "also serve how many resources of this stack drifted; several times for several", several)
+    .option("--cwd <folder>", "for --stack, the folder of the Pulumi project", ".")
+    .addOption(timeOption(command, "--drift-interval <duration>", "for --stack, time between two comparisons", "1h"))
+    .action(({ metrics: { host, port }, interval, stuck, stack, cwd, driftInterval }) =>
       withClient(async (client, signal) => {
         const { apiKey } = new SettingsReader(fromEnvironment).key();
         const account = new Watch(
@@ -43,6 +51,7 @@ export function watch(command: Command): void {
           ({ endpointId, name, reason }) => tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
           (endpoint, signal) => isHealthy(endpoint, apiKey, signal),
         );
+        const stacks = new DriftWatch(stack ?? [], cwd, client.clock);
         const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });
         let last = await look();
         const isOld = () => client.clock.now() - last.at > OLD_AFTER * interval;
@@ -50,7 +59,9 @@ export function watch(command: Command): void {
           if (request.url?.split("?")[0] !== "/metrics")
             return response.writeHead(404).end("Metrics are at /metrics.\n");
           const gauges = isOld() ? account.overdue() : last.gauges;
-          return response.writeHead(200, { "content-type": CONTENT_TYPE }).end(exposition(gauges));
+          return response
+            .writeHead(200, { "content-type": CONTENT_TYPE })
+            .end(exposition([...gauges, ...stacks.gauges()]));
         });
         server.listen(port, host);
         await once(server, "listening", { signal }).catch((error: NodeJS.ErrnoException) => {
@@ -60,10 +71,13 @@ export function watch(command: Command): void {
         const bound = server.address();
         print(`Serves metrics at port ${typeof bound === "object" ? bound?.port : port}, path /metrics.`);
         try {
-          for (;;) {
-            await sleep(interval, undefined, { signal });
-            last = await look();
-          }
+          const reads = async () => {
+            for (;;) {
+              await sleep(interval, undefined, { signal });
+              last = await look();
+            }
+          };
+          await Promise.all([reads(), stacks.run(driftInterval, signal)]);
         } catch (error) {
           // An interrupt is the usual end of a watch, not a failure.
           if (!signal.aborted) throw error;

@@ -1,4 +1,4 @@
-import { inTime } from "../../common/duration";
+import { inTimeAt } from "../../common/duration";
 import { RateLimitError } from "../errors";
 import type { Clock } from "../options";
 import { errorMessage } from "../outcomes/statuses";
@@ -242,5 +242,5 @@ function exhausted(call: WireCall, window: string | undefined, retryAfter: numbe
   const title = `${call.label} was not sent`;
   const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
-  return new RateLimitError(errorMessage({ ...facts, detail }, `Run it again in ${inTime(retryAfter * 1000)}.`), facts);
+  return new RateLimitError(errorMessage({ ...facts, detail }, `Run it again ${inTimeAt(retryAfter * 1000)}.`), facts);
 }

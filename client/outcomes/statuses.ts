@@ -1,4 +1,4 @@
-import { inSeconds, inTime } from "../../common/duration";
+import { inSeconds, inTimeAt } from "../../common/duration";
 import { printableLine } from "../../common/printable";
 import {
   AuthenticationError,
@@ -105,7 +105,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
   429: {
     error: RateLimitError,
     wayOut: ({ kind, retryAfter = 0 }) => {
-      const when = retryAfter > 0 ? `in ${inTime(retryAfter * 1000)}` : "later";
+      const when = retryAfter > 0 ? inTimeAt(retryAfter * 1000) : "later";
       // Of a long window it is used up, however few calls run at once.
       const isOfRun = retryAfter <= 60 && kind !== "Job" && kind !== "Queue";
       return `Run it again ${when}${isOfRun ? ", with a lower --parallel if it was large" : ""}.`;

@@ -11,6 +11,7 @@ import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
+import { scrape, watching } from "./watching";
 
 const gpu = { id: "NVIDIA GeForce RTX 4090" };
 const ORPHAN = "lost-0a1b2c3";
@@ -47,13 +48,14 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.[Symbol.asyncDispose]());
 
-const drift = async (...args: string[]) => {
+const drift = (...args: string[]) => command("drift", ...args);
+const command = async (name: string, ...args: string[]) => {
   const { stack } = scenario;
   const main = join(checkout, bin["pulumi-computecloud"]);
   const options = { cwd: stack.folder, env: { ...stack.env, PULUMI_STACK: undefined } };
   const { exitCode, stdout, stderr } = await run(
     process.execPath,
-    [main, "drift", "--cwd", stack.project, ...args],
+    [main, name, "--cwd", stack.project, ...args],
     options,
   );
   return { exitCode, stdout, stderr };
@@ -229,6 +231,50 @@ test("of several stacks it reports those that could be compared, and names the o
   expect(markdown.stdout).toMatch(
     /^### Stack `dev`: \d drifted[\s\S]*\n### Not compared: `stack locked`\n\n- .*incorrect passphrase/m,
   );
+});
+
+test("all stacks of the project are compared, and cost, at once", async () => {
+  const all = JSON.parse((await drift("--all-stacks", "--json")).stdout);
+  expect(all).toMatchObject({ stacks: [{ stack: "dev" }], failures: [{ of: "stack locked" }] });
+  expect(await drift("--all-stacks", "--stack", "dev")).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Leave one out"),
+  });
+  const cost = JSON.parse((await command("cost", "--all-stacks", "--json", "--max", "1")).stdout);
+  expect(cost).toMatchObject({
+    stacks: [
+      { stack: "dev", unknown: ["models"] },
+      { stack: "locked", sum: { min: 0, max: 0 } },
+    ],
+    failures: [],
+    exceeded: [
+      expect.stringMatching(/ a month is above --max \$1\.00$/),
+      expect.stringContaining("the price of models is not known"),
+    ],
+  });
+  expect(cost.sum).toEqual(cost.stacks[0].sum);
+  const one = await command("cost", "--stack", "dev", "--stack", "nowhere");
+  expect(one.exitCode).toBe(1);
+  expect(one.stdout).toMatch(/^ *stack +a month\n +dev +\$[\d,.]+ to .*\n +stack nowhere +not read .*no stack named/m);
+});
+
+test("the watch serves how many resources of a stack drifted, and which stack it could not compare", async () => {
+  const { stack } = scenario;
+  const args = ["--cwd", stack.project, "--stack", "dev", "--stack", "nowhere"];
+  const { stderr } = await watching(
+    undefined,
+    args,
+    (port) =>
+      until(async () => {
+        const { text } = await scrape(port);
+        return (
+          /^computecloud_stack_drifted_resources\{stack="dev"\} 5$/m.test(text) &&
+          text.includes('computecloud_stack_up{stack="nowhere"} 0')
+        );
+      }),
+    { env: { ...stack.env, PULUMI_STACK: undefined } },
+  );
+  expect(stderr).toContain("Stack nowhere could not be compared: ");
 });
 
 test("a mistake in how it is called is named", async () => {

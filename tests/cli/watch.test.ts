@@ -298,7 +298,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     expect(port).toBe(container.ports[0].name);
     const served = async (port: string) => expect((await scrape(port, path)).status).toBe(200);
     const line = container.command.slice(0, -1);
-    await watching(place.emulator, [], served, line, `${tools}${delimiter}${process.env.PATH}`);
+    await watching(place.emulator, [], served, { line, env: { PATH: `${tools}${delimiter}${process.env.PATH}` } });
     await rm(tools, { recursive: true });
   });
 });

@@ -13,17 +13,16 @@ const WATCH = [process.execPath, join(checkout, bin["pulumi-computecloud"]), "wa
  * @param line the command line, up to the port
  */
 export async function watching(
-  emulator: Emulator,
+  emulator: Emulator | undefined,
   args: readonly string[],
   meanwhile: (port: string) => Promise<void>,
-  [command = "", ...line]: readonly string[] = WATCH,
-  path = process.env.PATH,
+  { line: [command = "", ...line] = WATCH, env = {} }: { line?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
 ): Promise<ProcessResult> {
   const interrupt = new AbortController();
   let done: Promise<void> = Promise.reject(new Error("the watch did not start"));
   done.catch(() => {});
   const result = await run(command, [...line, "127.0.0.1:0", "--interval", "1s", ...args], {
-    env: { PATH: path, ...addressVariables(emulator) },
+    env: { PATH: process.env.PATH, ...(emulator && addressVariables(emulator)), ...env },
     signal: interrupt.signal,
     onLine: (line) => {
       const port = /at port (\d+)/.exec(line)?.[1];

@@ -80,9 +80,19 @@ test("is beside what a preview asks for, with what is free", async () => {
     "1 unchanged or not of this program | 4 | 4",
     "most workers, all together | 4 | 11",
     "quota of the account | 20",
+    "calls of the run, at least | 7",
+    expect.stringMatching(/^calls left of this day \| \d+$/),
     "",
     "rank would find no machine now: BLACKWELL_180 NONE. Add pools or data centers.",
   ]);
+  // A day that ends before the run does.
+  const preview = await stack.pulumi(["preview", "--json"]);
+  const made = (await service.log()).filter((call) => call.interface === "rest");
+  await service.settings({ quotas: { day: made.length + 8 } });
+  expect(JSON.parse((await planOf(preview, "--json")).stdout).hints[0]).toMatch(
+    /^The run makes at least 7 calls, and \d are left of this day\. .* in \d+ (h|min), at .* UTC, goes on where it stopped\.$/,
+  );
+  await service.settings({ quotas: { day: 10_000_000 } });
   await stack.up();
 
   // What stays is in no preview, and counts.

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { messageOf } from "../../common/messageOf";
+import { textTable } from "../../common/table";
+import type { Estimator } from "../../provider/cost/monthlyCost";
+import type { MonthlyCost } from "../../provider/cost/types";
+import { exportOf, type Place } from "../drift/refreshingPreview";
+import type { Failure } from "../drift/render";
+import { markdownTable } from "../markdown";
+import { costReport, totalOf } from "./changes";
+import { span } from "./render";
+
+/** What the resources of a stack's state cost a month. */
+export interface StackCost {
+  readonly stack: string;
+  readonly sum: MonthlyCost;
+  /** Names of resources with an unknown price. They are not in the sum. */
+  readonly unknown: readonly string[];
+}
+
+export interface StacksReport {
+  readonly stacks: readonly StackCost[];
+  /** Stacks whose state could not be read. They are not in the sum. */
+  readonly failures: readonly Failure[];
+  readonly sum: MonthlyCost;
+}
+
+const Resource = z.looseObject({ urn: z.string(), type: z.string() });
+const Exported = z.object({ deployment: z.object({ resources: z.array(Resource).default([]) }).nullable() });
+
+export async function costOfStacks(places: readonly Place[], estimator: Estimator): Promise<StacksReport> {
+  const stacks: StackCost[] = [];
+  const failures: Failure[] = [];
+  for (const place of places) {
+    const stack = place.stack ?? "";
+    try {
+      const { deployment } = Exported.parse(await exportOf(place));
+      // As a preview that changes nothing.
+      const steps = (deployment?.resources ?? []).map((each) => ({
+        op: "same",
+        ...each,
+        oldState: each,
+        newState: each,
+      }));
+      const { resources, sum } = await costReport({ steps }, estimator);
+      const unknown = resources.flatMap(({ name, after }) => (after && "unknown" in after ? [name] : []));
+      stacks.push({ stack, sum: sum.after, unknown });
+    } catch (error) {
+      if (place.signal.aborted) throw error;
+      failures.push({ of: `stack ${stack}`, message: messageOf(error) });
+    }
+  }
+  if (stacks.length === 0) throw new Error(failures.map(({ of, message }) => `${of}: ${message}`).join("\n"));
+  return { stacks, failures, sum: totalOf(stacks.map(({ sum }) => sum)) };
+}
+
+export function stacksTable(
+  { stacks, failures, sum }: StacksReport,
+  markdown: boolean,
+  shown: (text: string) => string,
+) {
+  const rows = [
+    ["stack", "a month", ""],
+    ...stacks.map(({ stack, sum, unknown }) => [
+      shown(stack),
+      span(sum),
+      unknown.length === 0 ? "" : `price unknown: ${unknown.map(shown).join(", ")}`,
+    ]),
+    ...failures.map(({ of, message }) => [shown(of), "not read", shown(message.replaceAll(/\s+/g, " "))]),
+    ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
+  ];
+  return markdown
+    ? ["### Cost a month of all stacks", "", ...markdownTable(rows, [1])].join("\n")
+    : textTable(rows, [1]);
+}
