@@ -9,8 +9,7 @@ import { readSettings } from "../../provider/engine/config";
 import { pulumi } from "../../provider/engine/pulumiCommand";
 import type { Context } from "../../provider/lifecycle/definition";
 import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
-import { Holders } from "../../provider/memory/holders";
-import { woken } from "../../provider/memory/woken";
+import { Ledger } from "../../provider/memory/ledger";
 import { agree } from "../agree";
 import { explain, jsonOption } from "../help";
 import { printJson } from "../output";
@@ -165,7 +164,7 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
     const holderOf = async () => ({ by: "unknown", isOwnRead: false }) as const;
     const log = { status: silent, info: silent, warn: silent, atEnd: silent };
     const account = new RunAccount(client, settings, log, signal);
-    return use({ client, settings, log, signal, holders: new Holders(), woken, account, holderOf });
+    return use({ client, settings, log, signal, ledger: new Ledger(), account, holderOf });
   });
 }
 

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
-import { CreateJournal, isOfKilledRun } from "../../provider/memory/createJournal";
-import { notesFolder } from "../../provider/memory/notes";
+import { isOfKilledRun, Ledger } from "../../provider/memory/ledger";
+import { ledgerFolder } from "../../provider/memory/notes";
 import { inOrder, kinds } from "../../provider/resources/order";
 import { type Orphan, orphansOf } from "./drift";
 import { recordedIn, stacksOf } from "./refreshingPreview";
@@ -26,8 +26,8 @@ export interface Orphans {
 }
 
 /** @param folder of the Pulumi project */
-export function journalOf(folder: string): CreateJournal {
-  return new CreateJournal(notesFolder("creating", programFolder(folder)));
+export function ledgerOf(folder: string): Ledger {
+  return new Ledger({ folder: ledgerFolder(programFolder(folder)) });
 }
 
 /** The folder in which the engine runs providers: the project's, or the one that `main` in Pulumi.yaml names. */
@@ -49,12 +49,8 @@ export async function statesOf(folder: string, signal: AbortSignal): Promise<Rec
 }
 
 /** @param states of every stack that uses the account. With a missing state, its resources look like orphans */
-export async function findOrphans(
-  context: Context,
-  journal: CreateJournal,
-  states: readonly Recorded[],
-): Promise<Orphans> {
-  const begun = [...journal.all()];
+export async function findOrphans(context: Context, ledger: Ledger, states: readonly Recorded[]): Promise<Orphans> {
+  const begun = [...ledger.creates()];
   const kinds = [...new Set(begun.map(([, { kind }]) => kind))];
   const [account, named, ...lists] = await Promise.all([
     context.account.mark(),
@@ -73,7 +69,7 @@ export async function findOrphans(
     now,
   );
   const underWay = begun.filter(([seed]) => !killed.has(seed)).map(([, { kind, name }]) => ({ kind, name }));
-  for (const { seed, ids } of left) if (ids.length > 1) journal.unclear(seed);
+  for (const { seed, ids } of left) if (ids.length > 1) ledger.unclear(seed);
   const known = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
   return { left, underWay, named: named.filter((each) => !known.has(each.id) && !isUnderWay(each)) };

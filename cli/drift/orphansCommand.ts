@@ -11,7 +11,7 @@ import { exitCodes, print, printJson } from "../output";
 import { Progress } from "../progress";
 import { several } from "../values";
 import type { Orphan } from "./drift";
-import { certain, chosen, deleteOrphans, findOrphans, journalOf, type Orphans, statesOf } from "./orphans";
+import { certain, chosen, deleteOrphans, findOrphans, ledgerOf, type Orphans, statesOf } from "./orphans";
 import { resourcesOf } from "./refreshingPreview";
 
 export function orphans(command: Command): void {
@@ -37,8 +37,8 @@ export function orphans(command: Command): void {
       if (remove && !yes) mustBeAskable("--delete");
       const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       await withContext(async (context) => {
-        const journal = journalOf(cwd);
-        const found = await findOrphans(context, journal, [...given, ...(await statesOf(cwd, context.signal))]);
+        const ledger = ledgerOf(cwd);
+        const found = await findOrphans(context, ledger, [...given, ...(await statesOf(cwd, context.signal))]);
         const wanted = !remove ? [] : ids.length > 0 ? chosen(found, ids) : certain(found);
         if (!json) print(asText(found));
         const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));
@@ -46,7 +46,7 @@ export function orphans(command: Command): void {
         const gone = new Set(outcome.deleted.map(({ id }) => id));
         for (const { seed, ids: made, wasAsked, mayComeUpUntil } of remove ? found.left : []) {
           // The create made nothing, or everything that it made is deleted.
-          if (wasAsked && mayComeUpUntil === undefined && made.every((id) => gone.has(id))) journal.end(seed);
+          if (wasAsked && mayComeUpUntil === undefined && made.every((id) => gone.has(id))) ledger.settle(seed);
         }
         if (json) printJson({ ...found, ...outcome });
         else if (remove) print(outcomeOf(outcome));

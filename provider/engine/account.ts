@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AuthenticationError, type Client, NotFoundError, PermissionError, WrongAddressError } from "../../client";
 import type { AccountProof, EngineLog, Settings } from "../lifecycle/run";
-import type { RunNotes } from "../memory/runNotes";
+import type { Ledger } from "../memory/ledger";
 
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
 export class OtherAccountError extends Error {
@@ -29,7 +29,7 @@ export interface Owner {
 /** What shows the accounts of the stack's other resources. */
 export interface StackAccounts {
   /** What the run's processes tell each other. */
-  readonly run: Pick<RunNotes, "tell" | "heard">;
+  readonly run: Pick<Ledger, "recordsAccount" | "accountsOfRun">;
   /** The accounts that the stack's state names. Takes about a second. */
   accounts(): Promise<readonly unknown[]>;
 }
@@ -105,7 +105,7 @@ export class RunAccount implements AccountProof {
     if (typeof mark !== "string") return;
     if (!this.#heard.has(mark)) {
       this.#heard.set(mark, subject);
-      this.stack?.run.tell({ records: mark });
+      this.stack?.run.recordsAccount(mark);
     }
     if (this.#creates) await this.#compare([[mark, subject]]);
   }
@@ -127,7 +127,7 @@ export class RunAccount implements AccountProof {
    * of theirs. A program may have resources in two accounts: then `allowedAccounts` says so.
    */
   async #compareWithRun(): Promise<void> {
-    const recorded = this.stack?.run.heard().flatMap(({ records }) => records ?? []) ?? [];
+    const recorded = this.stack?.run.accountsOfRun() ?? [];
     const owner = recorded.length === 0 ? undefined : await this.owner();
     if (owner === undefined || recorded.includes(owner.mark)) return;
     // Its resources of the same account may not have been compared yet.

@@ -1,14 +1,19 @@
 import { connectedClient } from "../../client";
 import type { Settings } from "../lifecycle/run";
-import { Holders } from "../memory/holders";
-import { runNotes } from "../memory/runNotes";
-import { woken } from "../memory/woken";
+import { engineAddress, Ledger } from "../memory/ledger";
 import { RunAccount } from "./account";
-import { cancellation, runClock } from "./cancellation";
+import { cancellation, onCancel, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
 import { engineLog } from "./log";
 import type { EngineContext } from "./operations";
+
+let host: "dynamic" | "native" = "dynamic";
+
+/** Called once in the plugin's process. */
+export function serveNative(): void {
+  host = "native";
+}
 
 const contexts = new Map<string, EngineContext>();
 
@@ -43,8 +48,10 @@ function newContext(settings: Settings): EngineContext {
     return states;
   };
   const holderOf = (id: string) => stackStates().holderOf(id);
-  const stack = { run: runNotes, accounts: () => stackStates().accounts() };
-  const account = new RunAccount(client, settings, log, cancellation, stack);
-  const holders = new Holders(runNotes, () => account.known);
-  return { client, settings, log, signal: cancellation, holders, woken, holderOf, account };
+  const ledger = new Ledger({ run: engineAddress(), host, account: () => account.known });
+  // The engine ends in good order: it has saved every answer.
+  onCancel(() => ledger.close());
+  const stack = { run: ledger, accounts: () => stackStates().accounts() };
+  const account: RunAccount = new RunAccount(client, settings, log, cancellation, stack);
+  return { client, settings, log, signal: cancellation, ledger, holderOf, account };
 }

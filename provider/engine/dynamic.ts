@@ -3,8 +3,6 @@ import { messageOf } from "../../common/messageOf";
 import { shortUrls } from "../../common/queueUrls";
 import { isObject, type Properties } from "../lifecycle/fields/values";
 import { PartlyMadeError } from "../lifecycle/state/partlyMade";
-import { closeJournal } from "../memory/createJournal";
-import { onCancel } from "./cancellation";
 import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
@@ -163,7 +161,6 @@ function prepareHost(): void {
   rememberUrns();
   sayErrorsOnce();
   endWithEngine();
-  onCancel(closeJournal);
 }
 
 let isPrepared = false;

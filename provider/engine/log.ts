@@ -1,6 +1,6 @@
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
-import { engineAddress } from "../memory/runNotes";
+import { engineAddress } from "../memory/ledger";
 import { delayExit, onCancel } from "./cancellation";
 import { currentUrn, engineText } from "./text";
 

@@ -1,5 +1,4 @@
 import type { Context, Listed } from "../lifecycle/definition";
-import { journal } from "../memory/createJournal";
 
 /** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
@@ -24,9 +23,9 @@ export function reportLeftovers(context: Context): Promise<void> {
 }
 
 async function tell(context: Context): Promise<void> {
-  const { account } = context;
+  const { account, ledger } = context;
   await Promise.race([tellOfWoken(context), patience(context)]);
-  const begun = journal.ofKilledRuns();
+  const begun = ledger.killedCreates();
   if (begun.size === 0) return;
   const { describeRemains, remainsOf } =
     require("../lifecycle/make/remains") as typeof import("../lifecycle/make/remains");
@@ -34,13 +33,13 @@ async function tell(context: Context): Promise<void> {
   context.log.atEnd(() => {
     // A create under another name has put the note that was at its place elsewhere.
     const known = new Set([...begun.values()].map((note) => note.begun));
-    const still = new Map([...journal.ofKilledRuns()].filter(([, note]) => known.has(note.begun)));
-    const recorded = (id: string) => context.holders.recorded(id);
+    const still = new Map([...ledger.killedCreates()].filter(([, note]) => known.has(note.begun)));
+    const recorded = (id: string) => ledger.recorded(id);
     const remains = remainsOf(still, account.known, (kind) => listed.get(kind), recorded, context.client.clock.now());
     for (const { seed, begun, ids, wasAsked } of remains) {
-      if (ids.length > 1) journal.unclear(seed);
+      if (ids.length > 1) ledger.unclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
-        journal.end(seed);
+        ledger.settle(seed);
     }
     const lines = remains.map(describeRemains).filter((line) => line !== undefined);
     return lines.length === 0 ? undefined : warning(lines);
@@ -64,12 +63,12 @@ const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS
  * A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference.
  * The note of an endpoint that was deleted elsewhere ends. Stacks of the same program may be in other accounts.
  */
-async function tellOfWoken({ account, client, log, woken }: Context): Promise<void> {
-  if (woken.forgotten().length === 0) return;
+async function tellOfWoken({ account, client, log, ledger }: Context): Promise<void> {
+  if (ledger.leftAwake().length === 0) return;
   await asked(account);
-  const left = woken.forgotten(account.known);
+  const left = ledger.leftAwake(account.known);
   log.atEnd(() => {
-    const ids = woken.forgotten(account.known);
+    const ids = ledger.leftAwake(account.known);
     if (ids.length === 0) return undefined;
     return (
       `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +
@@ -77,7 +76,7 @@ async function tellOfWoken({ account, client, log, woken }: Context): Promise<vo
     );
   });
   const ended = left.map(async (id) => {
-    if ((await client.serverless.read(id)) === undefined) woken.gone(id, account.known);
+    if ((await client.serverless.read(id)) === undefined) ledger.gone(id, account.known);
   });
   await Promise.allSettled(ended);
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { CallOptions, Client, Subject, Tolerant } from "../../client";
-import type { Holders } from "../memory/holders";
-import type { Woken } from "../memory/woken";
+import type { Ledger } from "../memory/ledger";
 import type { Example } from "./fields/example";
 import { type Controls, type Creatable, control, type Desired, factsOf } from "./fields/fields";
 import type { Properties } from "./fields/values";
@@ -15,9 +14,8 @@ export interface Context {
   readonly log: EngineLog;
   /** Aborts when the engine was told to stop: waits end, and what exists already is recorded. */
   readonly signal: AbortSignal;
-  /** Of all kinds. */
-  readonly holders: Holders;
-  readonly woken: Woken;
+  /** What is known between runs and processes. */
+  readonly ledger: Ledger;
   readonly account: AccountProof;
   /** Finds out which stack's state has an id. Takes about a second for each state of the project. */
   holderOf(id: string): Promise<Holder>;

@@ -1,6 +1,5 @@
 import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
-import { type CreateNotes, journal } from "../memory/createJournal";
 import { checkCatalog } from "./check/catalogChecks";
 import { checkInputs } from "./check/check";
 import { catalogReferences, type Reference } from "./check/references";
@@ -35,9 +34,9 @@ export class Lifecycle {
   constructor(
     readonly definition: AnyDefinition,
     private readonly connect: () => Promise<Context>,
-    creates: CreateNotes = journal,
+    isIn: "a state" | "a fleet" = "a state",
   ) {
-    this.#names = new NamedCreates(namedKind(definition), creates);
+    this.#names = new NamedCreates(namedKind(definition), isIn);
     this.#maker = new Maker(definition, this.#names);
   }
 
@@ -61,11 +60,11 @@ export class Lifecycle {
     const isImported = imported !== undefined || old[IMPORTED] === true;
     const given = isImported ? { ...declared, [IMPORTED]: true } : declared;
     const context = await this.connect();
-    if (imported !== undefined) context.holders.adopts(imported);
+    if (imported !== undefined) context.ledger.adopts(imported);
     const isNew = Object.keys(old).length === 0;
     if (typeof given.__seed === "string") {
-      context.holders.declares(given.__seed);
-      if (isNew) context.holders.replaces(given.__seed);
+      context.ledger.declares(given.__seed);
+      if (isNew) context.ledger.replaces(given.__seed);
     }
     const madeUp = await this.#names.nameFor(context, old, given, autonaming).catch(asDuplicate);
     if (madeUp instanceof DuplicateError)
@@ -95,10 +94,10 @@ export class Lifecycle {
     return isNew ? this.#checkAdoption(context, adoptId, inputs, lost !== undefined) : { inputs, failures: [] };
   }
 
-  #hold({ holders, log }: Context, id: string, inputs: Properties): void {
+  #hold({ ledger, log }: Context, id: string, inputs: Properties): void {
     const { __seed: place } = inputs;
-    holders.records(id, inputs);
-    if (typeof place !== "string" || !holders.isSecond(id, place)) return;
+    ledger.records(id, inputs);
+    if (typeof place !== "string" || !ledger.claim(id, place)) return;
     log.warn(
       `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would update it to one of the ` +
         "two. Keep one of them, or correct the adoptId.",
@@ -113,7 +112,7 @@ export class Lifecycle {
   async #checkAdoption(context: Context, id: string, inputs: Properties, isLost: boolean) {
     const { definition } = this;
     try {
-      context.holders.adopts(id);
+      context.ledger.adopts(id);
       const plan = await planAdoption(definition, context, id, inputs);
       const holder = await context.holderOf(id);
       if (holder.by === "another stack") {
@@ -150,11 +149,11 @@ export class Lifecycle {
    */
   async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.connect();
-    context.holders.records(id, { ...state, __seed: given.__seed });
+    context.ledger.records(id, { ...state, __seed: given.__seed });
     const planned = await planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
-    if (isAdopted({ ...state, ...given })) context.holders.hasAdopted(id, given.__seed, state[ACCOUNT]);
+    if (isAdopted({ ...state, ...given })) context.ledger.hasAdopted(id, given.__seed, state[ACCOUNT]);
     return planned;
   }
 
@@ -167,7 +166,7 @@ export class Lifecycle {
     const made = await this.#maker.create(context, given);
     const { adoption } = this.definition;
     // mutant replaced-keys-leave: false
-    if (adoption !== "none" && adoption.only !== undefined) context.holders.makes(made.id);
+    if (adoption !== "none" && adoption.only !== undefined) context.ledger.makes(made.id);
     return made;
   }
 
@@ -181,7 +180,7 @@ export class Lifecycle {
     const { definition } = this;
     const old = withoutNullMembers(before);
     const context = await this.connect();
-    context.holders.records(id, { __seed: old.__seed });
+    context.ledger.records(id, { __seed: old.__seed });
     const live = await this.#finding(
       context,
       definition.read(context, id, old).catch((error: unknown) => {
@@ -248,12 +247,12 @@ export class Lifecycle {
    */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
-    context.holders.records(id, { __seed: state.__seed });
-    if (context.holders.isKept(id, state.__seed)) {
+    context.ledger.records(id, { __seed: state.__seed });
+    if (context.ledger.isKept(id, state.__seed)) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }
-    context.holders.deletes(id);
+    context.ledger.deletes(id);
     const deleted = await this.#finding(context, this.#deleted(context, id, state));
     if (deleted === undefined) await this.#confirmDeleted(context, id);
   }
@@ -271,7 +270,7 @@ export class Lifecycle {
   async #deletedNow(context: Context, id: string, state: Properties): Promise<true | undefined> {
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
-      this.#names.deleted(id, deleted);
+      if (deleted) context.ledger.deleted(id);
       return deleted || undefined;
     } catch (error) {
       // mutant failed-delete-is-done: true

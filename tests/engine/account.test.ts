@@ -18,7 +18,7 @@ import { kinds } from "../../provider/engine/kinds";
 import type { EngineContext } from "../../provider/engine/operations";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
-import { RunNotes } from "../../provider/memory/runNotes";
+import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
@@ -166,7 +166,7 @@ describe("another account's key", () => {
     const { id, state } = await made();
     const folder = mkdtempSync(join(tmpdir(), "run-"));
     const process = (number: number, accounts: readonly string[] = []): StackAccounts => ({
-      run: new RunNotes("127.0.0.1:4711", folder, number),
+      run: new Ledger({ run: "127.0.0.1:4711", folder, process: number }),
       accounts: async () => accounts,
     });
     const first = run(mine, {}, process(global.process.ppid));

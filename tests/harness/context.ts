@@ -3,8 +3,7 @@ import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
-import { Holders } from "../../provider/memory/holders";
-import { Woken } from "../../provider/memory/woken";
+import { Ledger } from "../../provider/memory/ledger";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
 /** Where nobody listens. */
@@ -18,7 +17,7 @@ export const NOWHERE: EmulatorAddresses = {
 /**
  * What a kind's operations get from the engine, for tests without one. Every read is fresh.
  *
- * @param folder keeps the notes about endpoints that jobs have woken; without it no notes are kept
+ * @param folder holds the ledger; without it nothing is kept
  */
 export function contextOf(
   { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,
@@ -37,8 +36,7 @@ export function contextOf(
     signal,
     // Without the host's question whose the key is.
     account: new RunAccount(client, { ...settings, allowEmptyRefresh: true }, log, signal),
-    holders: new Holders(),
-    woken: new Woken(folder),
+    ledger: new Ledger({ folder }),
     holderOf: async () => ({ by: "unknown", isOwnRead: false }),
   };
 }

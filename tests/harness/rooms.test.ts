@@ -120,14 +120,21 @@ test("the emulator's model knows neither of the interfaces that show it", () => 
   expect(shown.map(({ file, target }) => `${basename(file)} imports ${target}`)).toEqual([]);
 });
 
-test("the design lists every mark that stands in arguments and states", () => {
+test("the design says of every mark in arguments and states who writes and who reads it", () => {
   const design = readFileSync(join(checkout, "docs/design.md"), "utf8");
-  const marks = ["provider", "sdk"].flatMap((folder) =>
-    readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
-      .flatMap(
-        (path) => readFileSync(join(checkout, folder, path), "utf8").match(/\b__(?!dirname|pulumi)[a-z]\w+/g) ?? [],
-      ),
-  );
-  expect([...new Set(marks)].filter((mark) => !design.includes(`\`${mark}\``))).toEqual([]);
+  const rooms = new Map<string, Set<string>>();
+  for (const folder of ["provider", "sdk", "cli"])
+    for (const path of readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })) {
+      if (!path.endsWith(".ts") || path.startsWith("migrate")) continue;
+      const room = folder === "sdk" ? folder : `${folder}/${path.split("/")[0]}`;
+      for (const mark of readFileSync(join(checkout, folder, path), "utf8").match(
+        /\b__(?!dirname|pulumi|metadata|proto)[a-z]\w+/g,
+      ) ?? [])
+        rooms.set(mark, (rooms.get(mark) ?? new Set()).add(room));
+    }
+  const rows = Array.from(design.matchAll(/^\| (`__.*?) \| (.*?) \| (.*?) \|/gm), ([, names = "", ...places]) => ({
+    marks: names.match(/__\w+/g) ?? [],
+    rooms: new Set(places.join().match(/(?<=`)[a-z/]+(?=`)/g)),
+  }));
+  expect(new Map(rows.flatMap(({ marks, rooms }) => marks.map((mark) => [mark, rooms])))).toEqual(rooms);
 });

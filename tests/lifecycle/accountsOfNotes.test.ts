@@ -1,7 +1,5 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
 import "../harness/ownHome";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { certain, findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";
@@ -9,12 +7,13 @@ import { markOf } from "../../provider/engine/account";
 import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains } from "../../provider/lifecycle/make/remains";
-import { CreateJournal } from "../../provider/memory/createJournal";
+import { Ledger } from "../../provider/memory/ledger";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 
 const SEED = "0123456789abcdef";
 const DATA = { name: "data", size: 100, dataCenter: "EU-RO-1" };
@@ -36,19 +35,19 @@ let foreign: string;
 beforeEach(async () => {
   ({ id: foreign } = (await elsewhere.rest("POST", "/v2/network-volumes", DATA)) as { id: string });
   const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
-  writeFileSync(folder.at(`${SEED}.json`), JSON.stringify(note));
+  leave(folder.path, [{ is: "creating", place: SEED, ...note }]);
 });
 afterEach(async () => {
   await elsewhere.setState({ networkVolumes: [] });
 });
 
-const notes = () => new CreateJournal(folder.path);
+const notes = () => new Ledger({ folder: folder.path });
 
 /** A create at the place of the killed one, by a run that has asked whose its key is. */
 async function created(account: EmulatorAddresses): Promise<string> {
-  const context = contextOf(account);
+  const context = contextOf(account, {}, folder.path);
   await context.account.mark();
-  const volumes = new Lifecycle(networkVolume, async () => context, notes());
+  const volumes = new Lifecycle(networkVolume, async () => context);
   const { inputs, failures } = await volumes.check({}, { ...DATA, __seed: SEED });
   expect(failures).toEqual([]);
   return (await volumes.create(inputs)).id;
@@ -57,7 +56,7 @@ async function created(account: EmulatorAddresses): Promise<string> {
 // finds mutant note-of-another-account-taken
 test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
   expect(await created(theirs)).not.toBe(foreign);
-  expect([...notes().all().values()].map(({ account }) => account).sort()).toEqual(
+  expect([...notes().creates().values()].map(({ account }) => account).sort()).toEqual(
     [markOf("user_emulated"), markOf("user_theirs")].sort(),
   );
 });
@@ -79,9 +78,7 @@ test("orphans in another account are none of that run, so that none is deleted, 
 
 test("an endpoint that a job left awake is missed in its own account alone", async () => {
   const awake = folder.at("awake");
-  mkdirSync(awake);
-  const note = { workersMax: 1, account: markOf("user_emulated") };
-  writeFileSync(join(awake, "left.json"), JSON.stringify(note));
+  leave(awake, [{ is: "awake", id: "left", workersMax: 1, account: markOf("user_emulated") }]);
   const told = async (account: EmulatorAddresses) => {
     const warnings: (() => string | undefined)[] = [];
     const context = contextOf(account, {}, awake);
@@ -90,8 +87,7 @@ test("an endpoint that a job left awake is missed in its own account alone", asy
   };
   expect(await told(theirs)).toEqual([]);
   expect(await told(blind())).toEqual([expect.stringContaining("workers enabled on: left.")]);
-  expect(readdirSync(awake)).toEqual(["left.json"]);
   // Deleted there.
   expect(await told(mine)).toEqual([]);
-  expect(readdirSync(awake)).toEqual([]);
+  expect(await told(blind())).toEqual([]);
 });

@@ -5,7 +5,6 @@ import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { CreateJournal } from "../../provider/memory/createJournal";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
@@ -42,18 +41,17 @@ const images = async () => (await live()).map(({ image }) => image);
 
 /** What a process that the engine starts knows. */
 function newRun() {
-  const silent = contextOf(emulator, { readWindowMs: 2_000 });
+  const silent = contextOf(emulator, { readWindowMs: 2_000 }, folder.path);
   const tell = (text: string) => void said.push(text);
   const context: Context = { ...silent, log: { status: () => {}, warn: tell, info: tell, atEnd: () => {} } };
   runs.push(context);
-  const notes = new CreateJournal(folder.path);
   const connect = async () => context;
   return {
     context,
-    endpoint: new Lifecycle(serverlessEndpoint, connect, notes),
-    container: new Lifecycle(serverlessContainer, connect, notes),
-    template: new Lifecycle(template, connect, notes),
-    fleet: new FleetLifecycle(connect, notes),
+    endpoint: new Lifecycle(serverlessEndpoint, connect),
+    container: new Lifecycle(serverlessContainer, connect),
+    template: new Lifecycle(template, connect),
+    fleet: new FleetLifecycle(connect),
   };
 }
 

@@ -1,11 +1,11 @@
 /* A service that shows late what was created, changed and deleted: nothing is lost, made twice or called deleted. */
-import "../harness/ownHome";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/engine/kinds";
 import type { Operations } from "../../provider/engine/operations";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
 const IMAGE = "example.com/image:1";
@@ -45,17 +45,18 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 
 const place = placeForAll();
 const clock = place.sharedClock();
+const folder = folderForEach();
 afterEach(async () => {
   await place.service.settings({ readLagMs: 0, listLagMs: 0 });
   await clock.sleep(120_000);
   await place.reset();
 });
 
-/** A process of a new run, which may be on another machine, and what it says. */
+/** A process of a new run, and what it says. */
 function newRun(kind: string, held: () => boolean = () => true) {
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
-  const real = contextOf(place.emulator, { clock });
+  const real = contextOf(place.emulator, { clock }, folder.path);
   const log = { ...real.log, info: say, warn: say, atEnd: () => {} };
   const context: Context = { ...real, log, holderOf: async () => ({ by: held() ? "this stack" : "no stack" }) };
   const run: Operations = kinds[kind as keyof typeof kinds](async () => context);

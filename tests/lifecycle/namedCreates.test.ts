@@ -1,20 +1,21 @@
 /* Names that the stack or the program gives, and the notes of creates: what a kill leaves, who owns a name, and when notes end. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../client";
 import { ownMark, startOf } from "../../common/isRunning";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
-import { CreateJournal } from "../../provider/memory/createJournal";
+import { Ledger } from "../../provider/memory/ledger";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { impatient } from "../harness/place";
 import { until } from "../harness/until";
 
@@ -32,14 +33,14 @@ afterEach(async () => {
   for (const { id } of templates) await service.rest("DELETE", `/v2/templates/${id}`);
 });
 
-const volumes = (within = contextOf(emulator)) =>
-  new Lifecycle(networkVolume, async () => within, new CreateJournal(folder.path));
-const templates = () => new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder.path));
+const within = (options: Partial<ClientOptions> = {}) => contextOf(emulator, options, folder.path);
+const volumes = (context = within()) => new Lifecycle(networkVolume, async () => context);
+const templates = (context = within()) => new Lifecycle(template, async () => context);
 const volumeByHand = (name: string) => service.made("/v2/network-volumes", { ...VOLUME, name });
 const templateByHand = (name: string) => service.made("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
 const noted = (name: string, kind = "NetworkVolume", before: string[] = []) =>
-  new CreateJournal(folder.path).begin(SEED, { kind, name, begun: Date.now(), before });
+  within().ledger.begin(SEED, { kind, name, begun: Date.now(), before });
 
 describe("with the stack's autonaming", () => {
   test("a name that it enforces is the name, whatever a killed run had begun", async () => {
@@ -141,7 +142,7 @@ test("what another run is creating at the same place is an error before any call
   await run.check({}, { ...given });
   const note = { kind: "NetworkVolume", name: "data", begun: Date.now() - 3_600_000, before: [] };
   const mark = { ...ownMark(), process: other.pid, started: startOf(Number(other.pid)) };
-  writeFileSync(folder.at(`${SEED}.json`), JSON.stringify({ ...note, ...mark }));
+  leave(folder.path, [{ is: "creating", place: SEED, ...note }], mark);
   await service.forgetCalls();
   await expect(run.create(given)).rejects.toThrow(`process ${other.pid}) is creating NetworkVolume "data"`);
   expect(await service.calls()).toEqual([]);
@@ -182,7 +183,7 @@ describe("what a killed run may have created", () => {
     noted("data");
     const engine = new AbortController();
     const statuses: string[] = [];
-    const silent = contextOf(emulator);
+    const silent = within();
     const log: Context["log"] = { ...silent.log, status: (subject) => statuses.push(subject) };
     const created = volumes({ ...silent, log, signal: engine.signal })
       .create(named)
@@ -204,7 +205,7 @@ describe("what a killed run may have created", () => {
     const { inputs } = await volumes().check({}, MODELS);
     await volumeByHand(String(inputs.name));
     const last: unknown[] = [];
-    const silent = contextOf(emulator);
+    const silent = within();
     const run = volumes({ ...silent, log: { ...silent.log, atEnd: (each) => last.push(each) } });
     await run.check({}, MODELS);
     await run.check({}, MODELS);
@@ -214,21 +215,21 @@ describe("what a killed run may have created", () => {
 
 describe("the note of a create", () => {
   const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
-  const journal = () => new CreateJournal(folder.path);
+  const ledger = (host?: "native") => new Ledger({ folder: folder.path, ...(host && { host }) });
   afterEach(() => {
     jest.useRealTimers();
   });
 
   test("fails no run that can't delete it", () => {
     // A folder in its place can't be deleted by anybody, not even by root.
-    mkdirSync(folder.at(`${SEED}.json`));
-    expect(() => journal().end(SEED)).not.toThrow();
+    mkdirSync(folder.at("none.1.1.jsonl"));
+    expect(() => ledger().settle(SEED)).not.toThrow();
   });
 
   test("is not written without a place, nor by an answer that was lost after its end", async () => {
     await volumes().create({ ...VOLUME, name: "data" });
-    journal().lost(SEED, new Date());
-    expect(journal().all().size).toBe(0);
+    ledger().lost(SEED, new Date());
+    expect(ledger().creates().size).toBe(0);
   });
 
   const ENDPOINT = { gpuIds: "ADA_24", templateId: "unknown", workersMax: 1, flashBootType: "OFF" };
@@ -237,70 +238,63 @@ describe("the note of a create", () => {
     ["over GraphQL, of several in one document", {}, 3],
     ["over REST", { endpointsThrough: "rest" }, 1],
   ])("is not left by a refusal %s", async (_, options, count) => {
-    const endpoints = new Lifecycle(
-      serverlessEndpoint,
-      async () => contextOf(emulator, options),
-      new CreateJournal(folder.path),
-    );
+    const context = within(options);
+    const endpoints = new Lifecycle(serverlessEndpoint, async () => context);
     const seeds = Array.from({ length: count }, (_, index) => `${SEED}${index}`);
     const ended = await Promise.allSettled(
       seeds.map((__seed) => endpoints.create({ ...ENDPOINT, name: `chat-${__seed}`, __seed })),
     );
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-    expect(journal().all().size).toBe(0);
+    expect(ledger().creates().size).toBe(0);
   });
 
   test("stays after an answer of GraphQL that does not say whether it was done", async () => {
     const body = { errors: [{ message: "failed", extensions: { code: "INTERNAL_SERVER_ERROR" } }] };
     await service.fault({ match: { operation: "saveEndpoint" }, act: { status: 200, body } });
     const clock = impatient();
-    const endpoints = new Lifecycle(
-      serverlessEndpoint,
-      async () => contextOf(emulator, { clock }),
-      new CreateJournal(folder.path),
-    );
+    const context = within({ clock });
+    const endpoints = new Lifecycle(serverlessEndpoint, async () => context);
     await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
-    expect(journal().all().size).toBe(1);
+    expect(ledger().creates().size).toBe(1);
   });
 
   test("is the plugin's where the plugin wrote it", () => {
-    const plugin = journal();
-    plugin.servesNative();
-    plugin.begin(SEED, begun);
-    journal().begin(OTHER_SEED, begun);
-    expect(journal().find(SEED)).toMatchObject({ ...begun, process: process.pid, native: true });
-    expect(journal().find(OTHER_SEED)).toEqual({ ...begun, ...ownMark() });
+    ledger("native").begin(SEED, begun);
+    ledger().begin(OTHER_SEED, begun);
+    expect(ledger().createAt(SEED)).toMatchObject({ ...begun, process: process.pid, native: true });
+    expect(ledger().createAt(OTHER_SEED)).toMatchObject({ ...begun, ...ownMark() });
+    expect(ledger().createAt(OTHER_SEED)).not.toHaveProperty("native");
   });
 
   test("ends some time after the engine got the answer, unless the place is created again by then", () => {
     jest.useFakeTimers();
-    const run = journal();
+    const run = ledger();
     run.begin(SEED, begun);
     run.answered(SEED);
     run.begin(OTHER_SEED, begun);
     run.answered(OTHER_SEED);
     run.begin(OTHER_SEED, begun);
-    expect(run.find(SEED)).toBeDefined();
+    expect(run.createAt(SEED)).toBeDefined();
     jest.advanceTimersByTime(3_600_000);
-    expect([run.find(SEED), run.find(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(begun)]);
+    expect([run.createAt(SEED), run.createAt(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(begun)]);
     // A second answer starts the time anew.
     run.answered(OTHER_SEED);
     jest.advanceTimersByTime(1);
     run.answered(OTHER_SEED);
     expect(jest.getTimerCount()).toBe(1);
     run.close();
-    expect([run.find(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);
+    expect([run.createAt(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);
   });
 
   test("ends once the state holds a resource of its name that was not there before", () => {
-    const run = journal();
+    const run = ledger();
     run.begin(SEED, begun);
-    run.recorded(SEED, "other");
-    expect(run.find(SEED)).toBeDefined();
-    run.recorded(SEED, "data");
-    expect(run.find(SEED)).toBeUndefined();
+    run.createRecorded(SEED, "other");
+    expect(run.createAt(SEED)).toBeDefined();
+    run.createRecorded(SEED, "data");
+    expect(run.createAt(SEED)).toBeUndefined();
     run.begin(SEED, { ...begun, before: ["old"] });
-    run.recorded(SEED, "data");
-    expect(run.find(SEED)).toBeDefined();
+    run.createRecorded(SEED, "data");
+    expect(run.createAt(SEED)).toBeDefined();
   });
 });

@@ -1,12 +1,10 @@
 /* Names that are made up, and what an interrupted run left under one. */
-import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Existing } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { hasGeneratedForm, looksGenerated } from "../../provider/lifecycle/make/names";
 import type { Holder } from "../../provider/lifecycle/run";
-import { CreateJournal } from "../../provider/memory/createJournal";
 import { tag } from "../../provider/resources/account/tag";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
@@ -14,6 +12,7 @@ import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { impatient, Place } from "../harness/place";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
@@ -35,9 +34,9 @@ afterEach(async () => {
 });
 
 /** What a process that the engine starts knows. */
-const newRun = () => new Lifecycle(networkVolume, async () => context(), new CreateJournal(folder.path));
+const newRun = (within = context()) => new Lifecycle(networkVolume, async () => within);
 const context = (): Context => {
-  const silent = contextOf(emulator);
+  const silent = contextOf(emulator, {}, folder.path);
   const log: Context["log"] = {
     ...silent.log,
     info: (text) => infos.push(text),
@@ -46,10 +45,11 @@ const context = (): Context => {
   };
   return { ...silent, log };
 };
+const connectTo = (within: Context) => async () => within;
 const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
   const silent = context();
   const within = { ...silent, holderOf, settings: { ...silent.settings, existing } };
-  return new Lifecycle(networkVolume, async () => within, new CreateJournal(folder.path));
+  return newRun(within);
 };
 /** What a run says, its end included. */
 const said = () => [...warnings, ...last.flatMap((warning) => warning() ?? [])];
@@ -172,11 +172,10 @@ describe("a name that is made up", () => {
     await run().check({}, { ...data, adoptId: id });
     expect(warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
 
-    const journal = new CreateJournal(folder.path);
-    journal.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
+    context().ledger.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
     expect((await run().create(data)).id).not.toBe(id);
 
-    const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }), journal);
+    const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }));
     const body = { name: "theirs", image: "i" };
     const theirs = await service.made("/v2/templates", body);
     const { failures } = await templates.check({}, { ...body, __seed: "0123456789abcdef" });
@@ -279,13 +278,12 @@ describe("a create that was cut off by a kill", () => {
   };
 
   test("was noted before the service heard of it", async () => {
-    const journal = new CreateJournal(folder.path);
     let noted: string | undefined;
     const create = (...call: Parameters<typeof networkVolume.create>) => {
-      noted = new CreateJournal(folder.path).find(MODELS.__seed)?.name;
+      noted = context().ledger.createAt(MODELS.__seed)?.name;
       return networkVolume.create(...call);
     };
-    const run = new Lifecycle({ ...networkVolume, create }, async () => context(), journal);
+    const run = new Lifecycle({ ...networkVolume, create }, connectTo(context()));
     const { inputs } = await run.check({}, MODELS);
     await run.create(inputs);
     expect(noted).toBe(inputs.name);
@@ -324,7 +322,7 @@ describe("a create that was cut off by a kill", () => {
   test("is told of by later runs, too, where the program has another name for it by now", async () => {
     const id = await killedIn({ ...VOLUME, name: "data", __seed: MODELS.__seed });
     expect(await killedIn({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
-    const told = [...new CreateJournal(folder.path).all().values()].map(({ name }) => name);
+    const told = [...context().ledger.creates().values()].map(({ name }) => name);
     expect(told.sort()).toEqual(["data", "other"]);
   });
 
@@ -334,16 +332,16 @@ describe("a create that was cut off by a kill", () => {
     ["makes it", {}, MODELS, false],
   ])("is told of by a run whose program %s: %#", async (_, old, given, isTold) => {
     const begun = { kind: "NetworkVolume", name: "models-fffffff", begun: 1, before: [] };
-    writeFileSync(folder.at(`${MODELS.__seed}.json`), JSON.stringify(begun));
-    const journal = new CreateJournal(folder.path);
-    await new Lifecycle(networkVolume, async () => context(), journal).check({ ...old }, { ...given });
-    expect([...journal.ofKilledRuns().keys()]).toEqual(isTold ? [MODELS.__seed] : []);
+    leave(folder.path, [{ is: "creating", place: MODELS.__seed, ...begun }]);
+    const within = context();
+    await newRun(within).check({ ...old }, { ...given });
+    expect([...within.ledger.killedCreates().keys()]).toEqual(isTold ? [MODELS.__seed] : []);
   });
 
   test("is waited for as long as it may come up: none is made beside it", async () => {
     await using place = await Place.start();
-    const late = contextOf(place.emulator, { clock: place.sharedClock() });
-    const running = () => new Lifecycle(networkVolume, async () => late, new CreateJournal(folder.path));
+    const clock = place.sharedClock();
+    const running = () => newRun(contextOf(place.emulator, { clock }, folder.path));
     await place.service.fault({ match: { operation: "createNetworkVolume" }, act: { staleMs: 45_000 } });
     const { inputs } = await running().check({}, MODELS);
     const { id } = await running().create(inputs);
@@ -358,15 +356,14 @@ describe("a create that was cut off by a kill", () => {
     await using place = await Place.start();
     const clock = impatient();
     const statuses: string[] = [];
-    const silent = contextOf(place.emulator, { clock });
+    const silent = contextOf(place.emulator, { clock }, folder.path);
     const log: Context["log"] = { ...silent.log, status: (subject, text) => statuses.push(`${subject}: ${text}`) };
-    const journal = new CreateJournal(folder.path);
-    const run = new Lifecycle(networkVolume, async () => ({ ...silent, log }), journal);
+    const run = newRun({ ...silent, log });
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();
-    journal.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
+    silent.ledger.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
     const until = lost(begun);
-    if (until !== undefined) journal.lost(MODELS.__seed, until);
+    if (until !== undefined) silent.ledger.lost(MODELS.__seed, until);
     await run.create(inputs);
     expect((await place.state()).networkVolumes).toHaveLength(1);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
@@ -400,11 +397,11 @@ describe("a create that was cut off by a kill", () => {
   });
 
   test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
-    const journal = new CreateJournal(folder.path);
-    const run = new Lifecycle(networkVolume, async () => context(), journal);
+    const within = context();
+    const run = newRun(within);
     const { inputs } = await run.check({}, MODELS);
     const { id } = await run.create(inputs);
-    journal.close();
+    within.ledger.close();
     const next = newRun();
     expect((await next.create(inputs)).id).not.toBe(id);
 
@@ -418,7 +415,7 @@ describe("a create that was cut off by a kill", () => {
 
 test("a tag that a killed run made is named by its key and value", async () => {
   const create = async () => {
-    const run = new Lifecycle(tag, async () => context(), new CreateJournal(folder.path));
+    const run = new Lifecycle(tag, connectTo(context()));
     const { inputs } = await run.check({}, { key: "team", value: "research", __seed: "0123456789abcdef" });
     return (await run.create(inputs)).id;
   };
@@ -429,7 +426,7 @@ test("a tag that a killed run made is named by its key and value", async () => {
 test("a unique name is free once the run has deleted what had it", async () => {
   const body = { name: "freed", image: "i" };
   const id = await service.made("/v2/templates", body);
-  const run = new Lifecycle(template, async () => context(), new CreateJournal(folder.path));
+  const run = new Lifecycle(template, connectTo(context()));
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toHaveLength(1);
   await run.delete(id, {});
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toEqual([]);
@@ -437,7 +434,7 @@ test("a unique name is free once the run has deleted what had it", async () => {
 
 test("a unique name that is in use is answered with the id to adopt", async () => {
   const id = await service.made("/v2/templates", { name: "taken", image: "i" });
-  const run = new Lifecycle(template, async () => contextOf(emulator), new CreateJournal(folder.path));
+  const run = new Lifecycle(template, async () => contextOf(emulator));
   const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
   const wayOut = `adoptId: "${id}" to adopt it, unless another stack has it, or choose another name`;
   expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(wayOut) }]);
@@ -451,7 +448,7 @@ test("an endpoint that a killed run made from a template is brought to what the 
     serverless: true,
   });
   const given = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
-  const running = () => new Lifecycle(serverlessEndpoint, async () => context(), new CreateJournal(folder.path));
+  const running = () => new Lifecycle(serverlessEndpoint, connectTo(context()));
   const killed = running();
   const { inputs } = await killed.check({}, given);
   const { id } = await killed.create(inputs);

@@ -8,22 +8,20 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { UnprovenError } from "../../provider/lifecycle/state/partlyMade";
-import { CreateJournal } from "../../provider/memory/createJournal";
 import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
-import { folderForAll } from "../harness/folder";
+import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const SEED = "0123456789abcdef";
 
 const place = placeForAll();
-const folder = folderForAll();
+const folder = folderForEach();
 afterEach(async () => {
-  for (const seed of journal.all().keys()) journal.end(seed);
   await place.service.clearFaults();
   const { networkVolumes, templates } = await place.service.state();
   for (const { id } of networkVolumes) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
@@ -32,19 +30,17 @@ afterEach(async () => {
 
 let told: string[];
 let context: Context;
-let journal: CreateJournal;
 beforeEach(() => {
   told = [];
   const say = (text: string) => void told.push(text);
-  const real = contextOf(place.emulator);
+  const real = contextOf(place.emulator, {}, folder.path);
   context = { ...real, log: { ...real.log, info: say, warn: say } };
-  journal = new CreateJournal(folder.path);
 });
 const connect = async () => context;
 
 /** The kind, with some of its operations done otherwise. */
 const volumesWith = (changes: Partial<typeof networkVolume> = {}) =>
-  new Lifecycle({ ...networkVolume, ...changes }, connect, journal);
+  new Lifecycle({ ...networkVolume, ...changes }, connect);
 const byHand = (body: object = VOLUME) => place.service.made("/v2/network-volumes", body);
 /** A volume of the program, as the engine's state holds it. */
 async function made(changes: Partial<typeof networkVolume> = {}, more: object = {}) {
@@ -80,7 +76,7 @@ describe("a check", () => {
   });
 
   test("refuses what an import could not read, unless the state holds it like that", async () => {
-    const registries = new Lifecycle(registry, connect, journal);
+    const registries = new Lifecycle(registry, connect);
     const given = { name: "images", username: PLACEHOLDER, password: "secret" };
     expect((await registries.check({}, given)).failures).toEqual([
       { property: "username", reason: "is a placeholder: `pulumi import` could not read the value. Declare it" },
@@ -129,7 +125,7 @@ describe("an adoption", () => {
     await announced({ ...VOLUME, size: 200, adoptId });
     await announced({ ...VOLUME, size: UNKNOWN, adoptId });
     await announced({ ...VOLUME, name: "other", size: UNKNOWN, adoptId });
-    const adopted = `NetworkVolume ${adoptId} is adopted`;
+    const adopted = `NetworkVolume ${adoptId} (models) is adopted`;
     expect(told).toEqual([
       `${adopted}: nothing differs`,
       `${adopted}: changes size 100 -> 200`,
@@ -150,7 +146,7 @@ describe("an adoption", () => {
   test("names the variables that it keeps", async () => {
     const body = { name: "chat", image: "example.com/chat:1", env: { MODEL: "tiny", LOG: "1" } };
     const adoptId = await place.service.made("/v2/templates", body);
-    const templates = new Lifecycle(template, connect, journal);
+    const templates = new Lifecycle(template, connect);
     await templates.check({}, { ...body, env: { LOG: "1" }, adoptId });
     expect(told).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
   });
@@ -197,10 +193,10 @@ describe("a create", () => {
 
   test("records what it made, and its note ends with the engine", async () => {
     const { id } = await made({}, journaled);
-    expect(context.holders.isRecorded(id)).toBe(true);
-    expect(journal.find(SEED)).toBeDefined();
-    journal.close();
-    expect(journal.find(SEED)).toBeUndefined();
+    expect(context.ledger.recorded(id)).toBeDefined();
+    expect(context.ledger.createAt(SEED)).toBeDefined();
+    context.ledger.close();
+    expect(context.ledger.createAt(SEED)).toBeUndefined();
   });
 
   test("records what it made in part as well", async () => {
@@ -210,9 +206,9 @@ describe("a create", () => {
     const error = await errorOf(volumes.create(inputs));
     const [volume] = (await place.service.state()).networkVolumes;
     expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
-    expect(context.holders.isRecorded(String(volume?.id))).toBe(true);
-    journal.close();
-    expect(journal.find(SEED)).toBeUndefined();
+    expect(context.ledger.recorded(String(volume?.id))).toBeDefined();
+    context.ledger.close();
+    expect(context.ledger.createAt(SEED)).toBeUndefined();
   });
 
   const refusal = (status: number) => new ComputeCloudError(`refused with ${status}`, { status });
@@ -231,11 +227,11 @@ describe("a create", () => {
     const volumes = volumesWith({ create: () => Promise.reject(error) });
     const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
     await expect(volumes.create(inputs)).rejects.toBe(error);
-    journal.close();
-    expect(journal.find(SEED) !== undefined).toBe(stays);
+    context.ledger.close();
+    expect(context.ledger.createAt(SEED) !== undefined).toBe(stays);
     // Without a place there is no note.
     await expect(volumesWith({ create: () => Promise.reject(error) }).create(VOLUME)).rejects.toBe(error);
-    expect([...journal.all().keys()]).toEqual(stays ? [SEED] : []);
+    expect([...context.ledger.creates().keys()]).toEqual(stays ? [SEED] : []);
   });
 
   test("tells the client whether the name was made up, and gets to know of a lost answer", async () => {
@@ -246,7 +242,7 @@ describe("a create", () => {
       return networkVolume.create(of, inputs, naming, ...others);
     };
     await made({ create }, journaled);
-    expect(journal.find(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
+    expect(context.ledger.createAt(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
     const { name, ...unnamed } = VOLUME;
     const volumes = volumesWith({ create });
     const { inputs } = await volumes.check({}, { ...unnamed, __seed: "another", __logicalName: name });
@@ -266,7 +262,7 @@ describe("a create", () => {
   });
 
   test("that goes on with what a killed run left keeps the id, whatever then fails", async () => {
-    journal.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 50 });
     await place.service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
     const volumes = volumesWith();
@@ -280,7 +276,7 @@ describe("a create", () => {
   });
 
   test("that can't go on with it names the ways out, and the cause", async () => {
-    journal.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 200 });
     const volumes = volumesWith();
     const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
@@ -354,7 +350,7 @@ describe("an update", () => {
   test("of a kind that can't update is a read, and says what to do where nothing is left", async () => {
     const { id, state } = await made();
     const { update: _, ...fixed } = networkVolume;
-    const volumes = new Lifecycle(fixed, connect, journal);
+    const volumes = new Lifecycle(fixed, connect);
     expect(await volumes.update(id, state, larger)).toMatchObject(larger);
     await place.service.removed(`/v2/network-volumes/${id}`);
     await expect(volumes.update(id, state, larger)).rejects.toThrow(
@@ -377,24 +373,24 @@ describe("every operation", () => {
   test("that gets an id knows that the state holds it", async () => {
     const id = await byHand();
     const knows = async (operation: (volumes: ReturnType<typeof volumesWith>) => Promise<unknown>) => {
-      context = { ...context, holders: contextOf(place.emulator).holders };
+      context = { ...context, ledger: contextOf(place.emulator).ledger };
       await operation(volumesWith());
-      return context.holders.isRecorded(id);
+      return context.ledger.recorded(id) !== undefined;
     };
     expect(await knows((volumes) => volumes.list())).toBe(false);
     expect(await knows((volumes) => volumes.check(VOLUME, { ...VOLUME, adoptId: id }))).toBe(true);
     const given = { ...VOLUME, __seed: SEED };
     const moved = { ...given, dataCenter: "US-KS-2" };
     expect(await knows((volumes) => volumes.diff(id, VOLUME, given))).toBe(true);
-    expect(context.holders.has(id)).toBe(false);
+    expect(context.ledger.isHeld(id)).toBe(false);
     const compares = (next: Properties) => async (volumes: ReturnType<typeof volumesWith>) => {
-      context.holders.declares(SEED);
+      context.ledger.declares(SEED);
       await volumes.diff(id, VOLUME, next);
     };
     expect(await knows(compares(given))).toBe(true);
-    expect(context.holders.has(id)).toBe(true);
+    expect(context.ledger.isHeld(id)).toBe(true);
     expect(await knows(compares(moved))).toBe(true);
-    expect(context.holders.has(id)).toBe(false);
+    expect(context.ledger.isHeld(id)).toBe(false);
     expect(await knows((volumes) => volumes.read(id, VOLUME))).toBe(true);
     expect(await knows((volumes) => volumes.delete(id, VOLUME))).toBe(true);
   });
@@ -405,6 +401,6 @@ describe("every operation", () => {
     expect(await volumesWith().readById(id)).toMatchObject({ inputs: VOLUME, state: VOLUME });
     expect(await volumesWith().readById("nowhere")).toBeUndefined();
     const { list: _, ...unlisted } = networkVolume;
-    expect(await new Lifecycle(unlisted, connect, journal).list()).toEqual([]);
+    expect(await new Lifecycle(unlisted, connect).list()).toEqual([]);
   });
 });

@@ -1,17 +1,14 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
 import "../harness/ownHome";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
-import { CreateJournal } from "../../provider/memory/createJournal";
-import { RunNotes } from "../../provider/memory/runNotes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { endpoint, template } from "../harness/requests";
 
 const folder = folderForAll();
@@ -70,43 +67,6 @@ test("of a create elsewhere: nothing is certain as long as its run may go on", (
   expect(certain(3_700_000)).toEqual([true]);
 });
 
-// finds mutant other-host-is-silent
-test("of creates: those of killed runs alone, at places that the program hasn't, of this host or of one that isn't in the run", () => {
-  const creating = folder.at("creating");
-  const journal = new CreateJournal(creating);
-  const note = { kind: "Pod", name: "web", begun: BEGUN, before: [] };
-  journal.begin("under way", note);
-  const write = (seed: string, more: object) =>
-    writeFileSync(join(creating, `${seed}.json`), JSON.stringify({ ...note, ...more }));
-  write("of 0.1", {});
-  // In a container the ids of processes come again. Only Linux tells when one began.
-  const reused = process.platform === "linux" ? ["of a process whose id another has"] : [];
-  for (const seed of reused) write(seed, { process: process.ppid, started: "1" });
-  // The same id in another container.
-  write("elsewhere", { process: process.pid, host: "another-runner" });
-  write("declared", {});
-  write("native", { native: true });
-  const next = () => new CreateJournal(creating, new RunNotes(undefined));
-  const killed = (journal: CreateJournal) => [...journal.ofKilledRuns().keys()].sort();
-  const alone = next();
-  alone.declared("declared");
-  expect(killed(alone)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
-  expect([...alone.all().keys()].sort()).toEqual(["declared", "elsewhere", "native", "of 0.1", ...reused, "under way"]);
-
-  const among = (id: number) => new CreateJournal(creating, new RunNotes("127.0.0.1:4711", folder.at("running"), id));
-  const [dynamic, native] = [among(process.pid), among(process.ppid)];
-  native.servesNative();
-  dynamic.declared("declared");
-  // The other one has not come up yet.
-  expect(killed(dynamic)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
-  expect(killed(native)).toEqual(["native"]);
-  expect(killed(dynamic)).toEqual(["elsewhere", "of 0.1", ...reused]);
-  const second = among(1);
-  second.servesNative();
-  native.declared("native");
-  expect(killed(second)).toEqual([]);
-});
-
 test("an endpoint that a job had woken is scaled back by its next update, which is none to what follows it", async () => {
   const { id: templateId } = await place.client().templates.create({ ...template("t"), serverless: true });
   const first = new Lifecycle(serverlessEndpoint, async () => contextOf(place.emulator));
@@ -115,47 +75,49 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   await place.service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2, idleTimeout: 10 } });
 
   const awake = folder.at("awake");
-  const killed = contextOf(place.emulator, {}, awake).woken;
-  killed.begin(id, 2);
+  const running = contextOf(place.emulator, {}, awake);
+  running.ledger.wakes(id, 2);
   // By a run that goes on.
   const other = contextOf(place.emulator, {}, awake);
   expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
-  expect(other.woken.forgotten()).toEqual([]);
-  const note = join(awake, `${id}.json`);
-  expect(JSON.parse(readFileSync(note, "utf8"))).toMatchObject({ workersMax: 2, process: process.pid });
+  expect(other.ledger.leftAwake()).toEqual([]);
+  running.ledger.rests(id);
 
-  writeFileSync(note, JSON.stringify({ workersMax: 2 }));
+  leave(awake, [{ is: "awake", id, workersMax: 2 }]);
   const told: string[] = [];
   const silent = contextOf(place.emulator, {}, awake);
   const context = { ...silent, log: { ...silent.log, info: (text: string) => told.push(text) } };
   const run = new Lifecycle(serverlessEndpoint, async () => context);
-  expect(context.woken.forgotten()).toEqual([id]);
+  expect(context.ledger.leftAwake()).toEqual([id]);
   expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });
   expect(told).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
   expect(told).toEqual([
     `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: this update scales it to 0.`,
   ]);
-  expect(context.woken.forgotten()).toEqual([]);
+  expect(context.ledger.leftAwake()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
   const live = (await place.state()).endpoints?.find((each) => each.id === id);
   expect(live).toMatchObject({ workers: { max: 0 } });
-  expect(readdirSync(awake)).toEqual([]);
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
 
-  context.woken.begin(id, 0);
-  await run.delete(id, state);
-  expect(readdirSync(awake)).toEqual([]);
+  leave(awake, [{ is: "awake", id, workersMax: 2 }]);
+  const last = contextOf(place.emulator, {}, awake);
+  expect(last.ledger.leftAwake()).toEqual([id]);
+  await new Lifecycle(serverlessEndpoint, async () => last).delete(id, state);
+  expect(contextOf(place.emulator, {}, awake).ledger.leftAwake()).toEqual([]);
 });
 
 test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {
   const left = folder.at("left");
   const { id } = await place.client().serverless.create(endpoint("left"));
-  mkdirSync(left);
-  for (const each of [id, "gone"]) writeFileSync(join(left, `${each}.json`), JSON.stringify({ workersMax: 1 }));
+  leave(
+    left,
+    [id, "gone"].map((each) => ({ is: "awake", id: each, workersMax: 1 })),
+  );
   const told: (() => string | undefined)[] = [];
   const silent = contextOf(place.emulator, {}, left);
   await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
   expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`))]);
-  expect(readdirSync(left)).toEqual([`${id}.json`]);
+  expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([id]);
 });

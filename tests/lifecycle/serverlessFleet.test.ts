@@ -1,16 +1,15 @@
 /* A fleet of endpoints as the engine asks for it: everything that holds for one endpoint, for each of many at once. */
-import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Context } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { CreateJournal } from "../../provider/memory/createJournal";
-import { Holders } from "../../provider/memory/holders";
+import { Ledger } from "../../provider/memory/ledger";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { impatient } from "../harness/place";
 
 const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
@@ -18,10 +17,10 @@ const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000_000 } });
 const folder = folderForEach();
 let templateId: string;
-let holders: Holders;
+let ledger: Ledger;
 let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() => string | undefined)[] };
 beforeEach(async () => {
-  holders = new Holders();
+  ledger = new Ledger({ folder: folder.path });
   said = { statuses: [], warnings: [], infos: [], last: [] };
   templateId = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
   await service.forgetCalls();
@@ -34,12 +33,12 @@ afterEach(async () => {
 });
 
 /** What a process that the engine starts knows. */
-function newRun(signal?: AbortSignal, journal = new CreateJournal(folder.path)): FleetLifecycle {
+function newRun(signal?: AbortSignal): FleetLifecycle {
   const silent = contextOf(emulator, { readWindowMs: 2_000, clock: impatient() });
   const context: Context = {
     ...silent,
     ...(signal && { signal }),
-    holders,
+    ledger,
     log: {
       status: (subject, text) => said.statuses.push(`${subject}: ${text}`),
       warn: (text) => said.warnings.push(text),
@@ -47,7 +46,7 @@ function newRun(signal?: AbortSignal, journal = new CreateJournal(folder.path)):
       atEnd: (warning) => said.last.push(warning),
     },
   };
-  return new FleetLifecycle(async () => context, journal);
+  return new FleetLifecycle(async () => context);
 }
 
 interface Fleet {
@@ -209,9 +208,9 @@ describe("a fleet", () => {
     const fleet = await made({ endpoints: { ...members(1), own } });
     const { ids, templateIds } = fleet.state as { ids: Properties; templateIds: Properties };
     const held = [ids.m0, ids.own, templateIds.own].map(String);
-    holders = new Holders();
+    ledger = new Ledger();
     await newRun().diff(fleet.id, fleet.state, fleet.inputs);
-    expect(held.filter((id) => !holders.isRecorded(id))).toEqual([]);
+    expect(held.filter((id) => ledger.recorded(id) === undefined)).toEqual([]);
   });
 
   test("says how many templates are done, and what its members wait for, as one thing", async () => {
@@ -569,7 +568,8 @@ describe("what was changed elsewhere", () => {
     await service.removed(`/v2/serverless/${idsOf(fleet).own}`);
     await service.settings({ restDeletesTemplate: "unlessUsed" });
     const read = await newRun().read(fleet.id, fleet.state);
-    folder.renew();
+    // On another machine.
+    ledger = new Ledger({ folder: folder.at("another") });
     await up({ ...fleet, ...read }, { endpoints: { own } });
     expect(said.last).not.toEqual([]);
     expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
@@ -805,60 +805,58 @@ describe("the notes of a fleet's creates", () => {
   const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
 
   test("end with the engine that got the fleet, also those of its templates", async () => {
-    const journal = new CreateJournal(folder.path);
-    await made({ endpoints: { ...members(1), own } }, newRun(undefined, journal));
-    expect(journal.all().size).toBe(3);
-    journal.close();
-    expect(journal.all().size).toBe(0);
+    await made({ endpoints: { ...members(1), own } });
+    expect(ledger.creates().size).toBe(3);
+    ledger.close();
+    expect(ledger.creates().size).toBe(0);
   });
 
   test("end although a member of a new fleet was refused, and so does its own", async () => {
-    const journal = new CreateJournal(folder.path);
-    const run = newRun(undefined, journal);
+    const run = newRun();
     await failed(run.create(await checked(run, { endpoints: { own, bad } })));
-    journal.close();
-    expect(journal.all().size).toBe(0);
+    ledger.close();
+    expect(ledger.creates().size).toBe(0);
   });
 
   test("end after an update for the members that are new in it, and stay where one failed", async () => {
-    const journal = new CreateJournal(folder.path);
-    const fleet = await made({ endpoints: members(1) }, newRun(undefined, journal));
-    const [seed = ""] = journal.all().keys();
-    journal.close();
+    const fleet = await made({ endpoints: members(1) });
+    const [seed = ""] = ledger.creates().keys();
+    ledger.close();
     // A create at the place of a member that is there already, and has nothing to do with this run.
-    journal.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
+    ledger.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
     const wanted = { endpoints: { ...members(1), own } };
-    const whole = newRun(undefined, journal);
+    const whole = newRun();
     await up(fleet, wanted, whole);
-    journal.close();
-    expect([...journal.all().keys()]).toEqual([seed]);
+    ledger.close();
+    expect([...ledger.creates().keys()]).toEqual([seed]);
 
-    const run = newRun(undefined, journal);
+    const run = newRun();
     const next = { endpoints: { ...wanted.endpoints, second: own, bad } };
     await failed(run.update(fleet.id, fleet.state, await checked(run, next, fleet.inputs)));
-    journal.close();
-    const names = [...journal.all().values()].map(({ kind, name }) => `${kind} ${name.replace(/-[0-9a-f]{7}$/, "")}`);
+    ledger.close();
+    const names = [...ledger.creates().values()].map(
+      ({ kind, name }) => `${kind} ${name.replace(/-[0-9a-f]{7}$/, "")}`,
+    );
     expect(names).toEqual(expect.arrayContaining(["ServerlessEndpoint models-second", "Template models-second"]));
   });
 });
 
 describe("the note of a member's create", () => {
   test("of a killed run is not reported where the program declares the member: it is taken over there", async () => {
-    const journal = new CreateJournal(folder.path);
-    await made({ endpoints: members(1) }, newRun(undefined, journal));
-    const [[seed, note] = ["", undefined]] = journal.all();
-    writeFileSync(folder.at(`${seed}.json`), JSON.stringify({ ...note, process: undefined }));
-    const next = new CreateJournal(folder.path);
-    expect([...next.ofKilledRuns().keys()]).toEqual([seed]);
-    await checked(newRun(undefined, next), { endpoints: members(1) });
-    expect(next.ofKilledRuns().size).toBe(0);
+    await made({ endpoints: members(1) });
+    const [[seed, note] = ["", undefined]] = ledger.creates();
+    const killed = folder.at("killed");
+    leave(killed, [{ ...note, process: undefined }]);
+    ledger = new Ledger({ folder: killed });
+    expect([...ledger.killedCreates().keys()]).toEqual([seed]);
+    await checked(newRun(), { endpoints: members(1) });
+    expect(ledger.killedCreates().size).toBe(0);
   });
 
   test("says until when it may come up, if the answer was lost", async () => {
-    const journal = new CreateJournal(folder.path);
     await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
-    await made({ endpoints: members(1) }, newRun(undefined, journal));
-    expect([...journal.all().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
+    await made({ endpoints: members(1) });
+    expect([...ledger.creates().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
     expect(await live()).toHaveLength(1);
   });
 });

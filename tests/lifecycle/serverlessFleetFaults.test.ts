@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import type { FaultInput } from "../../emulator";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { CreateJournal, type CreateNotes } from "../../provider/memory/createJournal";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { contextOf } from "../harness/context";
 import { placeForAll } from "../harness/forAll";
@@ -68,21 +67,10 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
   const clock = place.sharedClock();
   /** What one process does; a killed one never hears that the engine has recorded its answer. */
   const run = async <T>(killed: boolean, work: (fleet: FleetLifecycle) => Promise<T>): Promise<T> => {
-    const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 });
-    const journal = new CreateJournal(folder);
-    const creates: CreateNotes = {
-      find: (seed) => journal.find(seed),
-      underWay: (seed) => journal.underWay(seed),
-      declared: (seed) => journal.declared(seed),
-      begin: (seed, create) => journal.begin(seed, create),
-      lost: (seed, until) => journal.lost(seed, until),
-      unclear: (seed) => journal.unclear(seed),
-      end: (seed) => journal.end(seed),
-      recorded: (seed, name) => journal.recorded(seed, name),
-      answered: (seed) => (killed ? undefined : journal.answered(seed)),
-    };
-    const result = await work(new FleetLifecycle(async () => context, creates));
-    journal.close();
+    const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 }, folder);
+    if (killed) jest.spyOn(context.ledger, "answered").mockReturnValue();
+    const result = await work(new FleetLifecycle(async () => context));
+    context.ledger.close();
     return result;
   };
   try {

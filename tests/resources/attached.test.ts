@@ -4,7 +4,6 @@ import { MayExistError } from "../../client";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { CreateJournal } from "../../provider/memory/createJournal";
 import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
 import { Control } from "../../tools/run/control";
@@ -38,12 +37,15 @@ const centers = (warnings: string[] = []) => new Lifecycle(costCenter, telling(w
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
-  const impatiently = async () => contextOf(emulator, { clock: impatient() });
+  const impatiently = () => {
+    const context = contextOf(emulator, { clock: impatient() }, folder.path);
+    return async () => context;
+  };
 
   /** A process of its own, with the notes of those before it. */
   const run = {
-    Tag: () => new Lifecycle(tag, impatiently, new CreateJournal(folder.path)),
-    CostCenter: () => new Lifecycle(costCenter, impatiently, new CreateJournal(folder.path)),
+    Tag: () => new Lifecycle(tag, impatiently()),
+    CostCenter: () => new Lifecycle(costCenter, impatiently()),
   };
 
   test.each([

@@ -3,7 +3,6 @@ import { afterEach, expect, test } from "@jest/globals";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { CreateJournal } from "../../provider/memory/createJournal";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { contextOf } from "../harness/context";
@@ -29,26 +28,25 @@ const noneFor = (times: number) =>
 
 function newRun(definition: typeof pod | typeof cluster = pod, more: Partial<Context> = {}) {
   const said: string[] = [];
-  const journal = new CreateJournal(folder.path);
-  const real = contextOf(place.emulator, { clock });
+  const real = contextOf(place.emulator, { clock }, folder.path);
   const say = (text: string) => void said.push(text);
   const log = { ...real.log, info: say, warn: say, status: (_: string, text: string) => say(text) };
   const context: Context = { ...real, log, ...more };
-  const run = new Lifecycle(definition, async () => context, journal);
+  const run = new Lifecycle(definition, async () => context);
   const checked = async (args: object, old: Properties = {}) => (await run.check(old, { ...args })).inputs;
-  return { run, said, journal, checked };
+  return { run, said, ledger: context.ledger, checked };
 }
 
 test("waitForCapacity creates a pod once a GPU is free, and not before or twice", async () => {
   await noneFor(60);
-  const { run, said, journal, checked } = newRun();
+  const { run, said, ledger, checked } = newRun();
   const began = clock.now();
   await run.create(await checked({ ...POD, __seed: SEED, dataCenterIds: ["OC-AU-1"], waitForCapacity: "2h" }));
   expect((await place.state()).pods).toHaveLength(1);
   expect(clock.now() - began).toBeGreaterThan(60_000);
   expect(said.join()).toMatch(/waits for capacity for up to 1\d\d min more: NVIDIA L4 in OC-AU-1: .*instances/);
   // The note of the create is as old as its last attempt, so a killed run's successor looks for it.
-  expect(Number(journal.find(SEED)?.begun) - began).toBeGreaterThan(60_000);
+  expect(Number(ledger.createAt(SEED)?.begun) - began).toBeGreaterThan(60_000);
 });
 
 test("waitForCapacity creates a cluster, too", async () => {
@@ -62,13 +60,13 @@ test("waitForCapacity creates a cluster, too", async () => {
 test("waitForCapacity ends at once when the run is cancelled, and leaves neither a pod nor a note", async () => {
   await noneFor(1_000);
   const cancelled = new AbortController();
-  const real = contextOf(place.emulator);
+  const real = contextOf(place.emulator, {}, folder.path);
   const log = { ...real.log, status: (_: string, text: string) => text.startsWith("waits") && cancelled.abort() };
-  const { run, journal, checked } = newRun(pod, { ...real, log, signal: cancelled.signal });
+  const { run, ledger, checked } = newRun(pod, { ...real, log, signal: cancelled.signal });
   const error = await errorOf(run.create(await checked({ ...POD, __seed: SEED, waitForCapacity: "2h" })));
   expect(String(error)).toContain("the wait for capacity was cancelled. Nothing was created.");
   expect((await place.state()).pods).toEqual([]);
-  expect(journal.find(SEED)).toBeUndefined();
+  expect(ledger.createAt(SEED)).toBeUndefined();
 });
 
 test("waitForCapacity does not wait where the service refuses something else, though much is free", async () => {

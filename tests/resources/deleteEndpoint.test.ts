@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { ownMark } from "../../common/isRunning";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -14,6 +12,7 @@ import { openAccount } from "../harness/account";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { until } from "../harness/until";
 
 const HOUR = 3_600_000;
@@ -52,17 +51,14 @@ test.each(["graphql", "rest"] as const)(
       expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
     ]);
 
-    expect(JSON.parse(readFileSync(folder.at(`${id}.json`), "utf8"))).toEqual({
-      workersMax: 0,
-      process: process.pid,
-      started: ownMark().started,
-    });
+    const [file = ""] = readdirSync(folder.path);
+    const note = JSON.parse(readFileSync(folder.at(file), "utf8"));
+    expect(note).toMatchObject({ is: "awake", id, workersMax: 0, process: process.pid });
 
     // The next run keeps it after all. Without a call it knows what is to be done.
-    const ended = spawnSync(process.execPath, ["--version"]).pid;
-    writeFileSync(folder.at(`${id}.json`), JSON.stringify({ workersMax: 0, process: ended }));
     const infos: string[] = [];
-    const next = contextOf(emulator, { endpointsThrough }, folder.path);
+    leave(folder.at("ended"), [{ ...note, process: undefined }]);
+    const next = contextOf(emulator, { endpointsThrough }, folder.at("ended"));
     const log = { ...next.log, info: (text: string) => infos.push(text) };
     const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
     const given = {
@@ -302,7 +298,7 @@ describe("an endpoint over GraphQL", () => {
     const templateId = String((await endpoints()).find((each) => each.id === id)?.templateId);
     const warnings: string[] = [];
     const rest = contextOf(emulator, { endpointsThrough });
-    if (keeps) rest.holders.adopts(templateId);
+    if (keeps) rest.ledger.adopts(templateId);
     const log = { ...rest.log, warn: (text: string) => warnings.push(text) };
     await deleteEndpoint({ ...rest, log }, id, { ...RECORDED, templateId });
     return { warnings, taken: wasTakenAlong(templateId), templateId };

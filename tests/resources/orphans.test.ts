@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { orphansOf } from "../../cli/drift/drift";
 import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../cli/drift/orphans";
-import { CreateJournal } from "../../provider/memory/createJournal";
+import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
+import { leave } from "../harness/ledger";
 import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
 
@@ -53,14 +54,13 @@ test("what was found beside another of its name is not certain once the other is
   await using place = await Place.start();
   const folder = mkdtempSync(join(tmpdir(), "orphans-"));
   const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
-  writeFileSync(join(folder, "seed.json"), JSON.stringify(begun));
-  const journal = () => new CreateJournal(folder);
+  leave(folder, [{ is: "creating", place: "seed", ...begun }]);
   const client = place.client();
   const [one, other] = [
     await client.networkVolumes.create(volume("data")),
     await client.networkVolumes.create(volume("data")),
   ];
-  const found = () => findOrphans(contextOf(place.emulator), journal(), []);
+  const found = () => findOrphans(contextOf(place.emulator), new Ledger({ folder }), []);
   expect(certain(await found())).toEqual([]);
   await client.networkVolumes.delete(one.id);
   const { left } = await found();

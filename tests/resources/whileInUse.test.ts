@@ -89,7 +89,7 @@ describe("when the patience is over", () => {
       `NetworkVolume ${volume} is used by pod "train" (${user}). Delete what uses it`,
     );
 
-    live.holders.deletes(user);
+    live.ledger.deletes(user);
     const before = (await service.calls()).filter((call) => call === "listPods").length;
     const removed = remove();
     const looked = async () => (await service.calls()).filter((call) => call === "listPods").length > before;

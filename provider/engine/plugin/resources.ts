@@ -9,8 +9,7 @@ import { isObject, type Properties, valueAt } from "../../lifecycle/fields/value
 import type { Autonaming } from "../../lifecycle/make/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
-import { closeJournal, journal } from "../../memory/createJournal";
-import { onCancel } from "../cancellation";
+import { serveNative } from "../connect";
 import { shownFailures } from "../failures";
 import { HostedOperations } from "../hostedOperations";
 import { kinds } from "../kinds";
@@ -34,8 +33,7 @@ export class Resources {
   readonly #kinds = new Map<string, NativeKind>();
 
   constructor(private readonly connect: ConnectAccount) {
-    onCancel(closeJournal);
-    journal.servesNative();
+    serveNative();
   }
 
   kind(type: string): NativeKind {

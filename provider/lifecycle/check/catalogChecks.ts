@@ -178,9 +178,9 @@ const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
     return `"${location}" is neither a country code (${countries.sort().join(", ")}) nor a data center of the catalog${suggestion(location, ids)}`;
   },
 
-  async networkVolume(lists, id, { dataCenters, locations, made }, { holders }) {
+  async networkVolume(lists, id, { dataCenters, locations, made }, { ledger }) {
     // The volumes of this program exist, even if the list was read before they were made.
-    const own = isObject(made) ? made : holders.recorded(id);
+    const own = isObject(made) ? made : ledger.recorded(id);
     const volumes = own === undefined ? await lists.volumes(id) : [];
     if (volumes === undefined) return undefined;
     const found = own ?? volumes.find((each) => each.id === id);
@@ -220,8 +220,8 @@ const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
 };
 
 /** Undefined if the template is not known. */
-async function isServerless(lists: Lists, id: string, { made }: Properties, { holders }: Context): Promise<unknown> {
-  const own = isObject(made) ? made : holders.recorded(id);
+async function isServerless(lists: Lists, id: string, { made }: Properties, { ledger }: Context): Promise<unknown> {
+  const own = isObject(made) ? made : ledger.recorded(id);
   return (own ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
 }
 

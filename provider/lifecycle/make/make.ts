@@ -41,13 +41,13 @@ export class Maker {
       const leftover = await this.names.leftBehind(context, inputs);
       const made =
         leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
-      context.holders.records(made.id, inputs);
-      this.names.answered(inputs);
+      context.ledger.records(made.id, inputs);
+      this.names.answered(context, inputs);
       return made;
     } catch (error) {
       if (error instanceof PartlyMadeError) {
-        context.holders.records(error.id, { __seed: inputs.__seed });
-        this.names.answered(inputs);
+        context.ledger.records(error.id, { __seed: inputs.__seed });
+        this.names.answered(context, inputs);
       }
       throw error;
     }
@@ -102,7 +102,7 @@ export class Maker {
   async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
     const { definition } = this;
     // The check of a preview doesn't know the account yet.
-    if (!isLeftover) context.holders.adopts(id);
+    if (!isLeftover) context.ledger.adopts(id);
     const plan = await planAdoption(definition, context, id, inputs);
     if (isLeftover)
       context.log.warn(

@@ -1,7 +1,7 @@
 import { APPEARS_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
-import { type BegunCreate, type CreateNotes, mayAppearUntil } from "../../memory/createJournal";
-import { type Deletions, deletions as runDeletions } from "../../memory/deletions";
+import { mayAppearUntil } from "../../memory/ledger";
 import { isElsewhere } from "../../memory/notes";
+import type { BegunCreate } from "../../memory/pages";
 import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Listed, type Naming } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
@@ -73,18 +73,18 @@ export class NamedCreates {
   readonly #recorded = new Map<string, string>();
   readonly #made = new Set<string>();
   readonly #warned = new Set<string>();
-  /** Ids that this run has deleted. Lists may still show them. */
-  readonly #deleted = new Set<string>();
+  /** Ids that a list showed and the service no longer has. */
+  readonly #gone = new Set<string>();
   /** The seed of the resource that declares a name, by name. */
   readonly #declared = new Map<string, string>();
   /** Creates that look for what a killed run has left share their pauses and their lists. */
   #pause: Promise<void> | undefined;
   #look: Promise<readonly Listed[]> | undefined;
 
+  /** @param isIn of a fleet's member the engine learns only when the whole fleet is done: the fleet says when */
   constructor(
     private readonly kind: NamedKind,
-    private readonly journal: CreateNotes,
-    private readonly deletions: Deletions = runDeletions,
+    private readonly isIn: "a state" | "a fleet" = "a state",
   ) {}
 
   /**
@@ -96,10 +96,10 @@ export class NamedCreates {
     const seed = text(given.__seed) ?? "";
     const logicalName = text(given.__logicalName);
     const recorded = this.nameOf(old);
-    if (recorded !== undefined) this.#markRecorded(seed, recorded);
+    if (recorded !== undefined) this.#markRecorded(context, seed, recorded);
     const adoptId = given.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
-    if (isNew) this.journal.declared(seed);
+    if (isNew) context.ledger.declaresNew(seed);
     if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
       const name = isNew ? this.nameOf(given) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
@@ -206,7 +206,7 @@ export class NamedCreates {
   async #judgeTwins(context: Context, name: string): Promise<string | undefined> {
     if (context.settings.existing === "duplicate") return undefined;
     const { kind } = this.kind;
-    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#deleted.has(id));
+    const owners = ((await this.#list(context)).get(name) ?? []).filter(({ id }) => !this.#isGone(context, id));
     const held = await Promise.all(owners.map(async (owner) => ({ owner, holder: await context.holderOf(owner.id) })));
     for (const { owner, holder } of held)
       if (holder.by === "another stack") this.#reportOtherStack(context, owner, holder.stack);
@@ -244,11 +244,15 @@ export class NamedCreates {
   }
 
   /** Whether a listed resource is still there. Lists may show for a while what was deleted. */
-  async #exists({ client }: Context, { id }: Listed): Promise<boolean> {
-    if (this.#deleted.has(id) || this.deletions.has(id)) return false;
-    const exists = await client.exists(this.kind.noun, id);
-    if (!exists) this.#deleted.add(id);
+  async #exists(context: Context, { id }: Listed): Promise<boolean> {
+    if (this.#isGone(context, id)) return false;
+    const exists = await context.client.exists(this.kind.noun, id);
+    if (!exists) this.#gone.add(id);
     return exists;
+  }
+
+  #isGone({ ledger }: Context, id: string): boolean {
+    return this.#gone.has(id) || ledger.wasDeleted(id);
   }
 
   #reportOtherStack({ log }: Context, { id, name }: Listed, stack: string): void {
@@ -258,11 +262,11 @@ export class NamedCreates {
   }
 
   /** For a state that can't be read. The run may show at its end that its state holds the resource. */
-  #warnOfTwin({ log, holders }: Context, { id, name }: Listed): undefined {
+  #warnOfTwin(context: Context, { id, name }: Listed): undefined {
     if (this.#warned.has(id)) return undefined;
     this.#warned.add(id);
-    log.atEnd(() => {
-      if (this.#deleted.has(id) || holders.isRecorded(id)) return undefined;
+    context.log.atEnd(() => {
+      if (this.#isGone(context, id) || context.ledger.recorded(id) !== undefined) return undefined;
       return (
         `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
         `killed run may have left it: adopt it with adoptId: "${id}", or delete it. But leave it alone if it may belong to ` +
@@ -272,19 +276,9 @@ export class NamedCreates {
     return undefined;
   }
 
-  /**
-   * Called after a delete: if a list still shows this id, its name is free all the same.
-   *
-   * @param byUs false if it was gone already, of which the next run is not told
-   */
-  deleted(id: string, byUs: boolean): void {
-    this.#deleted.add(id);
-    if (byUs) this.deletions.add(id);
-  }
-
-  #markRecorded(seed: string, name: string): void {
+  #markRecorded({ ledger }: Context, seed: string, name: string): void {
     this.#recorded.set(seed, name);
-    this.journal.recorded(seed, name);
+    if (this.isIn === "a state") ledger.createRecorded(seed, name);
   }
 
   /**
@@ -310,7 +304,7 @@ export class NamedCreates {
       const isLast = clock.now() >= until;
       const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
       const [only] = found;
-      if (found.length > 1) this.journal.unclear(seed);
+      if (found.length > 1) context.ledger.unclear(seed);
       if (only !== undefined) {
         const isHere = isElsewhere(begun, context.account.known) === false;
         // mutant note-believed-without-an-account: false
@@ -318,7 +312,7 @@ export class NamedCreates {
         // The engine may have saved it before the kill, in a state that has had another name since.
         const { by } = await context.holderOf(only.id);
         if (by === "this stack" || by === "another stack") {
-          this.journal.end(seed);
+          context.ledger.settle(seed);
           return undefined;
         }
         this.#made.add(only.id);
@@ -336,7 +330,7 @@ export class NamedCreates {
   /** A provider whose engine was killed notices that within a second, and ends. @throws SecondRunError */
   async #refuseSecondRun(context: Context, seed: string): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += FIRST_PAUSE_MS) {
-      const other = this.journal.underWay(seed);
+      const other = context.ledger.secondRun(seed);
       if (other === undefined) return;
       if (waitedMs >= ENDS_WITHIN_MS) throw new SecondRunError(other);
       await pauseFor(FIRST_PAUSE_MS, context);
@@ -344,8 +338,8 @@ export class NamedCreates {
   }
 
   /** The create that was begun at this place, unless that was in another account. */
-  #begun({ account }: Context, seed: string): BegunCreate | undefined {
-    const begun = this.journal.find(seed);
+  #begun({ account, ledger }: Context, seed: string): BegunCreate | undefined {
+    const begun = ledger.createAt(seed);
     return begun === undefined || isElsewhere(begun, account.known) ? undefined : begun;
   }
 
@@ -383,11 +377,11 @@ export class NamedCreates {
     if (name === undefined || this.kind.list === undefined) return send(WITHOUT_NOTE);
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     if (seed === undefined) return this.#sent(context, name, send(WITHOUT_NOTE));
-    const account = context.account.known;
-    const onAgain = () =>
-      this.journal.begin(seed, { kind: this.kind.kind, name, begun: context.client.clock.now(), before, account });
+    const { account, client, ledger } = context;
+    const create = { kind: this.kind.kind, name, before, account: account.known };
+    const onAgain = () => ledger.begin(seed, { ...create, begun: client.clock.now() });
     onAgain();
-    return this.#sent(context, name, send({ onLost: (until) => this.journal.lost(seed, until), onAgain }), seed);
+    return this.#sent(context, name, send({ onLost: (until) => ledger.lost(seed, until), onAgain }), seed);
   }
 
   async #sent<Live extends { id: string }>(
@@ -402,14 +396,14 @@ export class NamedCreates {
       return live;
     } catch (error) {
       const refused = refusalIn(error);
-      if (refused !== undefined && seed !== undefined) this.journal.end(seed);
+      if (refused !== undefined && seed !== undefined) context.ledger.settle(seed);
       throw (await this.#nameInUse(context, name, refused)) ?? error;
     }
   }
 
   /** Called when the engine gets the answer to a create. */
-  answered({ __seed }: Properties): void {
-    if (typeof __seed === "string") this.journal.answered(__seed);
+  answered({ ledger }: Context, { __seed }: Properties): void {
+    if (typeof __seed === "string" && this.isIn === "a state") ledger.answered(__seed);
   }
 
   /** What the list shows as the name of a resource with these arguments. */

@@ -1,5 +1,6 @@
-import { type BegunCreate, mayAppearUntil, mayGoOn, placeOf } from "../../memory/createJournal";
+import { mayAppearUntil, mayGoOn, placeOf } from "../../memory/ledger";
 import { isElsewhere } from "../../memory/notes";
+import type { BegunCreate } from "../../memory/pages";
 import type { Listed } from "../definition";
 import { candidatesOf } from "./namedCreates";
 

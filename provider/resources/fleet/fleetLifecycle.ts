@@ -7,7 +7,6 @@ import { isObject, ownMember, type Properties, withoutNullMembers } from "../../
 import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
-import type { CreateNotes } from "../../memory/createJournal";
 import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
 import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
 import {
@@ -51,14 +50,14 @@ export class FleetLifecycle {
   /** By the fleet's seed: the engine's last step for a fleet in its state. */
   readonly #asked = new Map<unknown, "checked" | "compared">();
 
-  constructor(connect: () => Promise<Context>, creates?: CreateNotes) {
+  constructor(connect: () => Promise<Context>) {
     this.#connect = connect;
     let members: Promise<Context> | undefined;
     this.#members = new MemberLifecycle(async () => {
       const context = await connect();
       members ??= Promise.resolve(forMembers(context));
       return members;
-    }, creates);
+    });
   }
 
   /** @param old the arguments in the state; empty for a new fleet */
@@ -109,13 +108,14 @@ export class FleetLifecycle {
 
   /** Compares without a call to the service. A fleet is never replaced; its members are, if they have to be. */
   async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
-    const { log, holders } = await this.#connect();
+    const context = await this.#connect();
+    const { log, ledger } = context;
     const next = withIgnored(given, state);
     if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
     const recorded = membersIn(state);
     for (const [name, member] of recorded) {
-      this.#members.markRecorded(next, name, member);
-      for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) holders.records(id);
+      this.#members.markRecorded(context, next, name, member);
+      for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) ledger.records(id);
     }
     if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
     const compared = await this.#compare(recorded, state, next);
@@ -284,8 +284,10 @@ export class FleetLifecycle {
     const state = { ...argumentsOf(inputs), ...stateOf(members) };
     // After an update that failed in part, the engine keeps the arguments from before it. The next check then does not
     // know the names of new members, so their notes must stay.
+    const context = await this.#connect();
     if (problems.size === 0 || old === undefined)
-      for (const [name, member] of members) this.#members.answered(inputs, name, newIn(member, before.get(name)));
+      for (const [name, member] of members)
+        this.#members.answered(context, inputs, name, newIn(member, before.get(name)));
     if (problems.size === 0) return state;
     if (members.size === 0) throw new Error(tell(problems).join("\n"));
     throw new PartlyMadeError(id, state, tell(problems));

@@ -10,7 +10,6 @@ import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { unseenForMs } from "../../lifecycle/state/age";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
-import { type CreateNotes, journal } from "../../memory/createJournal";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
 import { wasTakenAlong } from "../serverless/templateCopy";
@@ -39,27 +38,12 @@ export interface MemberChange {
 export class MemberLifecycle {
   readonly #endpoints: Lifecycle;
   readonly #templates: Lifecycle;
-  readonly #journal: CreateNotes;
   readonly #connect: () => Promise<Context>;
 
-  /** @param creates the journal. The fleet tells it when the engine records its members, not this class */
-  constructor(connect: () => Promise<Context>, creates: CreateNotes = journal) {
-    const notes: CreateNotes = {
-      find: (seed) => creates.find(seed),
-      underWay: (seed) => creates.underWay(seed),
-      declared: (seed) => creates.declared(seed),
-      begin: (seed, create) => creates.begin(seed, create),
-      lost: (seed, until) => creates.lost(seed, until),
-      unclear: (seed) => creates.unclear(seed),
-      end: (seed) => creates.end(seed),
-      // The engine learns of a member only when the whole fleet is done. It keeps the arguments of members that failed.
-      answered: () => {},
-      recorded: () => {},
-    };
-    this.#journal = creates;
+  constructor(connect: () => Promise<Context>) {
     this.#connect = connect;
-    this.#endpoints = new Lifecycle(serverlessEndpoint, connect, notes);
-    this.#templates = new Lifecycle(template, connect, notes);
+    this.#endpoints = new Lifecycle(serverlessEndpoint, connect, "a fleet");
+    this.#templates = new Lifecycle(template, connect, "a fleet");
   }
 
   /** @param old the arguments that were recorded last; empty for a new member */
@@ -172,9 +156,9 @@ export class MemberLifecycle {
     const { changes, replaces } = await this.#endpoints.diff(old.id, state, wanted);
     if (!changes) return old;
     if (replaces.length === 0) return { id: old.id, state: await this.#endpoints.update(old.id, state, wanted) };
-    const { client, holders } = await this.#connect();
+    const { client, ledger } = await this.#connect();
     // A template that is created again below is another at the same place.
-    holders.replaces(seedOf(fleet, name, TEMPLATE));
+    ledger.replaces(seedOf(fleet, name, TEMPLATE));
     await this.deleteEndpoint(fleet, name, old);
     removed(kept);
     const isThere = client.endpoints.through() === "graphql";
@@ -226,15 +210,15 @@ export class MemberLifecycle {
   }
 
   /** The engine's state holds this member. */
-  markRecorded(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
-    if (endpoint !== undefined) this.#journal.recorded(seedOf(fleet, name), String(endpoint.state.name));
-    if (kept !== undefined) this.#journal.recorded(seedOf(fleet, name, TEMPLATE), String(kept.state.name));
+  markRecorded({ ledger }: Context, fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
+    if (endpoint !== undefined) ledger.createRecorded(seedOf(fleet, name), String(endpoint.state.name));
+    if (kept !== undefined) ledger.createRecorded(seedOf(fleet, name, TEMPLATE), String(kept.state.name));
   }
 
   /** Called when the engine gets what exists of the member. */
-  answered(fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
-    if (endpoint !== undefined) this.#journal.answered(seedOf(fleet, name));
-    if (kept !== undefined) this.#journal.answered(seedOf(fleet, name, TEMPLATE));
+  answered({ ledger }: Context, fleet: Properties, name: string, { endpoint, template: kept }: Member): void {
+    if (endpoint !== undefined) ledger.answered(seedOf(fleet, name));
+    if (kept !== undefined) ledger.answered(seedOf(fleet, name, TEMPLATE));
   }
 
   #endpointInputs(

@@ -31,7 +31,7 @@ export async function deleteEndpoint(
   { flashBootType, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
-  const { account, client, log, woken } = context;
+  const { account, client, log, ledger } = context;
   const listed = await client.endpoints.read(id);
   if (listed === undefined) return false;
   // The list may be half a minute old. What has no workers in it may have got some since, and REST would cancel their jobs.
@@ -42,7 +42,7 @@ export async function deleteEndpoint(
   if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     scaledDown = scaledToNone(live, flashBootType);
-    woken.begin(id, 0, account.known);
+    ledger.wakes(id, 0, account.known);
   }
   const idle = () => workersGone(context, live, patienceMs);
   let throughRest = false;
@@ -88,8 +88,8 @@ function scaledToNone(live: SavedEndpoint, flashBootType: SaveEndpointInput["fla
  * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
  * GraphQL has bound to it.
  */
-async function noteTemplate({ client, log, holders }: Context, name: string, templateId: string): Promise<void> {
-  if (!holders.has(templateId)) {
+async function noteTemplate({ client, log, ledger }: Context, name: string, templateId: string): Promise<void> {
+  if (!ledger.isHeld(templateId)) {
     // The program deletes it next, or it never belonged to the program.
     noteTakenAlong(templateId);
     return;

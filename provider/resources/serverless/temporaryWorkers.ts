@@ -18,10 +18,10 @@ export async function withTemporaryWorkers<T>(
   workersMax: number,
   use: () => Promise<T>,
 ): Promise<T> {
-  const { account, client, log, woken } = context;
+  const { account, client, log, ledger } = context;
   const endpoint = await readSoon(context, id);
   // mutant no-note-of-the-candidate: gone
-  woken.begin(id, workersMax, account.known);
+  ledger.wakes(id, workersMax, account.known);
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
   } catch (error) {
@@ -34,7 +34,7 @@ export async function withTemporaryWorkers<T>(
     try {
       // mutant candidate-awake: gone
       await client.serverless.update(id, withMost(endpoint, 0));
-      woken.end(id);
+      ledger.rests(id);
     } catch (error) {
       const reason = messageOf(error);
       log.warn(
@@ -52,7 +52,7 @@ export async function withTemporaryWorkers<T>(
  * An endpoint that has no workers for another reason stays as it is, so its job fails: it serves nothing.
  */
 export async function withWorkersForJob<T>(context: Context, id: string, use: () => Promise<T>): Promise<T> {
-  if (!context.woken.isScheduled(id)) return use();
+  if (!context.ledger.isScheduled(id)) return use();
   const { workers } = await readSoon(context, id);
   return workers?.max === 0 ? withTemporaryWorkers(context, id, 1, use) : use();
 }

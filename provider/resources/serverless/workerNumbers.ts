@@ -30,16 +30,16 @@ export class WorkerNumbers {
 
   /** What a killed or failed run has left, which it reports. Jobs on the endpoint learn whether it has a schedule. */
   judge(context: Context, { id, subject, old, next }: Judged): Verdict {
-    const { log, woken } = context;
+    const { log, ledger } = context;
     this.noteSchedule(context, id, next);
-    const workersMax = woken.leftoverMaximum(id);
+    const workersMax = ledger.leftoverMaximum(id);
     const left = this.#left(context, id, old, next);
     const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
     if (left === undefined) {
       if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
       return {};
     }
-    woken.markSeen(id);
+    ledger.scalesBack(id);
     log.info(
       workersMax === 0
         ? `${scaledToNone}: an update gives it its workers again.`
@@ -48,8 +48,8 @@ export class WorkerNumbers {
     return { left: [left] };
   }
 
-  noteSchedule({ woken }: Context, id: string, { schedule }: { readonly schedule?: unknown }): void {
-    if (schedule !== undefined) woken.schedules(id);
+  noteSchedule({ ledger }: Context, id: string, { schedule }: { readonly schedule?: unknown }): void {
+    if (schedule !== undefined) ledger.schedules(id);
   }
 
   /** Runs an update that also restores what a killed or failed run has left. */
@@ -62,20 +62,20 @@ export class WorkerNumbers {
   ): Promise<Live> {
     const left = this.#left(context, id, change.old, wanted);
     const live = await update(left === undefined ? change : withDifference(change, left));
-    context.woken.end(id);
+    context.ledger.rests(id);
     return live;
   }
 
   /** Ends the note of what is deleted. */
-  async deleted({ woken }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
+  async deleted({ ledger }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
     const deleted = await deleting;
-    woken.end(id);
+    ledger.rests(id);
     return deleted;
   }
 
   /** The difference between the maximum that is left and the declared one. */
-  #left({ woken }: Context, id: string, old: Properties, next: Properties): Difference | undefined {
-    const workersMax = woken.leftoverMaximum(id);
+  #left({ ledger }: Context, id: string, old: Properties, next: Properties): Difference | undefined {
+    const workersMax = ledger.leftoverMaximum(id);
     if (workersMax === undefined) return undefined;
     const [outer = "", inner] = this.paths.max.split(".");
     const whole = isObject(old[outer]) ? old[outer] : {};

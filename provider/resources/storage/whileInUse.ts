@@ -43,7 +43,7 @@ export async function whileInUse(
       if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
         hasLooked = true;
         const found = await usersOf(context, id).catch(() => []);
-        const staysInUse = found.some(({ id }) => !context.holders.isDeleted(id));
+        const staysInUse = found.some(({ id }) => !context.ledger.isDeleted(id));
         if (left <= 0 || staysInUse) throw usedBy(what, found, error) ?? error;
       }
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);

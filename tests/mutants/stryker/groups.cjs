@@ -49,10 +49,10 @@ module.exports = {
     mutate: ["provider/resources/fleet/memberLifecycle.ts"],
     tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
-  holders: {
-    atLeast: 98,
-    mutate: ["provider/memory/holders.ts"],
-    tests: lifecycle("holders"),
+  ledger: {
+    atLeast: 85,
+    mutate: ["provider/memory/{ledger,pages}.ts"],
+    tests: [...lifecycle("ledger", "holders", "namedCreates", "operations", "remains"), ...resources("orphans")],
   },
   wait: {
     atLeast: 86,
@@ -66,7 +66,7 @@ module.exports = {
   },
   notes: {
     atLeast: 85,
-    mutate: ["provider/lifecycle/make/{names,namedCreates,remains}.ts", "provider/memory/createJournal.ts"],
+    mutate: ["provider/lifecycle/make/{names,namedCreates,remains}.ts"],
     tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
   unknown: {
@@ -81,8 +81,8 @@ module.exports = {
   },
   leftovers: {
     atLeast: 98,
-    mutate: ["provider/lifecycle/state/partlyMade.ts", "provider/memory/woken.ts"],
-    tests: lifecycle("partlyMade", "remains"),
+    mutate: ["provider/lifecycle/state/partlyMade.ts"],
+    tests: lifecycle("partlyMade"),
   },
   states: {
     atLeast: 96,

@@ -1,0 +1,211 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { isRunning, ranHere } from "../../common/isRunning";
+import { parseJson } from "../../common/json";
+import { Notes } from "./notes";
+
+const DAY_MS = 86_400_000;
+
+/** Who wrote an entry, and when. Entries of the first versions name nobody. */
+const MARK = {
+  process: z.number().optional(),
+  /** When that process began: a container gives the same ids again and again. */
+  started: z.string().optional(),
+  /** Where it runs: its id has a meaning only there. */
+  host: z.string().optional(),
+  machine: z.string().optional(),
+  /** Milliseconds since 1970. */
+  at: z.number().optional(),
+};
+
+/** Short hash of the account, if it is known. */
+const account = z.string().optional();
+const entry = <Is extends string, Shape extends z.ZodRawShape>(is: Is, shape: Shape) =>
+  z.object({ ...MARK, is: z.literal(is), ...shape });
+
+const Create = entry("creating", {
+  place: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  /** Milliseconds since 1970. */
+  begun: z.number(),
+  /** Ids of the resources that had the name before the create. */
+  before: z.array(z.string()),
+  account,
+  /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
+  until: z.number().optional(),
+  /** Set once several resources had the name: none that is left is certain to be the one that the create made. */
+  unclear: z.boolean().optional(),
+  /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
+  native: z.boolean().optional(),
+});
+const Awake = entry("awake", { id: z.string(), workersMax: z.number(), account });
+
+const Entry = z.discriminatedUnion("is", [
+  Create,
+  /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
+  entry("settled", { place: z.string(), made: z.boolean().optional() }),
+  Awake,
+  /** The endpoint has its own maximum of workers again, or was deleted. */
+  entry("rested", { id: z.string() }),
+  entry("deleted", { id: z.string() }),
+  /** To the other processes of the run: the program takes this id over, or has done so. None of them may delete it. */
+  entry("holds", { id: z.string(), account }),
+  /** To the same: the state of a resource of this process names this account. */
+  entry("records", { account: z.string() }),
+  /** To the same: this host is in the run and reports what killed runs have left. */
+  entry("reports", { by: z.enum(["dynamic", "native"]) }),
+  /** To the same: this process takes care of the create that a killed run had begun at this place. */
+  entry("declares", { place: z.string() }),
+]);
+export type Entry = z.infer<typeof Entry>;
+type Unmarked<Each> = Each extends Entry ? Omit<Each, keyof typeof MARK> : never;
+/** What a process says, without its mark. */
+export type Statement = Unmarked<Entry>;
+
+/** A create that a run has begun, with the mark of its process. */
+export type BegunCreate = Omit<z.infer<typeof Create>, "is" | "place">;
+
+/** What one process has written. */
+export interface Page {
+  readonly entries: Entry[];
+  /** Creates that are not settled, by place. */
+  readonly creates: Map<string, z.infer<typeof Create>>;
+  /** Endpoints with other workers than their own, by id. */
+  readonly awake: Map<string, z.infer<typeof Awake>>;
+  readonly bytes: number;
+}
+
+/**
+ * The files of the ledger, in one folder. Each process appends its entries, one JSON object a line, to a file of its own,
+ * so that nobody overwrites what another process writes, and a line that a kill has cut does not count. The file of a
+ * process that has ended may get entries from others.
+ *
+ * A file's name is `<run>.<process>.<milliseconds since 1970>.jsonl`. That of an ended process, with nothing open in it,
+ * becomes `….past.jsonl` for a day where somebody may ask for it, or is deleted.
+ */
+export class Pages {
+  readonly #pages = new Map<string, Page>();
+
+  /** @param own the file of this process, which nobody else writes to */
+  constructor(
+    private readonly folder: string,
+    private readonly own: string,
+  ) {
+    this.#pages.set(own, emptyPage());
+  }
+
+  /** Names of the files; none if there is no folder. */
+  names(): string[] {
+    try {
+      return readdirSync(this.folder).filter((name) => name.endsWith(".jsonl"));
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * Reads a file, but for its own; and that again only if it has grown.
+   *
+   * @throws Error if the file can't be read
+   */
+  read(name: string): Page {
+    const file = join(this.folder, name);
+    const known = this.#pages.get(name);
+    const bytes = name === this.own ? known?.bytes : statSync(file, { throwIfNoEntry: false })?.size;
+    if (known !== undefined && known.bytes === bytes) return known;
+    // Another process may delete it at any time.
+    const text = bytes === undefined || !existsSync(file) ? "" : readFileSync(file, "utf8");
+    const page = { ...emptyPage(), bytes: Buffer.byteLength(text) };
+    for (const line of text.split("\n")) add(page, Entry.safeParse(parseJson(line)).data);
+    this.#pages.set(name, page);
+    return page;
+  }
+
+  /** Adds to what this process knows of a file. */
+  add(name: string, each: Entry): void {
+    add(this.read(name), each);
+  }
+
+  /** Answers false where the file can't be written to. */
+  append(name: string, each: Entry): boolean {
+    const line = `${JSON.stringify(each)}\n`;
+    try {
+      mkdirSync(this.folder, { recursive: true });
+      appendFileSync(join(this.folder, name), line);
+    } catch {
+      return false;
+    }
+    const page = this.#pages.get(name) ?? emptyPage();
+    add(page, each);
+    this.#pages.set(name, { ...page, bytes: page.bytes + Buffer.byteLength(line) });
+    return true;
+  }
+
+  /** Puts the file of an ended process away, or deletes it, if nothing in it is open. */
+  retire(name: string): void {
+    const { entries, creates, awake } = this.read(name);
+    if (creates.size + awake.size > 0 || entries.some(mayRun)) return;
+    const isAsked = entries.some((each) => each.is === "deleted" || (each.is === "settled" && each.made));
+    if (isAsked) renameSync(join(this.folder, name), join(this.folder, `${stemOf(name)}${PAST}`));
+    else this.#remove(name);
+  }
+
+  /** Deletes a file that was put away and is a day old. */
+  expire(name: string): void {
+    if (Number(stemOf(name).split(".").at(-1)) < Date.now() - DAY_MS) this.#remove(name);
+  }
+
+  #remove(name: string): void {
+    rmSync(join(this.folder, name), { force: true });
+  }
+}
+
+/**
+ * Takes what killed runs noted before there was a ledger: a file a create and a file an awake endpoint, in two folders.
+ * Their files about deletions and between a run's processes say nothing any more.
+ */
+export function takeOld(folder: string): Entry[] {
+  return (["creating", "awake"] as const).flatMap((is) => {
+    const notes = new Notes(join(folder, "../..", is, basename(folder)), z.looseObject({ process: MARK.process }));
+    return [...notes.all()].flatMap(([key, note]) => {
+      const entry = Entry.safeParse({ ...note, is, place: key, id: key }).data;
+      if (entry === undefined || mayRun({ at: 0, ...entry })) return [];
+      notes.delete(key);
+      return [entry];
+    });
+  });
+}
+
+const PAST = ".past.jsonl";
+
+export const isPast = (name: string) => name.endsWith(PAST);
+
+/** The name that a file keeps when it is put away. */
+export const stemOf = (name: string) => name.replace(/(\.past)?\.jsonl$/, "");
+
+const emptyPage = (): Page => ({ entries: [], creates: new Map(), awake: new Map(), bytes: 0 });
+
+function add(page: Page, each: Entry | undefined): void {
+  if (each === undefined) return;
+  page.entries.push(each);
+  if (each.is === "creating") page.creates.set(each.place, each);
+  else if (each.is === "settled") page.creates.delete(each.place);
+  else if (each.is === "awake") page.awake.set(each.id, each);
+  else if (each.is === "rested") page.awake.delete(each.id);
+}
+
+/** Whether the process that wrote it may still run. Another container's is not seen from here: it counts as running for a day. */
+function mayRun({ process, started, at = 0, ...place }: Entry): boolean {
+  return ranHere(place) ? isRunning(process, started) : at > Date.now() - DAY_MS;
+}

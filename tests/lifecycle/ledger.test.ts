@@ -1,0 +1,246 @@
+/* What runs and processes know of each other by their files, and nothing more than that. */
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
+import { folderForEach } from "../harness/folder";
+import { leave } from "../harness/ledger";
+
+const ID = "v1";
+const RUN = "127-0-0-1-4711";
+const CREATE = { kind: "Pod", name: "web", begun: 1, before: [] };
+const folder = folderForEach();
+const ledger = (options: LedgerOptions = {}) => new Ledger({ folder: folder.path, ...options });
+/** A process of the run; its number is that of a process which runs. */
+const inRun = (process: number, options: LedgerOptions = {}) => ledger({ run: "127.0.0.1:4711", process, ...options });
+const [one, other] = [process.pid, process.ppid];
+const creating = (place: string, more: object = {}) => ({ is: "creating", place, ...CREATE, ...more });
+
+describe("who has what", () => {
+  let run: Ledger;
+  beforeEach(() => {
+    run = ledger();
+  });
+
+  test("is what the program declares there, or adopts", () => {
+    expect(run.isHeld(ID)).toBe(false);
+    expect(run.claim(ID, "undeclared")).toBe(false);
+    expect(run.isHeld(ID)).toBe(false);
+    run.declares("place");
+    expect(run.claim(ID, "place")).toBe(false);
+    expect(run.isHeld(ID)).toBe(true);
+    run.replaces("place");
+    expect(run.isHeld(ID)).toBe(false);
+    run.adopts(ID);
+    expect(run.isHeld(ID)).toBe(true);
+  });
+
+  test("at a second place is told once", () => {
+    for (const place of ["one", "two", "three"]) run.declares(place);
+    expect(["one", "one", "two", "three"].map((place) => run.claim(ID, place))).toEqual([false, false, true, false]);
+  });
+
+  test("stays when another place has it, or a new resource takes it over", () => {
+    expect(run.isKept(ID, "one")).toBe(false);
+    run.declares("one");
+    run.claim(ID, "one");
+    expect(["one", "old", undefined].map((place) => run.isKept(ID, place))).toEqual([false, true, true]);
+    run.adopts(ID);
+    expect(run.isKept(ID, "one")).toBe(true);
+  });
+});
+
+describe("between the processes of a run", () => {
+  // finds mutant adoption-untold
+  test("what one adopts the others keep, also when it was told before they started; another run hears nothing", () => {
+    const [first, second] = [inRun(one), inRun(other)];
+    expect(second.isKept(ID, "old")).toBe(false);
+    first.adopts(ID);
+    expect(second.isKept(ID, "old")).toBe(true);
+    expect(second.isHeld(ID)).toBe(true);
+    expect(inRun(other).isKept(ID, "old")).toBe(true);
+    expect(second.isKept("another", "old")).toBe(false);
+    expect(inRun(other, { run: "127.0.0.1:4712" }).isKept(ID, "old")).toBe(false);
+  });
+
+  test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
+    const first = inRun(one);
+    first.hasAdopted(ID, "place");
+    first.hasAdopted(ID, undefined);
+    expect(readdirSync(folder.path)).toEqual([]);
+    first.declares("place");
+    first.hasAdopted(ID, "place");
+    expect(inRun(other).isKept(ID, "old")).toBe(true);
+    expect(inRun(one).isKept(ID, "old")).toBe(false);
+  });
+
+  test("what a process told that crashed since counts; what a killed run, or one in another container, left does not", () => {
+    const held = [{ is: "holds", id: ID }];
+    leave(folder.path, held, { run: RUN });
+    // Another process may have its id by now, as far as the system tells.
+    if (process.platform === "linux") leave(folder.path, held, { run: RUN, process: other, started: "1" });
+    const first = inRun(one);
+    expect(first.isKept(ID, "old")).toBe(false);
+    leave(folder.path, held, { run: RUN, host: "another-runner" });
+    expect(first.isKept(ID, "old")).toBe(false);
+    leave(folder.path, held, { run: RUN });
+    expect(first.isKept(ID, "old")).toBe(true);
+  });
+
+  test.each([
+    ["the same", "acc1", "acc1", true],
+    ["another", "acc1", "acc2", false],
+    ["one that the adopting process does not know", undefined, "acc2", true],
+    ["one that the deleting process does not know", "acc1", undefined, true],
+  ])("an id in two accounts is two resources: in %s", (_, mine, theirs, isKept) => {
+    inRun(one, { account: () => mine }).adopts(ID);
+    expect(inRun(other, { account: () => theirs }).isKept(ID, "old")).toBe(isKept);
+  });
+
+  test("an account that is known later counts", () => {
+    let account: string | undefined;
+    const first = inRun(one, { account: () => account });
+    first.adopts(ID);
+    account = "acc1";
+    first.adopts(ID);
+    expect(inRun(other, { account: () => "acc2" }).isKept(ID, "old")).toBe(false);
+    expect(inRun(other, { account: () => "acc1" }).isKept(ID, "old")).toBe(true);
+  });
+
+  test("an adoption that can't be told is refused, and what was adopted earlier goes on", () => {
+    rmSync(folder.path, { recursive: true });
+    writeFileSync(folder.path, "");
+    const first = inRun(one);
+    expect(() => first.adopts(ID)).toThrow(UntoldError);
+    first.declares("place");
+    expect(() => first.hasAdopted(ID, "place")).not.toThrow();
+    expect(first.isKept("another", "old")).toBe(false);
+  });
+
+  // finds mutant other-host-is-silent
+  test("each host reports the creates that killed runs began at other places than the program's, and the other host's if that is not in the run", () => {
+    ledger().begin("under way", CREATE);
+    leave(folder.path, [
+      creating("declared"),
+      creating("native", { native: true }),
+      creating("of 0.1", { process: undefined }),
+    ]);
+    // The same id in another container.
+    leave(folder.path, [creating("elsewhere")], { process: one, host: "another-runner" });
+    // In a container the ids of processes come again. Only Linux tells when one began.
+    const reused = process.platform === "linux" ? ["reused"] : [];
+    for (const place of reused) leave(folder.path, [creating(place)], { process: other, started: "1" });
+    const killed = (of: Ledger) => [...of.killedCreates().keys()].sort();
+    const alone = ledger();
+    alone.declaresNew("declared");
+    expect(killed(alone)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
+    const all = ["declared", "elsewhere", "native", "of 0.1", ...reused, "under way"];
+    expect([...alone.creates().keys()].sort()).toEqual(all);
+
+    const [dynamic, native] = [inRun(one), inRun(other, { host: "native" })];
+    dynamic.declaresNew("declared");
+    // The other one has not come up yet.
+    expect(killed(dynamic)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
+    expect(killed(native)).toEqual(["native"]);
+    expect(killed(dynamic)).toEqual(["elsewhere", "of 0.1", ...reused]);
+    native.declaresNew("native");
+    expect(killed(inRun(1, { host: "native" }))).toEqual([]);
+  });
+});
+
+describe("a second run of the stack", () => {
+  /** What a run that ended began, and whether it had the answer. */
+  const ended = (made?: true) => leave(folder.path, [creating("place"), { is: "settled", place: "place", made }]);
+
+  // finds mutant ended-second-run
+  test("that made something since this one began is in the way, though it has ended, and what it made is looked for by the next run", () => {
+    const first = ledger();
+    expect(first.secondRun("place")).toBeUndefined();
+    ended(true);
+    const third = ledger();
+    expect(first.secondRun("place")).toMatchObject(CREATE);
+    expect(first.secondRun("another place")).toBeUndefined();
+    // A run after it may find its file put away, and what the first one keeps of it.
+    expect(third.secondRun("place")).toBeUndefined();
+    expect([...ledger().killedCreates().values()]).toMatchObject([CREATE]);
+  });
+
+  test.each<[string, () => void]>([
+    ["was refused", () => ended()],
+    [
+      "ran in another container",
+      () => leave(folder.path, [creating("place"), { is: "settled", place: "place", made: true }], { host: "another" }),
+    ],
+    [
+      "is a process of the same run",
+      () => leave(folder.path, [creating("place"), { is: "settled", place: "place", made: true }], { run: RUN }),
+    ],
+    [
+      "created it here before a replacement",
+      () => {
+        const same = inRun(one);
+        same.begin("place", CREATE);
+        same.answered("place");
+        same.close();
+      },
+    ],
+  ])("that %s is not", (_, leaves) => {
+    const first = inRun(one);
+    first.secondRun("place");
+    leaves();
+    expect(first.secondRun("place")).toBeUndefined();
+  });
+});
+
+describe("the files", () => {
+  test("of ended processes go, but for a day where a long run may ask what they made or deleted", () => {
+    leave(folder.path, [
+      { is: "records", account: "acc1" },
+      { is: "holds", id: ID },
+    ]);
+    leave(folder.path, [{ is: "holds", id: ID }], { host: "another-runner" });
+    const deleted = leave(folder.path, [{ is: "deleted", id: ID }]);
+    leave(folder.path, [{ is: "deleted", id: "long ago" }], { at: Date.now() - 100_000 });
+    writeFileSync(folder.at("none.1.1000.past.jsonl"), "");
+    const open = leave(folder.path, [creating("place")]);
+    appendFileSync(open, "half a li");
+    const run = ledger();
+    expect([run.wasDeleted(ID), run.wasDeleted("long ago"), run.wasDeleted("another")]).toEqual([true, false, false]);
+    expect(run.creates().size).toBe(1);
+    expect(ledger().wasDeleted(ID)).toBe(true);
+    const names = readdirSync(folder.path);
+    expect(names).toContain(open.split("/").at(-1));
+    expect(names).toContain(
+      deleted
+        .split("/")
+        .at(-1)
+        ?.replace(/jsonl$/, "past.jsonl"),
+    );
+    expect(names.filter((name) => name.includes("past"))).toHaveLength(2);
+    expect(names).toHaveLength(4);
+  });
+
+  test("of another user, and those that can't be read, fail no run", () => {
+    mkdirSync(folder.at("none.1.1.jsonl"));
+    const run = ledger();
+    run.begin("place", CREATE);
+    expect(run.createAt("place")).toMatchObject(CREATE);
+  });
+
+  test("of versions before the ledger are taken over where their run was killed", () => {
+    const program = folder.at("ledger/0123");
+    const write = (file: string, note: object) => {
+      mkdirSync(join(folder.path, file, ".."), { recursive: true });
+      writeFileSync(folder.at(file), JSON.stringify(note));
+    };
+    write("creating/0123/place.json", CREATE);
+    write("creating/0123/goes-on.json", { ...CREATE, process: one });
+    write("awake/0123/e1.json", { workersMax: 2 });
+    for (const run of [new Ledger({ folder: program }), new Ledger({ folder: program })]) {
+      expect(run.createAt("place")).toMatchObject(CREATE);
+      expect(run.createAt("goes-on")).toBeUndefined();
+      expect(run.leftoverMaximum("e1")).toBe(2);
+    }
+    expect(readdirSync(folder.at("creating/0123"))).toEqual(["goes-on.json"]);
+  });
+});
