@@ -302,7 +302,7 @@ async function graphql(client: Client, options: CallOptions): Promise<Finding> {
   });
   if (finding.result !== "ok") return finding;
   if (client.endpoints.through() === "rest") return ok(check, "not used: serverless endpoints go through REST");
-  const inCountries = endpoints.filter(({ locations }) => countriesIn(locations ?? "").length > 0);
+  const inCountries = endpoints.filter(({ dataCenterIds = [] }) => countriesIn(dataCenterIds).length > 0);
   const found = "readable; the service ends it early in 2027, and endpoints then go through REST";
   if (inCountries.length === 0) return ok(check, found);
   const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);

@@ -4,15 +4,15 @@ import { each } from "../calls/gathered";
 import { GraphqlError } from "../errors";
 import type { CallOptions } from "../options";
 import type { ServerlessCalls } from "../rest/serverless";
-import { SavedEndpoint } from "../schemas/savedEndpoints";
+import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { readTolerantly } from "../values/tolerant";
 import { endpointsById } from "./documents";
 import { type Graphql, graphqlError } from "./graphql";
+import { KIND, ShownEndpoint, shown } from "./mapping";
 
 /** Endpoints read in one call: enough for fleets, but within common limits on the size of a query. */
 const READS_PER_CALL = 100;
 
-const KIND = "Endpoint";
 const OPERATION = "endpoint";
 
 type Read = SavedEndpoint | undefined | Error;
@@ -68,7 +68,7 @@ async function readGroup(
       return read;
     }
     const value = myself?.[`e${index}`];
-    if (problem === undefined && value !== null) return readTolerantly(SavedEndpoint, value, facts);
+    if (problem === undefined && value !== null) return shown(readTolerantly(ShownEndpoint, value, facts));
     if ((await rest.find(id, remaining())) === undefined) return undefined;
     throw problem === undefined
       ? new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, facts)

@@ -14,7 +14,7 @@ export interface Query {
 }
 
 const query = (document: (fields: string) => string): Query => ({
-  document: document(`${fields}\n  flashBootType pods { desiredStatus }`),
+  document: document(`${fields} flashBootType`),
   older: document(fields),
 });
 

@@ -2,25 +2,24 @@ import { ContractError } from "../errors";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
 import type { ServerlessCalls } from "../rest/serverless";
-import { SavedEndpoint, type SaveEndpointInput } from "../schemas/savedEndpoints";
+import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { about, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import type { Graphql, GraphqlCall, GraphqlData } from "./graphql";
-
-const KIND = "Endpoint";
+import { type EndpointInput, KIND, ShownEndpoint, shown } from "./mapping";
 
 /** How calls about endpoints are sent: each in its own document, or several in one. */
 export interface EndpointCalls {
   /** @param reconcile finds out whether the create was done, when its answer is lost */
-  create(input: SaveEndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
+  create(input: EndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
   /** Saves an existing endpoint. */
-  replace(input: SaveEndpointInput, options: CallOptions): Promise<SavedEndpoint>;
+  replace(input: EndpointInput, options: CallOptions): Promise<SavedEndpoint>;
   /**
    * @param scaledDown the endpoint as it is saved before
    * @throws GraphqlError also when the endpoint is already deleted
    */
-  delete(id: string, scaledDown: SaveEndpointInput | undefined, options: CallOptions): Promise<void>;
+  delete(id: string, scaledDown: EndpointInput | undefined, options: CallOptions): Promise<void>;
   /** Undefined when the service says that it does not exist. */
   find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
 }
@@ -37,10 +36,15 @@ function provesDeletion({ deleteEndpoint }: GraphqlData): void {
   throw new ContractError(message, { kind: KIND, path: "deleteEndpoint" });
 }
 
+/** The answer to a save, which does not show FlashBoot. @throws ContractError */
+export function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): SavedEndpoint {
+  return shown({ flashBootType, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
+}
+
 /** Sends every call in its own document. */
 export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
   const save = async (
-    input: SaveEndpointInput,
+    input: EndpointInput,
     options: Pick<GraphqlCall, "class"> & CallOptions,
     reconcile?: Reconcile<SavedEndpoint>,
   ) => {
@@ -54,13 +58,13 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
     };
     // An answer without the endpoint and without an error counts as lost.
     const read = (data: GraphqlData) => {
-      const saved = readTolerantly(SavedEndpoint, data.saveEndpoint, { kind: KIND, id: input.id });
+      const saved = savedAs(input, data.saveEndpoint);
       return about(KIND, input.id ?? saved.id, saved);
     };
     return graphql.call(call, read, reconcile);
   };
 
-  const replace = (input: SaveEndpointInput, options: CallOptions) => save(input, { class: "repeatable", ...options });
+  const replace = (input: EndpointInput, options: CallOptions) => save(input, { class: "repeatable", ...options });
   return {
     create: (input, reconcile, options) => save(input, { class: "create", ...options }, reconcile),
     replace,

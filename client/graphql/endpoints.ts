@@ -2,21 +2,20 @@ import { z } from "zod";
 import { timeLeft } from "../calls/deadline";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
-import type { CreateOptions } from "../outcomes/create";
-import { shownByRest } from "../rest/endpointMapping";
+import type { Creation } from "../outcomes/create";
 import { type EndpointInterface, existing } from "../rest/endpoints";
+import { shown as shownByRest } from "../rest/savedEndpoints";
 import type { ServerlessCalls } from "../rest/serverless";
-import { type EndpointChange, SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
+import { type SavedEndpoint, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
-import { checkedRequest } from "../values/request";
 import { readPage, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
 import { type EndpointCalls, singleCalls } from "./endpointCalls";
 import type { Graphql } from "./graphql";
+import { type EndpointInput, inputOf, KIND, lastInputOf, ShownEndpoint, shown } from "./mapping";
 
-const KIND = "Endpoint";
-const Listed = z.object({ endpoints: z.array(SavedEndpoint) });
+const Listed = z.object({ endpoints: z.array(ShownEndpoint) });
 const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
 
 /**
@@ -33,61 +32,67 @@ export function endpoints(
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind: KIND, ...documents.listEndpoints } as const;
     const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
-      readPage<z.infer<typeof SavedEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
+      readPage<z.infer<typeof ShownEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
     );
-    return [...page.items];
+    return page.items.map(shown);
   };
-
-  const confirm = (ids: readonly string[], options?: CallOptions) => confirmEndpoints(graphql, rest, ids, options);
-  const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm: (ids) => confirm(ids) });
-
+  const confirm = (ids: readonly string[]) => confirmEndpoints(graphql, rest, ids);
+  const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm });
   const { find } = calls;
-
-  const create = (input: SaveEndpointInput, { uniqueName = false, onLost, ...options }: CreateOptions) =>
-    graphql.creator.create<SavedEndpoint, Endpoint>({
-      kind: KIND,
-      name: input.name,
-      nameIdentifies: uniqueName,
-      options,
-      onLost,
-      list: (looking) => rest.list(looking),
-      adopt: async (listed, remaining) => {
-        try {
-          return existing(listed.id, await find(listed.id, remaining));
-        } catch (error) {
-          // The service has ended GraphQL in the meantime.
-          if (error instanceof RetiredError) return shownByRest(listed);
-          throw error;
-        }
-      },
-      send: (reconcile, remaining) => calls.create(input, reconcile, remaining),
-    });
-
   return {
     list,
     find,
-    read: (id: string, options?: CallOptions) => reads.read(id, options),
-    create: (input, options) => graphql.windows.during(KIND, undefined, () => create(input, options)),
-    replace: (id, input, options) =>
+    read: (id, options) => reads.read(id, options),
+    create: (fields, { uniqueName = false, onLost, ...options }) => {
+      const input = inputOf(fields);
+      const creation = {
+        kind: KIND,
+        name: input.name,
+        nameIdentifies: uniqueName,
+        options,
+        onLost,
+        list: (looking: CallOptions) => rest.list(looking),
+        adopt: async (listed: Endpoint, remaining: CallOptions) => {
+          try {
+            return existing(listed.id, await find(listed.id, remaining));
+          } catch (error) {
+            // The service has ended GraphQL in the meantime.
+            if (error instanceof RetiredError) return shownByRest(listed);
+            throw error;
+          }
+        },
+        send: (reconcile, remaining) => calls.create(input, reconcile, remaining),
+      } satisfies Creation<SavedEndpoint, Endpoint>;
+      return graphql.windows.during(KIND, undefined, () => graphql.creator.create(creation));
+    },
+    replace: async (id, fields, more) => {
+      const [input, { options }] = [inputOf(fields, id), splitOptions(more)];
+      return graphql.windows.during(KIND, id, () => calls.replace(input, options));
+    },
+    delete: (id, { scaledDown, idle, ...more }) =>
       graphql.windows.during(KIND, id, async () => {
-        return calls.replace(wholeOf(id, input), splitOptions(options).options);
-      }),
-    delete: (id, { scaledDown, ...options }) =>
-      graphql.windows.during(KIND, id, async () => {
-        const remaining = timeLeft(splitOptions(options).options, graphql.transport.clock, { kind: KIND, id });
-        const first = scaledDown && wholeOf(id, scaledDown);
-        try {
-          await calls.delete(id, first, remaining());
-        } catch (error) {
-          // GraphQL's refusal to delete a missing endpoint differs from other refusals only in its text, so a read decides.
-          const says = error instanceof GraphqlError || error instanceof ContractError;
-          if (!says || (await find(id, remaining())) !== undefined) throw error;
-        }
+        const remaining = timeLeft(splitOptions(more).options, graphql.transport.clock, { kind: KIND, id });
+        /** Resolves to GraphQL's refusal, if a read shows the endpoint: only its text says whether the endpoint is missing. */
+        const refusalOf = async (first?: EndpointInput) => {
+          try {
+            await calls.delete(id, first, remaining());
+          } catch (error) {
+            const isRefusal = error instanceof GraphqlError || error instanceof ContractError;
+            if (!isRefusal) throw error;
+            return (await find(id, remaining())) && error;
+          }
+          return undefined;
+        };
+        const refusal = await refusalOf(scaledDown && lastInputOf(scaledDown));
+        if (refusal === undefined) return;
+        // The refusal has no code. It is worth a wait only if there are still workers.
+        const mayWait = refusal instanceof GraphqlError && refusal.operation === "deleteEndpoint";
+        if (!mayWait || (await idle?.()) !== true) throw refusal;
+        const second = await refusalOf();
+        if (second !== undefined) throw second;
       }),
   };
 }
-
-const wholeOf = (id: string, input: EndpointChange) => checkedRequest(SaveEndpointInput, { ...input, id }, KIND);
 
 /** The account's discount on serverless prices; null where it has none. Only GraphQL shows it. */
 export async function serverlessDiscount(graphql: Graphql, options: CallOptions = {}) {

@@ -3,15 +3,12 @@ import { each, gathered, hasAny } from "../calls/gathered";
 import { BadRequestError, ComputeCloudError, ContractError, ValidationError } from "../errors";
 import type { Reconcile } from "../outcomes/retry";
 import type { ServerlessCalls } from "../rest/serverless";
-import { SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { checkedRequest } from "../values/request";
-import { readTolerantly } from "../values/tolerant";
+import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import { type EndpointCalls, singleCalls } from "./endpointCalls";
+import { type EndpointCalls, savedAs, singleCalls } from "./endpointCalls";
 import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
-
-const KIND = "Endpoint";
+import { type EndpointInput, KIND } from "./mapping";
 
 /** Few enough that a server that handles them in sequence answers in time, and that a lost answer affects few. */
 const WRITES_PER_CALL = 25;
@@ -30,11 +27,11 @@ type FieldResult =
 
 interface Delete {
   readonly id: string;
-  readonly scaledDown: SaveEndpointInput | undefined;
+  readonly scaledDown: EndpointInput | undefined;
 }
 
 interface Create {
-  readonly input: SaveEndpointInput;
+  readonly input: EndpointInput;
   readonly reconcile: Reconcile<SavedEndpoint>;
 }
 
@@ -52,7 +49,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
       const inputs = all.map(({ input }) => input);
       const resultOf = await send(graphql, saving("create", inputs), all.length);
       return each(all, async ({ input, reconcile }, index) => {
-        const result = resultOfSave(resultOf(`e${index}`));
+        const result = resultOfSave(input, resultOf(`e${index}`));
         if (result === "unsent") return single.create(input, reconcile, {});
         if ("refused" in result) throw result.refused;
         if ("value" in result) return result.value;
@@ -63,12 +60,12 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
     },
   });
 
-  const replacements = gathered<SaveEndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
+  const replacements = gathered<EndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
     alone: (input) => single.replace(input, {}),
     together: async (all) => {
       const resultOf = await send(graphql, saving("repeatable", all), all.length);
       return each(all, async (input, index) => {
-        const result = resultOfSave(resultOf(`e${index}`));
+        const result = resultOfSave(input, resultOf(`e${index}`));
         // Saving an existing endpoint is idempotent.
         if (result === "unsent" || "lost" in result) return single.replace(input, {});
         if ("refused" in result) throw result.refused;
@@ -117,12 +114,10 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
     together: (ids) => confirmEndpoints(graphql, rest, ids),
   });
 
-  const checked = (input: SaveEndpointInput) => checkedRequest(SaveEndpointInput, input, KIND);
   return {
     create: async (input, reconcile, options) =>
-      hasAny(options) ? single.create(input, reconcile, options) : creates({ input: checked(input), reconcile }),
-    replace: async (input, options) =>
-      hasAny(options) ? single.replace(input, options) : replacements(checked(input)),
+      hasAny(options) ? single.create(input, reconcile, options) : creates({ input, reconcile }),
+    replace: async (input, options) => (hasAny(options) ? single.replace(input, options) : replacements(input)),
     delete: (id, scaledDown, options) =>
       hasAny(options) ? single.delete(id, scaledDown, options) : deletes({ id, scaledDown }),
     find: (id, options) => (hasAny(options) ? single.find(id, options) : finds(id)),
@@ -131,7 +126,7 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): Endpoint
 
 type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables">;
 
-function saving(repeats: GraphqlCall["class"], inputs: readonly SaveEndpointInput[]): Document {
+function saving(repeats: GraphqlCall["class"], inputs: readonly EndpointInput[]): Document {
   return {
     operation: "saveEndpoint",
     class: repeats,
@@ -175,10 +170,10 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
 }
 
 /** An answer without the endpoint counts as lost. */
-function resultOfSave(result: FieldResult) {
+function resultOfSave(input: EndpointInput, result: FieldResult) {
   if (result === "unsent" || !("value" in result)) return result;
   try {
-    return { value: readTolerantly(SavedEndpoint, result.value, { kind: KIND }) };
+    return { value: savedAs(input, result.value) };
   } catch (error) {
     if (!(error instanceof ContractError)) throw error;
     return { lost: error };

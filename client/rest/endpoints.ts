@@ -2,20 +2,14 @@ import { NotFoundError, RetiredError } from "../errors";
 import type { CallOptions, EndpointsThrough } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { errorMessage } from "../outcomes/statuses";
-import {
-  EndpointChange,
-  type SavedEndpoint,
-  SaveEndpointInput,
-  type ServerlessDiscount,
-} from "../schemas/savedEndpoints";
-import { checkedRequest } from "../values/request";
+import type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import { type ListCall, listCall } from "./listCall";
 
 const KIND = "Endpoint";
 
 export interface SaveOptions extends CreateOptions {
   /**
-   * The fields that an existing endpoint gets. Only REST uses them: GraphQL always gets the whole input. Default: all.
+   * The properties that an existing endpoint gets. Only REST uses them: GraphQL always gets the whole input. Default: all.
    */
   changed?: ReadonlySet<string> | undefined;
 }
@@ -25,21 +19,27 @@ export interface DeleteOptions extends CallOptions {
    * The endpoint as it is, without workers: saved before the delete, over GraphQL in the same call. GraphQL refuses to delete
    * an endpoint that may have workers. Default: nothing is saved.
    */
-  scaledDown?: SaveEndpointInput | undefined;
-  /** Awaited before REST deletes the endpoint, which cancels its jobs. GraphQL would refuse while there are workers. */
-  beforeRest?: (() => Promise<void>) | undefined;
+  scaledDown?: SavedEndpoint | undefined;
+  /**
+   * Waits until the endpoint has no workers; resolves to false if it had none. Awaited before REST deletes it, which cancels its
+   * jobs, and when GraphQL has refused the delete, which is then sent again. Default: nothing is waited for.
+   */
+  idle?: (() => Promise<boolean>) | undefined;
 }
 
-/** Serverless endpoints through one interface of the service. */
+/** What a save takes of an endpoint. The interface that sends it checks it. */
+export type EndpointFields = Omit<SavedEndpoint, "id" | "createdAt" | "throughRest">;
+
+/** Serverless endpoints in REST's words, through one interface of the service. */
 export interface EndpointInterface {
   list(options?: CallOptions): Promise<SavedEndpoint[]>;
   /** A read of its own; undefined when the service says that it does not exist. */
   find(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
   /** A shared read. */
   read(id: string, options?: CallOptions): Promise<SavedEndpoint | undefined>;
-  create(input: SaveEndpointInput, options: CreateOptions): Promise<SavedEndpoint>;
+  create(input: EndpointFields, options: CreateOptions): Promise<SavedEndpoint>;
   /** @throws UsageError when GraphQL, which resets what is left out, lacks a field */
-  replace(id: string, input: EndpointChange, options: SaveOptions): Promise<SavedEndpoint>;
+  replace(id: string, input: EndpointFields, options: SaveOptions): Promise<SavedEndpoint>;
   /** Resolves when it is gone, also when it was gone before. */
   delete(id: string, options: DeleteOptions): Promise<void>;
 }
@@ -53,8 +53,8 @@ interface Interfaces {
 }
 
 /**
- * Serverless endpoints as GraphQL's `saveEndpoint` describes them, through GraphQL or REST (`endpointsThrough`). REST shows no
- * `templateId` and no countries.
+ * Serverless endpoints that are made from a template, in REST's words, through GraphQL or REST (`endpointsThrough`). REST shows no
+ * `templateId`, no models and no countries.
  */
 export interface SavedEndpointCalls {
   /**
@@ -69,7 +69,7 @@ export interface SavedEndpointCalls {
    *
    * @throws GraphqlError when GraphQL answers with an error
    * @example
-   * for (const { id, name, workersMax } of await client.endpoints.list()) console.log(id, name, workersMax);
+   * for (const { id, name, workers } of await client.endpoints.list()) console.log(id, name, workers?.max);
    */
   list(options?: CallOptions): ListCall<SavedEndpoint>;
   /**
@@ -77,7 +77,7 @@ export interface SavedEndpointCalls {
    *
    * @throws NotFoundError; GraphqlError when GraphQL answers with an error and REST still has the endpoint
    * @example
-   * const { workersMax } = await client.endpoints.get("4kqwe7f0");
+   * const { workers } = await client.endpoints.get("4kqwe7f0");
    */
   get(id: string, options?: CallOptions): Promise<SavedEndpoint>;
   /**
@@ -105,20 +105,17 @@ export interface SavedEndpointCalls {
    * @example
    * const { id } = await client.endpoints.save({
    *   name: "chat",
+   *   type: "QUEUE",
    *   templateId: "tpl_1a2b",
-   *   gpuIds: "AMPERE_24,ADA_24",
-   *   gpuCount: 1,
-   *   type: "QB",
-   *   workersMin: 0,
-   *   workersMax: 3,
-   *   idleTimeout: 5,
-   *   scalerType: "QUEUE_DELAY",
-   *   scalerValue: 4,
-   *   locations: "",
-   *   networkVolumeId: null,
-   *   flashBootType: "FLASHBOOT",
+   *   gpu: { pools: ["AMPERE_24", "ADA_24"], count: 1 },
+   *   workers: { min: 0, max: 3, idleTimeout: 5 },
+   *   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+   *   dataCenterIds: [],
+   *   networkVolumes: [],
+   *   flashboot: "FLASHBOOT",
    * });
-   * await client.endpoints.save({ ...(await client.endpoints.get(id)), workersMax: 5 });
+   * const { workers, ...endpoint } = await client.endpoints.get(id);
+   * await client.endpoints.save({ ...endpoint, workers: { ...workers, max: 5 } });
    */
   save(input: SaveEndpointInput | SavedEndpoint, options?: SaveOptions): Promise<SavedEndpoint>;
   /**
@@ -167,31 +164,13 @@ export function endpoints({
     get: async (id: string, options?: CallOptions): Promise<SavedEndpoint> => existing(id, await find(id, options)),
     find,
     read: (id: string, options?: CallOptions) => call((to) => to.read(id, options)),
-    save: async (given: SaveEndpointInput | SavedEndpoint, options: SaveOptions = {}): Promise<SavedEndpoint> => {
-      const { id, ...fields } = savable(given);
-      if (id === undefined) {
-        const input = checkedRequest(SaveEndpointInput, fields, KIND);
-        return { flashBootType: input.flashBootType, ...(await call((to) => to.create(input, options))) };
-      }
-      const input = checkedRequest(EndpointChange, fields, KIND);
-      return { flashBootType: input.flashBootType, ...(await call((to) => to.replace(id, input, options))) };
+    save: (input: SaveEndpointInput | SavedEndpoint, options: SaveOptions = {}): Promise<SavedEndpoint> => {
+      // What only answers show is left out.
+      const endpoint: Omit<SavedEndpoint, "id"> & { readonly id?: string | undefined } = input;
+      const { id, createdAt: _, throughRest: __, ...fields } = endpoint;
+      return call((to) => (id === undefined ? to.create(fields, options) : to.replace(id, fields, options)));
     },
     delete: (id: string, options: DeleteOptions = {}) => call((to) => to.delete(id, options)),
-  };
-}
-
-/**
- * An endpoint as input: without what only answers show. They show null for one that may run anywhere. Its global volume stays,
- * because a save without `volumes` keeps it.
- */
-function savable(given: SaveEndpointInput | SavedEndpoint) {
-  const shown: Omit<SavedEndpoint, "id"> & { readonly id?: string | undefined } = given;
-  const { createdAt: _created, pods: _pods, globalVolumes: _volumes, throughRest: _through, ...fields } = shown;
-  const { locations, modelReferences, ...others } = fields;
-  return {
-    ...others,
-    locations: locations === null ? "" : locations,
-    ...(modelReferences != null && { modelReferences }),
   };
 }
 

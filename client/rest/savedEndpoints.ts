@@ -1,17 +1,18 @@
 import { each, gathered, hasAny } from "../calls/gathered";
+import { UsageError } from "../errors";
 import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
-import type { Endpoint } from "../schemas/serverless";
-import { createBody, patchBody, shownByRest } from "./endpointMapping";
-import type { EndpointInterface } from "./endpoints";
+import type { SavedEndpoint } from "../schemas/savedEndpoints";
+import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
+import { countriesIn } from "../values/locations";
+import type { EndpointFields, EndpointInterface } from "./endpoints";
 import type { ServerlessCalls } from "./serverless";
 
 /** REST handles one endpoint per call, and a fleet asks for all of them at once. */
 const CALLS_AT_ONCE = 8;
-const WORKERS = new Set(["workersMin", "workersMax"]);
 
 /**
- * Endpoints with the fields of GraphQL's `saveEndpoint`, through REST.
+ * Serverless endpoints through REST.
  *
  * @param gathers several finds within a moment share one list
  */
@@ -34,33 +35,109 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
       return each(ids, async (id) => listed.get(id) ?? findAlone(id));
     },
   });
-  const replace: EndpointInterface["replace"] = async (id, input, { changed, ...more }) => {
-    const { options } = splitOptions(more);
-    const patch = patchBody(input, changed ?? new Set(Object.keys(input)));
-    const isEmpty = Object.keys(patch).length === 0;
-    return shownByRest(
-      await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, patch, options)), options.signal),
+  const patch = async (id: string, body: UpdateEndpointRequest, options: CallOptions) => {
+    const isEmpty = Object.keys(body).length === 0;
+    return shown(
+      await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, body, options)), options.signal),
     );
   };
   return {
-    list: async (options) => (await rest.list(options)).map(shownByRest),
+    list: async (options) => (await rest.list(options)).map(shown),
     find: async (id, options) => {
       const found = await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options));
-      return found && shownByRest(found);
+      return found && shown(found);
     },
     read: async (id, options) => {
       const found = await rest.read(id, options);
-      return found && shownByRest(found);
+      return found && shown(found);
     },
     create: async (input, options) => {
       const body = createBody(input);
-      return shownByRest(await inTurn(() => rest.create(body, options), options.signal));
+      return shown(await inTurn(() => rest.create(body, options), options.signal));
     },
-    replace,
-    delete: async (id, { beforeRest, scaledDown, ...options }) => {
-      if (scaledDown !== undefined) await replace(id, scaledDown, { ...options, changed: WORKERS });
-      await beforeRest?.();
+    replace: (id, input, { changed, ...more }) => patch(id, patchOf(input, changed), splitOptions(more).options),
+    delete: async (id, { idle, scaledDown, ...options }) => {
+      if (scaledDown !== undefined) await patch(id, patchOf(scaledDown, new Set(["workers"])), options);
+      await idle?.();
       await inTurn(() => rest.delete(id, options), options.signal);
     },
   };
+}
+
+/** An endpoint, with `throughRest`: REST shows neither template nor models. */
+export function shown({ id, name, createdAt, ...endpoint }: Endpoint): SavedEndpoint {
+  const { requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, globalVolumes, flashboot } = endpoint;
+  const ofUrls = requestUrls && ("base" in requestUrls ? "LOAD_BALANCER" : "QUEUE");
+  const { type = ofUrls } = endpoint;
+  return {
+    id,
+    name,
+    type,
+    workers,
+    scaling,
+    dataCenterIds,
+    networkVolumes,
+    flashboot,
+    createdAt,
+    gpu: gpu && { pools: gpu.pools, excludedTypes: gpu.excludedTypes, count: gpu.count },
+    ...(globalVolumes !== undefined && { globalVolumes }),
+    throughRest: true,
+  };
+}
+
+/** A property is sent whole when it has changed: the service does not document how it merges a partial one. */
+const PATCHED = ["name", "templateId", "dataCenterIds", "networkVolumes", "globalVolumes", "flashboot"] as const;
+
+/** @throws UsageError for what only GraphQL has */
+function createBody({ models = [], type, ...input }: EndpointFields) {
+  refuseModels(models);
+  refuseCountries(input);
+  // The operation checks it. No time limit, as over GraphQL.
+  return {
+    ...input,
+    type: type === "LOAD_BALANCER" ? type : "QUEUE",
+    workers: workersOf({ ...input, type }),
+    timeout: 0,
+  } as CreateEndpointRequest;
+}
+
+/**
+ * The patch for the changed fields; empty if REST has none of them.
+ *
+ * @throws UsageError for what only GraphQL has
+ */
+function patchOf(input: EndpointFields, changed: ReadonlySet<string> = new Set(Object.keys(input))) {
+  if (changed.has("models")) refuseModels(input.models);
+  if (changed.has("dataCenterIds")) refuseCountries(input);
+  const { gpu, scaling } = input;
+  const patch = {
+    ...Object.fromEntries(PATCHED.filter((name) => changed.has(name)).map((name) => [name, input[name]])),
+    ...(changed.has("gpu") && gpu != null && { gpu }),
+    ...(changed.has("scaling") && { scaling }),
+    // How it scales decides whether there is an idle timeout.
+    ...((changed.has("workers") || changed.has("scaling")) && { workers: workersOf(input) }),
+  } as UpdateEndpointRequest;
+  const { pools, excludedTypes = [] } = gpu ?? {};
+  // A patch without `excludedTypes` was seen to drop them, so every patch repeats them.
+  if (patch.gpu !== undefined || excludedTypes.length === 0 || Object.keys(patch).length === 0) return patch;
+  return { ...patch, gpu: { pools, excludedTypes } };
+}
+
+/** REST refuses an idle timeout for a queue that scales by its requests. */
+function workersOf({ type, scaling, workers }: EndpointFields) {
+  if (type === "LOAD_BALANCER" || scaling?.type === "QUEUE_DELAY") return workers;
+  return { min: workers?.min, max: workers?.max };
+}
+
+function refuseModels(models: readonly string[] = []): void {
+  if (models.length === 0) return;
+  throw new UsageError("models: only GraphQL has cached models. Leave them out, or keep endpoints through GraphQL.");
+}
+
+function refuseCountries({ dataCenterIds = [] }: EndpointFields): void {
+  const countries = countriesIn(dataCenterIds).join(", ");
+  if (countries === "") return;
+  throw new UsageError(
+    `dataCenterIds: REST takes data centers, not countries (${countries}). List the data centers instead.`,
+  );
 }

@@ -5,7 +5,7 @@ export const listed = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** The country codes among the locations, which are two letters. Ids of data centers are longer. */
-export function countriesIn(locations: string): string[] {
-  return listed(locations).filter((place) => /^[A-Za-z]{2}$/.test(place));
+/** The country codes among places, which are two letters. Ids of data centers are longer. */
+export function countriesIn(places: readonly string[]): string[] {
+  return places.filter((place) => /^[A-Za-z]{2}$/.test(place));
 }

@@ -91,10 +91,10 @@ async function fill(): Promise<void> {
   await client.endpoints.save(
     {
       ...requests.savedEndpoint("chat", template.id),
-      networkVolumeId: volume.id,
-      workersMax: 3,
-      locations: "EU-RO-1",
-      modelReferences: [MODEL],
+      networkVolumes: [volume.id],
+      workers: { min: 0, max: 3, idleTimeout: 5 },
+      dataCenterIds: ["EU-RO-1"],
+      models: [MODEL],
     },
     { uniqueName: false },
   );

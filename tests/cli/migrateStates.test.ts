@@ -28,10 +28,7 @@ beforeAll(async () => {
   const client = place.client();
   const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
   const volume = await client.networkVolumes.create(requests.volume("models"), {});
-  const endpoint = await client.endpoints.save(
-    { ...requests.savedEndpoint("chat", template.id), modelReferences: [MODEL] },
-    {},
-  );
+  const endpoint = await client.endpoints.save({ ...requests.savedEndpoint("chat", template.id), models: [MODEL] }, {});
   const registry = await client.registries.create(requests.registry("ghcr"), {});
   const delegation = await client.delegations.create({ resource: REPOSITORY, name: "ecr" }, {});
   const globalVolume = await client.globalVolumes.create({ name: "weights" }, {});

@@ -79,7 +79,7 @@ test("one odd thing in a list over GraphQL leaves the others readable", async ()
   const shown = { id: "e", name: "e", type: "XB", idleTimeout: 1.5, workersMin: null, scalerType: "TOMORROW" };
   script.play(json({ data: { myself: { endpoints: [{ ...shown, id: 5 }, shown] } } }));
   expect(await client.endpoints.list()).toEqual([
-    { id: "e", name: "e", type: "XB", idleTimeout: 1.5, scalerType: "TOMORROW" },
+    { id: "e", name: "e", type: "XB", workers: { idleTimeout: 1.5 }, scaling: { type: "TOMORROW" } },
   ]);
 });
 

@@ -1,4 +1,5 @@
 /* One endpoint through two interfaces: what either was told, the other shows, and REST takes over where GraphQL ends. */
+import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { RetiredError, type SaveEndpointInput, UsageError } from "../../client";
@@ -29,36 +30,43 @@ describe("an endpoint", () => {
   const inputs = fc
     .record({
       name: fc.stringMatching(/^[a-z]{3,12}$/),
-      gpuIds: fc.constantFrom("AMPERE_16", "ADA_24,AMPERE_16", "AMPERE_16,ADA_24,-NVIDIA RTX A4500,-NVIDIA RTX A4000"),
-      gpuCount: fc.integer({ min: 1, max: 4 }),
-      type: fc.constantFrom("QB" as const, "LB" as const),
-      places: fc.constantFrom("", "EU-RO-1", "EU-RO-1,US-KS-2"),
+      gpu: fc.record({
+        pools: fc.constantFrom<string[]>(["AMPERE_16"], ["ADA_24", "AMPERE_16"]),
+        excludedTypes: fc.constantFrom<string[] | undefined>(undefined, ["NVIDIA RTX A4500", "NVIDIA RTX A4000"]),
+        count: fc.integer({ min: 1, max: 4 }),
+      }),
+      type: fc.constantFrom("QUEUE" as const, "LOAD_BALANCER" as const),
+      dataCenterIds: fc.constantFrom<string[]>([], ["EU-RO-1"], ["EU-RO-1", "US-KS-2"]),
       hasVolume: fc.boolean(),
-      idleTimeout: fc.integer({ min: 1, max: 3600 }),
-      scalerType: fc.constantFrom("QUEUE_DELAY" as const, "REQUEST_COUNT" as const),
+      workers: fc.record({
+        min: fc.integer({ min: 0, max: 2 }),
+        max: fc.integer({ min: 2, max: 5 }),
+        idleTimeout: fc.integer({ min: 1, max: 3600 }),
+      }),
+      isDelay: fc.boolean(),
       scalerValue: fc.integer({ min: 1, max: 50 }),
-      workersMin: fc.integer({ min: 0, max: 2 }),
-      workersMax: fc.integer({ min: 2, max: 5 }),
-      flashBootType: fc.constantFrom("OFF" as const, "FLASHBOOT" as const, "PRIORITY_FLASHBOOT" as const),
+      flashboot: fc.constantFrom("OFF" as const, "FLASHBOOT" as const, "PRIORITY_FLASHBOOT" as const),
     })
-    .map(({ places, hasVolume, ...input }) => ({
-      ...input,
-      ...(input.type === "LB" && { scalerType: "REQUEST_COUNT" as const }),
-      locations: places,
-      networkVolumeId: hasVolume,
-    }));
+    .map(({ isDelay, scalerValue, ...input }) => ({ ...input, scaling: scalingBy(isDelay, scalerValue, input.type) }));
+  const scalingBy = (isDelay: boolean, value: number, type: "QUEUE" | "LOAD_BALANCER") =>
+    isDelay && type === "QUEUE"
+      ? { type: "QUEUE_DELAY" as const, queueDelay: value }
+      : { type: "REQUEST_COUNT" as const, requestCount: value };
   type Given = typeof inputs extends fc.Arbitrary<infer T> ? T : never;
-  const inputOf = ({ networkVolumeId, ...given }: Given): SaveEndpointInput => ({
+  const inputOf = ({ hasVolume, gpu: { pools, excludedTypes, count }, ...given }: Given): SaveEndpointInput => ({
     ...given,
+    gpu: { pools, count, ...(excludedTypes && { excludedTypes }) },
     templateId,
-    networkVolumeId: networkVolumeId ? volumeId : null,
+    networkVolumes: hasVolume ? [volumeId] : [],
   });
 
-  /** What GraphQL shows of an input; REST has no idle timeout for a queue that scales by its requests. */
-  const expected = ({ templateId: _, idleTimeout, locations, ...input }: SaveEndpointInput) => ({
+  /** What is shown of an input; REST has no idle timeout for a queue that scales by its requests. */
+  const expected = ({ templateId: _, workers: { idleTimeout, ...workers }, ...input }: SaveEndpointInput) => ({
     ...input,
-    locations: locations === "" ? null : locations,
-    ...((input.type === "LB" || input.scalerType === "QUEUE_DELAY") && { idleTimeout }),
+    workers: {
+      ...workers,
+      ...((input.type === "LOAD_BALANCER" || input.scaling.type === "QUEUE_DELAY") && { idleTimeout }),
+    },
   });
 
   test("that REST has made shows over GraphQL what it was told", async () => {
@@ -79,15 +87,14 @@ describe("an endpoint", () => {
         const after = inputOf({
           ...second,
           type: first.type,
-          ...(first.type === "LB" && { scalerType: "REQUEST_COUNT" }),
+          ...(first.type === "LOAD_BALANCER" && { scaling: { type: "REQUEST_COUNT", requestCount: 3 } }),
         });
         const graphql = place.client({ endpointsThrough: "graphql" });
         const rest = place.client({ endpointsThrough: "rest" });
         const { id } = await graphql.endpoints.save(before);
-        const { locations, ...others } = expected(before);
-        expect(await rest.endpoints.get(id)).toMatchObject({ ...others, locations: locations ?? "" });
+        expect(await rest.endpoints.get(id)).toMatchObject(expected(before));
         const fields = Object.keys(after) as (keyof SaveEndpointInput)[];
-        const changed = new Set(fields.filter((field) => before[field] !== after[field]));
+        const changed = new Set(fields.filter((field) => !isDeepStrictEqual(before[field], after[field])));
         expect(await rest.endpoints.save({ ...after, id }, { changed })).toMatchObject({ id });
         expect(await graphql.endpoints.get(id)).toMatchObject({ ...expected(after), templateId });
       }),
@@ -98,18 +105,19 @@ describe("an endpoint", () => {
   test.each(["graphql", "rest"] as const)("that was read over %s is saved with changes", async (endpointsThrough) => {
     const { endpoints, globalVolumes } = place.client({ endpointsThrough });
     const { id: volumeId } = await globalVolumes.create({ name: "models" });
-    const volumes = [{ volumeId, volumeType: "OBJECT_STORE_VOLUME" as const }];
     await fc.assert(
       fc.asyncProperty(inputs, async (given) => {
-        const { id } = await endpoints.save({ ...inputOf(given), ...(!given.networkVolumeId && { volumes }) });
+        const { id } = await endpoints.save({
+          ...inputOf(given),
+          ...(!given.hasVolume && { globalVolumes: [volumeId] }),
+        });
         const read = await endpoints.get(id);
-        const saved = await endpoints.save({ ...read, workersMax: 7 });
-        expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 7 });
-        await endpoints.save({ ...read, ...saved, workersMax: 8 });
-        expect(await endpoints.get(id)).toEqual({ ...read, workersMax: 8 });
-        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(
-          given.networkVolumeId ? [] : [volumeId],
-        );
+        const withMost = (max: number) => ({ ...read, workers: { ...read.workers, max } });
+        const saved = await endpoints.save(withMost(7));
+        expect(await endpoints.get(id)).toEqual(withMost(7));
+        await endpoints.save({ ...read, ...saved, workers: { ...saved.workers, max: 8 } });
+        expect(await endpoints.get(id)).toEqual(withMost(8));
+        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(given.hasVolume ? [] : [volumeId]);
       }),
       { numRuns: 10 },
     );
@@ -118,26 +126,25 @@ describe("an endpoint", () => {
   test("that was read is not saved where a field is missing that GraphQL would reset", async () => {
     const { endpoints } = place.client();
     const { id } = await endpoints.save(savedEndpoint("chat", templateId));
-    const { workersMax: _, ...read } = await endpoints.get(id);
+    const { workers, ...read } = await endpoints.get(id);
     await place.forgetCalls();
-    await expect(endpoints.save(read)).rejects.toThrow(/^Endpoint: workersMax: .*Nothing was sent/);
+    const saving = endpoints.save({ ...read, workers: { ...workers, max: undefined } });
+    await expect(saving).rejects.toThrow(/^Endpoint: workers\.max: .*Nothing was sent/);
     expect(await callsOf("graphql")).toEqual([]);
   });
 
-  test("shows its FlashBoot and its workers, and is read without them where GraphQL does not have them", async () => {
+  test("shows its FlashBoot, and is read without it where GraphQL does not have it", async () => {
     const { endpoints } = place.client({ readWindowMs: 0 });
-    const input = { ...savedEndpoint("chat", templateId), workersMin: 1, workersMax: 1, flashBootType: "FLASHBOOT" };
-    const { id } = await endpoints.save(input as SaveEndpointInput);
-    const shown = { flashBootType: "FLASHBOOT", pods: [{ desiredStatus: "RUNNING" }] };
+    const shown = { flashboot: "FLASHBOOT" } as const;
+    const { id } = await endpoints.save({ ...savedEndpoint("chat", templateId), ...shown });
     expect(await endpoints.get(id)).toMatchObject(shown);
     expect(await endpoints.list()).toMatchObject([shown]);
 
     await place.service.settings({ graphqlLacks: ["flashBootType"] });
     await place.forgetCalls();
     for (const read of [await endpoints.get(id), ...(await endpoints.list()), await endpoints.get(id)]) {
-      expect(read).toMatchObject({ id, workersMax: 1 });
-      expect(read).not.toHaveProperty("flashBootType");
-      expect(read).not.toHaveProperty("pods");
+      expect(read).toMatchObject({ id, workers: { max: 0 } });
+      expect(read).not.toHaveProperty("flashboot");
     }
     // The first is refused and sent again; from then on the client knows.
     expect(await callsOf("graphql")).toHaveLength(4);
@@ -147,10 +154,11 @@ describe("an endpoint", () => {
   test("in countries keeps them over REST, which refuses to be told others", async () => {
     const graphql = place.client({ endpointsThrough: "graphql" });
     const rest = place.client({ endpointsThrough: "rest" });
-    const input = { ...savedEndpoint("chat", templateId), locations: "RO,US" };
+    const input = { ...savedEndpoint("chat", templateId), dataCenterIds: ["RO", "US"] };
     const { id } = await graphql.endpoints.save(input);
-    await rest.endpoints.save({ ...input, id, workersMax: 2 }, { changed: new Set(["workersMax"]) });
-    expect(await graphql.endpoints.get(id)).toMatchObject({ locations: "RO,US", workersMax: 2 });
+    const workers = { ...input.workers, max: 2 };
+    await rest.endpoints.save({ ...input, id, workers }, { changed: new Set(["workers"]) });
+    expect(await graphql.endpoints.get(id)).toMatchObject({ dataCenterIds: ["RO", "US"], workers });
     await expect(rest.endpoints.save(input)).rejects.toThrow(UsageError);
     await expect(rest.endpoints.save({ ...input, id })).rejects.toThrow(
       "REST takes data centers, not countries (RO, US)",
@@ -179,8 +187,9 @@ describe("where GraphQL has ended", () => {
     expect(await client.endpoints.find(kept.id)).toMatchObject({ id: kept.id, name: "chat", throughRest: true });
     expect(client.endpoints.through()).toBe("rest");
     const made = await client.endpoints.save(savedEndpoint("embed", templateId));
-    await client.endpoints.save({ ...savedEndpoint("embed", templateId), id: made.id, workersMax: 3 });
-    expect((await client.endpoints.list()).map(({ workersMax }) => workersMax).sort()).toEqual([0, 3]);
+    const workers = { min: 0, max: 3, idleTimeout: 5 };
+    await client.endpoints.save({ ...savedEndpoint("embed", templateId), id: made.id, workers });
+    expect((await client.endpoints.list()).map((each) => each.workers?.max).sort()).toEqual([0, 3]);
     await client.endpoints.delete(kept.id);
     expect(await client.endpoints.read(kept.id)).toBeUndefined();
     expect(await callsOf("graphql")).toEqual(["myself"]);

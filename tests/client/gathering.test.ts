@@ -91,7 +91,7 @@ describe("a client that gathers", () => {
   });
 
   test("counts what the account allows one by one", async () => {
-    const results = await settled(inputs(4).map((input) => ({ ...input, workersMax: 4 })));
+    const results = await settled(inputs(4).map((input) => ({ ...input, workers: { ...input.workers, max: 4 } })));
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
   });
 

@@ -69,7 +69,8 @@ describe("the typed surface against the emulator", () => {
     const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
     const input = savedEndpoint("saved", templateId);
     const { id } = await client.endpoints.save(input);
-    expect(await client.endpoints.save({ ...input, id, idleTimeout: 42 })).toMatchObject({ id, idleTimeout: 42 });
+    const workers = { ...input.workers, idleTimeout: 42 };
+    expect(await client.endpoints.save({ ...input, id, workers })).toMatchObject({ id, workers });
     expect(await client.endpoints.list()).toHaveLength(1);
     expect(await client.endpoints.get(id)).toMatchObject({ id, name: "saved" });
     await client.endpoints.delete(id);

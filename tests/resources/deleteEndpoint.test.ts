@@ -38,7 +38,7 @@ test.each(["graphql", "rest"] as const)(
     await service.advance(60_000);
     expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
 
-    const error = await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined }, 0).catch(
+    const error = await deleteEndpoint(context, id, { flashboot: "OFF", templateId: undefined }, 0).catch(
       (error: unknown) => error,
     );
     expect(error).toBeInstanceOf(Error);
@@ -83,7 +83,7 @@ test.each(["graphql", "rest"] as const)(
 
     await queue.purgeQueue();
     await queue.cancel(job.id);
-    await deleteEndpoint(context, id, { flashBootType: "OFF", templateId: undefined });
+    await deleteEndpoint(context, id, { flashboot: "OFF", templateId: undefined });
     expect((await service.state()).endpoints).toEqual([]);
   },
 );
@@ -92,7 +92,7 @@ describe("an endpoint over GraphQL", () => {
   const { emulator, service } = emulatorForAll();
   let context: Context;
   const told: string[] = [];
-  const RECORDED = { flashBootType: "FLASHBOOT", templateId: undefined } as const;
+  const RECORDED = { flashboot: "FLASHBOOT", templateId: undefined } as const;
   beforeAll(async () => {
     const plain = contextOf(emulator);
     const log = { ...plain.log, status: (subject: string, text: string) => told.push(`${subject}: ${text}`) };

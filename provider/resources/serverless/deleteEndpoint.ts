@@ -1,4 +1,4 @@
-import { GraphqlError, needed, type SavedEndpoint, type SaveEndpointInput } from "../../../client";
+import { needed, type SavedEndpoint } from "../../../client";
 import { inSeconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
 import { waitUntil } from "../../lifecycle/make/wait";
@@ -10,7 +10,7 @@ const PATIENCE_MS = 300_000;
 /** What the state holds of an endpoint and no interface shows. */
 interface Recorded {
   /** A save through GraphQL resets it unless it is sent again. */
-  readonly flashBootType: SaveEndpointInput["flashBootType"];
+  readonly flashboot: SavedEndpoint["flashboot"];
   readonly templateId: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Recorded {
 export async function deleteEndpoint(
   context: Context,
   id: string,
-  { flashBootType, templateId }: Recorded,
+  { flashboot, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const { account, client, log, ledger } = context;
@@ -37,52 +37,20 @@ export async function deleteEndpoint(
   // The list may be half a minute old. What has no workers in it may have got some since, and REST would cancel their jobs.
   const live = mayWork(listed) ? listed : await client.endpoints.find(id);
   if (live === undefined) return false;
-  let scaledDown: SaveEndpointInput | undefined;
+  let scaledDown: SavedEndpoint | undefined;
   // mutant no-scale-to-zero: false
   if (mayWork(live)) {
     log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
-    scaledDown = scaledToNone(live, flashBootType);
+    scaledDown = { ...live, flashboot, workers: { ...live.workers, min: 0, max: 0 } };
     ledger.wakes(id, 0, account.known);
   }
-  const idle = () => workersGone(context, live, patienceMs);
-  let throughRest = false;
-  const beforeRest = () => {
-    throughRest = true;
-    return idle();
-  };
-  try {
-    await client.endpoints.delete(id, { beforeRest, scaledDown });
-  } catch (error) {
-    // The refusal has no code. It is worth a wait only if there are still workers.
-    const isRefused = error instanceof GraphqlError && error.operation === "deleteEndpoint";
-    if (!isRefused || (await workersOf(context, id)) === 0) throw error;
-    await idle();
-    await client.endpoints.delete(id, { beforeRest });
-  }
-  if (throughRest && templateId !== undefined) await noteTemplate(context, live.name ?? id, templateId);
+  await client.endpoints.delete(id, { scaledDown, idle: () => workersGone(context, live, patienceMs) });
+  if (client.endpoints.through() === "rest" && templateId !== undefined)
+    await noteTemplate(context, live.name ?? id, templateId);
   return true;
 }
 
-const mayWork = ({ workersMin, workersMax }: SavedEndpoint) => workersMin !== 0 || workersMax !== 0;
-
-/** The whole endpoint without workers, because a save through GraphQL resets what it leaves out. */
-function scaledToNone(live: SavedEndpoint, flashBootType: SaveEndpointInput["flashBootType"]): SaveEndpointInput {
-  return {
-    name: live.name ?? live.id,
-    gpuIds: live.gpuIds ?? "",
-    templateId: live.templateId ?? "",
-    type: live.type ?? "QB",
-    gpuCount: live.gpuCount ?? 1,
-    idleTimeout: live.idleTimeout ?? 10,
-    locations: live.locations ?? "",
-    networkVolumeId: live.networkVolumeId ?? null,
-    scalerType: live.scalerType ?? "QUEUE_DELAY",
-    scalerValue: live.scalerValue ?? 4,
-    flashBootType,
-    workersMin: 0,
-    workersMax: 0,
-  };
-}
+const mayWork = ({ workers }: SavedEndpoint) => workers?.min !== 0 || workers.max !== 0;
 
 /**
  * Remembers or reports a template that REST may have deleted. REST deletes, along with an endpoint, the template that
@@ -108,10 +76,15 @@ async function workersOf({ client }: Context, id: string): Promise<number> {
   return needed(`Endpoint ${id}`, summary, "total");
 }
 
-async function workersGone(context: Context, { id, name = id }: SavedEndpoint, timeoutMs: number): Promise<void> {
+/** Waits until an endpoint has no workers. @returns false if it had none */
+async function workersGone(context: Context, { id, name = id }: SavedEndpoint, timeoutMs: number): Promise<boolean> {
+  let had = false;
   await waitUntil(context, {
     poll: () => workersOf(context, id),
-    done: (total) => total === 0,
+    done: (total) => {
+      had ||= total > 0;
+      return total === 0;
+    },
     progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
     timeoutMs,
     late: async (total) => {
@@ -125,4 +98,5 @@ async function workersGone(context: Context, { id, name = id }: SavedEndpoint, t
       );
     },
   });
+  return had;
 }

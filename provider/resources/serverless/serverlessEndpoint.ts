@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import {
-  countriesIn,
-  type Endpoint,
-  type SavedEndpoint,
-  type SaveEndpointInput,
-  withoutFlashBoot,
-} from "../../../client";
+import { countriesIn } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
-import { scheduled, scheduleField } from "../../cost/schedule";
+import { scheduled } from "../../cost/schedule";
 import {
   type Change,
   type CheckFailure,
@@ -20,28 +14,24 @@ import {
   revision,
 } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
-import {
-  autoName,
-  catalogued,
-  control,
-  type Desired,
-  named,
-  replaces,
-  stable,
-  timeout,
-  trigger,
-  writeOnly,
-} from "../../lifecycle/fields/fields";
+import { type Desired, stable } from "../../lifecycle/fields/fields";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
 import { commaParts, type Properties } from "../../lifecycle/fields/values";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { deleteEndpoint } from "./deleteEndpoint";
-import { sameModels } from "./models";
+import {
+  argumentsOf,
+  endpointOf,
+  inputs,
+  type LiveEndpoint,
+  leftToService,
+  propertyOf,
+  sameChoice,
+} from "./endpointArguments";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
 import { endpointUrls } from "./queueUrls";
 import { warnAboutQuota } from "./quotaRefusal";
 import {
-  type Compared,
   comparedWithTemplate,
   driftedFromTemplate,
   driftFromTemplate,
@@ -50,81 +40,11 @@ import {
   withTemplateDifferences,
 } from "./templateCopy";
 import { WorkerNumbers } from "./workerNumbers";
-import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
-
-/** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
-const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
-
-const inputs = z.strictObject({
-  name: autoName().describe("At least 3 characters; need not be unique. Default: the logical name and a short hash."),
-  templateId: catalogued("serverlessTemplate", z.string().min(1).optional()).describe(
-    "Id of a serverless template. The `id` of a Template in the same program follows that Template's changes, " +
-      "as `template` " +
-      "does. A refresh finds a copy that differs from its template, and the next `up` repairs it. Required " +
-      "without `template`.",
-  ),
-  // A change of a template does not reach its endpoints. A change of this number causes a save that copies it again.
-  templateRevision: trigger(writeOnly(z.int().optional())).describe(
-    "A number whose change copies the template again, such as the template's `revision` from another stack. Default: none.",
-  ),
-  gpuIds: catalogued("poolList", commaList).describe(
-    "GPU pools in order of priority, comma separated, minus single GPU types: `AMPERE_16,-NVIDIA RTX A4500`. A change " +
-      "recreates the workers.",
-  ),
-  gpuCount: z.int().min(1).default(1).describe("GPUs of a worker."),
-  type: replaces(named("ServerlessType", z.enum(["QB", "LB"])).default("QB")).describe(
-    "Queue (`QB`) or load balancing (`LB`).",
-  ),
-  locations: catalogued("placeList", z.string().default("")).describe(
-    "Where workers may run, country codes or data centers, comma separated; empty: anywhere.",
-  ),
-  networkVolumeId: catalogued("networkVolume", z.string().min(1).optional(), { locations: "locations" }).describe(
-    "Id of a NetworkVolume, which workers find at `/runpod-volume`; restricts them to its data center. Default: none.",
-  ),
-  globalVolumeId: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Id of a GlobalVolume, which workers find at `/runpod-volume`, wherever they run; not together with `networkVolumeId`. " +
-        "Default: none.",
-    ),
-  idleTimeout: z
-    .int()
-    .min(1)
-    .max(3600)
-    .default(DEFAULT_IDLE_TIMEOUT)
-    .describe("Seconds that an idle worker stays, 1 to 3600."),
-  scalerType: named("ScalerType", z.enum(["QUEUE_DELAY", "REQUEST_COUNT"]))
-    .default("QUEUE_DELAY")
-    .describe("Whether workers are added by the delay in the queue or by the number of requests."),
-  scalerValue: z
-    .int()
-    .min(1)
-    .default(4)
-    .describe("Seconds of queue delay, or requests a worker, from which workers are added. At least 1."),
-  workersMin: z.int().min(0).default(0).describe("Workers that are always on, and billed."),
-  workersMax: mostWorkers,
-  schedule: scheduleField,
-  // Only GraphQL shows them.
-  models: z
-    .array(z.string().trim().min(1))
-    .optional()
-    .describe(
-      "Models that are cached on the machines of its workers, as " +
-        "`https://huggingface.co/<owner>/<model>:<revision>`. Only through GraphQL. Default: the endpoint's present models.",
-    ),
-  flashBootType: wantedFlashBoot,
-  awaitWorkers: control(z.boolean().default(false)).describe(
-    "Whether a run waits until `workersMin` workers are ready.",
-  ),
-  createTimeout: timeout("15m").describe('How long it waits, such as "90s" or "15m".'),
-});
+import { flashBoot, workersReady } from "./workers";
 
 const numbers = new WorkerNumbers(inputs, { min: "workersMin", max: "workersMax" });
 
-// Endpoints are saved through GraphQL or REST. A save through GraphQL resets everything that it leaves out, so the whole
-// endpoint is sent every time. REST gets only what changed, and lacks some settings: see client/rest/endpointMapping.ts.
+// A save over GraphQL resets everything that it leaves out, so the client gets the whole endpoint every time, and what changed.
 export const serverlessEndpoint = defineResource({
   kind: "ServerlessEndpoint",
   noun: "Endpoint",
@@ -221,7 +141,7 @@ export const serverlessEndpoint = defineResource({
   },
   withDefaults: (given) =>
     scheduled(given, { workersMin: given.workersMin, workersMax: given.workersMax }, (workers) => workers),
-  create: ({ client }, wanted, naming) => client.endpoints.save(saveInput(wanted), naming),
+  create: ({ client }, wanted, naming) => client.endpoints.save(endpointOf(wanted), naming),
   // Through REST, because GraphQL lists only the oldest 400.
   list: ({ client }, options) => client.serverless.list(options),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
@@ -236,7 +156,7 @@ export const serverlessEndpoint = defineResource({
     const { templateId = state.templateId } = saved;
     return {
       ...saved,
-      flashBootType: saved.flashBootType ?? flashboot,
+      ...((saved.flashboot ?? flashboot) && { flashboot: saved.flashboot ?? flashboot }),
       ...(globalVolumes && { globalVolumes }),
       ...(requestUrls && { requestUrls }),
       ...(templateId === state.templateId && outOfDate && { outOfDate }),
@@ -254,60 +174,34 @@ export const serverlessEndpoint = defineResource({
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     // Only REST shows the addresses of a load balancer.
     const shown = type === "LB" ? await readable(context.client.serverless.read(made.id)) : undefined;
-    return { ...made, type, requestUrls: shown?.requestUrls };
+    return { ...made, requestUrls: shown?.requestUrls };
   },
   delete: (context, id, state) => {
     // Of an orphan it is not known what a save would reset. REST deletes it even if it has workers, and cancels their jobs.
     if (Object.keys(state).length === 0) return context.client.serverless.delete(id);
     const { flashBootType, templateId } = state;
     const recorded = {
-      flashBootType: leftToService.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
+      flashboot: leftToService.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
       templateId: typeof templateId === "string" ? templateId : undefined,
     };
     return numbers.deleted(context, id, deleteEndpoint(context, id, recorded));
   },
 
-  observe: (live: LiveEndpoint, declared) => ({
-    name: live.name === undefined ? declared.name : plainName(live.name, declared.name),
-    ...templateOf(live, declared),
-    // A copy without differences is up to date with every revision of its template.
-    ...(live.outOfDate?.length === 0 && { templateRevision: declared.templateRevision }),
-    gpuIds: sameChoice(live.gpuIds, declared.gpuIds, live.throughRest) ? declared.gpuIds : live.gpuIds,
-    gpuCount: live.gpuCount ?? 1,
-    type: live.type ?? declared.type ?? "QB",
-    ...placesOf(live, declared),
-    networkVolumeId: live.networkVolumeId,
-    ...(live.globalVolumes !== undefined && { globalVolumeId: live.globalVolumes[0] }),
-    idleTimeout: live.idleTimeout ?? declared.idleTimeout,
-    scalerType: live.scalerType,
-    scalerValue: live.scalerValue,
-    workersMin: live.workersMin,
-    workersMax: live.workersMax,
-    ...modelsOf(live, declared),
-    ...(live.flashBootType != null && { flashBootType: live.flashBootType }),
-  }),
+  observe: argumentsOf,
   computed: (live: LiveEndpoint, context, old) => ({
-    workersMax: live.workersMax,
-    flashBootType: live.flashBootType ?? undefined,
+    workersMax: live.workers?.max,
+    flashBootType: live.flashboot,
     requestUrls: addressesOf(live, context.settings.serverlessUrl, old),
     ...driftFromTemplate(live, context, old),
   }),
 });
 
-/** An endpoint as GraphQL shows it, and how its container differs from its template. */
-export type LiveEndpoint = SavedEndpoint & Compared & Partial<Pick<Endpoint, "requestUrls">>;
-
 /** Undefined for a load balancer whose addresses the last answer does not show: then the recorded ones stay. */
 function addressesOf({ id, type, requestUrls }: LiveEndpoint, serverlessUrl: string, old: Properties) {
-  if ((type ?? old.type) !== "LB") return queueUrlsAt(`${serverlessUrl}/v2/${id}`);
+  if (type === undefined ? old.type !== "LB" : type !== "LOAD_BALANCER")
+    return queueUrlsAt(`${serverlessUrl}/v2/${id}`);
   return requestUrls ?? (old.revision === undefined ? balancerUrlsAt(serverlessUrl, id) : undefined);
 }
-
-/** Recorded values that a program may leave to the service. A value in another form is left out. */
-const leftToService = z.object({
-  workersMax: z.number().optional().catch(undefined),
-  flashBootType: flashBoot.optional().catch(undefined),
-});
 
 async function saved(
   { client }: Context,
@@ -320,79 +214,13 @@ async function saved(
   const kept = leftToService.parse(old);
   if (changed.has("workersMax")) delete kept.workersMax;
   if (changed.has("flashBootType")) delete kept.flashBootType;
-  const withdrawn = {
-    ...(changed.has("models") && wanted.models === undefined && { modelReferences: [] }),
-    ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { volumes: [] }),
+  const endpoint = {
+    ...endpointOf(wanted, kept),
+    ...(changed.has("models") && { models: wanted.models ?? [] }),
+    ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { globalVolumes: [] }),
+    id,
   };
-  const fields = new Set<string>(changed);
-  if (fields.delete("globalVolumeId")) fields.add("volumes");
-  // The template's settings are copied again.
-  if (fields.delete("templateRevision")) fields.add("templateId");
-  return client.endpoints.save({ ...saveInput(wanted, kept), ...withdrawn, id }, { changed: fields });
-}
-
-/** The input of a save. It has the whole endpoint, because a save resets what it leaves out. */
-function saveInput(wanted: Desired<typeof inputs>, recorded: z.output<typeof leftToService> = {}): SaveEndpointInput {
-  const flashBootType = wanted.flashBootType ?? recorded.flashBootType ?? DEFAULT_FLASH_BOOT;
-  const { models, globalVolumeId, ...others } = wanted;
-  const { name = "", templateId = "", gpuIds, networkVolumeId = null, workersMin } = others;
-  // The service may have lowered an undeclared maximum below the minimum.
-  const workersMax = wanted.workersMax ?? Math.max(recorded.workersMax ?? MOST_WORKERS, workersMin);
-  return {
-    ...others,
-    ...(models !== undefined && { modelReferences: models }),
-    ...(globalVolumeId !== undefined && {
-      volumes: [{ volumeId: globalVolumeId, volumeType: "OBJECT_STORE_VOLUME" as const }],
-    }),
-    name,
-    templateId,
-    gpuIds: commaParts(gpuIds).join(","),
-    networkVolumeId,
-    workersMax,
-    flashBootType,
-  };
-}
-
-/**
- * Whether two choices of GPUs are the same. Pools have an order, which REST does not promise to show. Excluded types have
- * no order, and may stand anywhere among the pools.
- */
-function sameChoice(one: unknown, other: unknown, anyOrder = false): boolean {
-  if (typeof one !== "string" || typeof other !== "string") return false;
-  return canonical(one, anyOrder) === canonical(other, anyOrder);
-}
-
-function canonical(gpuIds: string, anyOrder: boolean): string {
-  const all = commaParts(gpuIds);
-  const pools = all.filter((part) => !part.startsWith("-"));
-  const exclusions = all.filter((part) => part.startsWith("-"));
-  return [...(anyOrder ? pools.sort() : pools), ...exclusions.sort()].join();
-}
-
-/**
- * The template of an endpoint. REST does not show it. Before an adoption, only a copy without differences is known to
- * come from the declared template. Any other endpoint gets the template's settings.
- */
-function templateOf({ templateId, outOfDate }: LiveEndpoint, declared: Properties) {
-  if (templateId !== undefined) return { templateId };
-  const isRecorded = declared.revision !== undefined;
-  return isRecorded || outOfDate?.length === 0 ? {} : { templateId: undefined };
-}
-
-/** The places of an endpoint, which have no order. REST can't show whether declared countries still apply. */
-function placesOf({ throughRest, locations }: LiveEndpoint, declared: Properties) {
-  const before = typeof declared.locations === "string" ? declared.locations : undefined;
-  if (throughRest === true && before !== undefined && countriesIn(before).length > 0) return {};
-  const shown = locations ?? "";
-  const isSame = before !== undefined && commaParts(before).sort().join() === commaParts(shown).sort().join();
-  return { locations: isSame ? before : shown };
-}
-
-/** Only GraphQL shows them. An endpoint without any has none to declare. */
-function modelsOf({ modelReferences: shown }: LiveEndpoint, { models: declared }: Properties) {
-  if (!Array.isArray(shown)) return {};
-  if (Array.isArray(declared)) return { models: sameModels(shown, declared) ? declared : shown };
-  return shown.length > 0 ? { models: shown } : {};
+  return client.endpoints.save(endpoint, { changed: new Set([...changed].flatMap((name) => propertyOf[name] ?? [])) });
 }
 
 /** Reports where a change through REST has another effect than through GraphQL. */
@@ -425,7 +253,8 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
       "is only known to GraphQL, and serverless endpoints are managed through REST. Leave it out: the endpoint keeps its models";
     return [{ property: "models", reason }];
   }
-  const countries = typeof locations === "string" && !containsUnknown(locations) ? countriesIn(locations) : [];
+  const countries =
+    typeof locations === "string" && !containsUnknown(locations) ? countriesIn(commaParts(locations)) : [];
   if (countries.length === 0) return [];
   if (client.endpoints.through() === "graphql") {
     tellOfCountries(log, String(inputs.name ?? inputs.__logicalName));
@@ -436,11 +265,6 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
     `names countries (${countries.join(", ")}), which only GraphQL has, and serverless endpoints are managed through REST. ` +
     "List data centers instead";
   return [{ property: "locations", reason }];
-}
-
-function plainName(live: string, declared: unknown): string {
-  const plain = withoutFlashBoot(live);
-  return plain === declared ? plain : live;
 }
 
 /** Ids of endpoints with GPUs that were made from a template of the account. ServerlessContainer declares all others. */

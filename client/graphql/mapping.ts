@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { EndpointFields } from "../rest/endpoints";
+import { open } from "../schemas/common";
+import { type SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
+import { listed } from "../values/locations";
+import { checkedRequest } from "../values/request";
+import type { Tolerant } from "../values/tolerant";
+
+export const KIND = "Endpoint";
+
+/** A serverless endpoint as GraphQL shows it. */
+export const ShownEndpoint = z.object({
+  id: z.string(),
+  name: z.string(),
+  gpuIds: z.string().nullable(),
+  templateId: z.string().nullable(),
+  type: open(["QB", "LB"]).nullish(),
+  gpuCount: z.int().nullish(),
+  idleTimeout: z.int(),
+  locations: z.string().nullable(),
+  networkVolumeId: z.string().nullable(),
+  scalerType: open(["QUEUE_DELAY", "REQUEST_COUNT"]),
+  scalerValue: z.int(),
+  workersMin: z.int(),
+  workersMax: z.int(),
+  createdAt: z.string().nullish(),
+  modelReferences: z.array(z.string()).nullish(),
+  /** Absent in the answer to a save, and where the service does not show it. */
+  flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).nullish(),
+});
+export type ShownEndpoint = Tolerant<z.infer<typeof ShownEndpoint>>;
+
+const types = { QUEUE: "QB", LOAD_BALANCER: "LB" } as const;
+const typeNames: Readonly<Record<string, string>> = { QB: "QUEUE", LB: "LOAD_BALANCER" };
+
+/** What `saveEndpoint` sets where an input leaves it out. */
+const DEFAULTS = {
+  gpu: { pools: [], count: 1 },
+  workers: { min: 0, max: 0, idleTimeout: 10 },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+
+export type EndpointInput = ReturnType<typeof inputOf>;
+
+/**
+ * The input of `saveEndpoint`. With an id, it replaces the whole endpoint: what is left out is reset, except models and volumes.
+ *
+ * @throws UsageError for a missing or unknown field, or one of the wrong type
+ */
+export function inputOf(fields: EndpointFields, id?: string) {
+  const { name, type, templateId, gpu, workers, scaling, ...input } = checkedRequest(SaveEndpointInput, fields, KIND);
+  return {
+    ...(id !== undefined && { id }),
+    name,
+    templateId,
+    gpuIds: [...gpu.pools, ...(gpu.excludedTypes ?? []).map((excluded) => `-${excluded}`)].join(","),
+    gpuCount: gpu.count,
+    type: type in types ? types[type as keyof typeof types] : type,
+    locations: input.dataCenterIds.join(","),
+    networkVolumeId: input.networkVolumes[0] ?? null,
+    ...(input.globalVolumes && {
+      volumes: input.globalVolumes.map((volumeId) => ({ volumeId, volumeType: "OBJECT_STORE_VOLUME" })),
+    }),
+    idleTimeout: workers.idleTimeout,
+    scalerType: scaling.type,
+    scalerValue: "queueDelay" in scaling ? Math.ceil(scaling.queueDelay) : scaling.requestCount,
+    workersMin: workers.min,
+    workersMax: workers.max,
+    flashBootType: input.flashboot,
+    ...(input.models && { modelReferences: input.models }),
+  };
+}
+
+/** The same for an endpoint that is deleted next, whatever its answer did not show. */
+export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: SavedEndpoint): EndpointInput {
+  const { name = id, type = "QUEUE", templateId, gpu, workers, scaling, flashboot = "OFF", ...fields } = live;
+  const { dataCenterIds = [], networkVolumes = [] } = fields;
+  const whole = {
+    name,
+    type,
+    templateId: templateId ?? "",
+    gpu: { ...DEFAULTS.gpu, ...gpu },
+    workers: { ...DEFAULTS.workers, ...workers },
+    scaling: scaling ?? DEFAULTS.scaling,
+    dataCenterIds,
+    networkVolumes,
+    flashboot,
+  };
+  return inputOf(whole, id);
+}
+
+/** In REST's words. A field that the answer lacks is undefined. */
+export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown }: ShownEndpoint): SavedEndpoint {
+  const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = shown;
+  const entries = gpuIds == null ? [] : listed(gpuIds);
+  const excluded = entries.filter((entry) => entry.startsWith("-"));
+  const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
+  return {
+    id,
+    name,
+    ...(createdAt != null && { createdAt }),
+    templateId,
+    type: type == null ? undefined : (typeNames[type] ?? type),
+    gpu:
+      gpuIds == null
+        ? gpuIds
+        : {
+            pools: entries.filter((entry) => !entry.startsWith("-")),
+            ...(excluded.length > 0 && { excludedTypes: excluded.map((entry) => entry.slice(1).trim()) }),
+            count: gpuCount ?? 1,
+          },
+    workers: { min: shown.workersMin, max: shown.workersMax, idleTimeout },
+    scaling: scalerType && { type: scalerType, ...scaling },
+    dataCenterIds: locations === undefined ? undefined : listed(locations ?? ""),
+    networkVolumes: networkVolumeId === undefined ? undefined : listed(networkVolumeId ?? ""),
+    ...(modelReferences != null && { models: modelReferences }),
+    ...(shown.flashBootType != null && { flashboot: shown.flashBootType }),
+  };
+}
