@@ -20,7 +20,7 @@ import {
   failureOfStream,
   failureOfTime,
 } from "../outcomes/failures";
-import type { AttemptResult, Reconcile, Tally } from "../outcomes/retry";
+import type { AttemptResult, Failure, Reconcile, Tally } from "../outcomes/retry";
 import { errorOfStatus } from "../outcomes/statuses";
 import type { Answer, Permit, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
@@ -49,6 +49,9 @@ const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 
 export interface OpenAnswer extends Omit<Opened, "stream"> {
   readonly body: AsyncGenerator<Uint8Array>;
 }
+
+/** Sends one attempt's request with this body. */
+export type Send = (body: string) => Promise<Answer>;
 
 /** The kind of a call to a load balancer. */
 export const BALANCER = "Load balancer";
@@ -125,6 +128,31 @@ export class Transport {
     });
   }
 
+  /**
+   * The same for a call whose body another library makes, and whose answer it reads.
+   *
+   * @param use runs the library for one attempt, with what sends its request
+   */
+  sendBy<T>(call: WireCall, use: (send: Send) => Promise<T>, reconcile?: Reconcile<T>): Promise<T> {
+    return this.#during(call, async (sending) => {
+      const value = await sending.run(async (permit) => {
+        let answer: Answer | undefined;
+        const send = async (body: string) => {
+          const result = await this.#exchange(sending, permit, (received) => received, body);
+          if ("failure" in result) throw new FailedAnswer(result.failure);
+          answer = result.value;
+          return answer;
+        };
+        return use(send).then(
+          (read) => ({ value: read }),
+          (error: unknown) => unreadableBy(error, answer),
+        );
+      }, reconcile);
+      sending.release();
+      return value;
+    });
+  }
+
   /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
     return this.#during(call, async (sending) => {
@@ -156,9 +184,14 @@ export class Transport {
     });
   }
 
-  async #exchange<T>(sending: Sending, permit: Permit, read: (answer: Answer) => T): Promise<AttemptResult<T>> {
+  async #exchange<T>(
+    sending: Sending,
+    permit: Permit,
+    read: (answer: Answer) => T,
+    body?: string,
+  ): Promise<AttemptResult<T>> {
     const { call, facts } = sending;
-    const answer = await this.#wire.exchange(sending, permit);
+    const answer = await this.#wire.exchange(sending, permit, body);
     this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
     if (answer.status >= 300) return { failure: failureOfAnswer(answer, facts, permit.refusal) };
     if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
@@ -292,20 +325,20 @@ export class Transport {
   }
 }
 
-/** An answer without the expected content counts as lost: the service may still have done the work. */
 function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T> {
   try {
     return { value: read(answer) };
   } catch (error) {
-    if (error instanceof FailedAnswer) return { failure: error.failure };
-    if (!(error instanceof ContractError)) throw error;
-    const toError = ({ outcomeUnknown }: Tally) =>
-      new ContractError(error.message, {
-        ...error,
-        requestId: answer.requestId,
-        headers: answer.headers,
-        outcomeUnknown,
-      });
-    return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
+    return unreadableBy(error, answer);
   }
+}
+
+/** An answer without the expected content counts as lost: the service may still have done the work. */
+function unreadableBy(error: unknown, answer: Answer | undefined): { readonly failure: Failure } {
+  if (error instanceof FailedAnswer) return error;
+  if (!(error instanceof ContractError)) throw error;
+  const { requestId, headers } = answer ?? {};
+  const toError = ({ outcomeUnknown }: Tally) =>
+    new ContractError(error.message, { ...error, requestId, headers, outcomeUnknown });
+  return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
 }

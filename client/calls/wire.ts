@@ -50,11 +50,11 @@ export class Wire {
   }
 
   /** Sends a request and reads its whole answer, whatever the status. */
-  async exchange(attempt: Attempt, permit: Permit): Promise<Answer> {
+  async exchange(attempt: Attempt, permit: Permit, body = attempt.call.body): Promise<Answer> {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const raw = await exchange(pools.for(useOf(attempt.call)), {
-      request: this.#request(attempt),
+      request: this.#request(attempt, body),
       cancellation: attempt.cancellation,
       mostBytes: limits.answerBytes,
       onSend: () => attempt.onSend(),
@@ -76,7 +76,7 @@ export class Wire {
   ): Promise<Opened | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
     const { pools, limits } = this.#options;
     const began = performance.now();
-    const request = this.#request(attempt);
+    const request = this.#request(attempt, attempt.call.body);
     attempt.onSend();
     const response = await pools.for("streams").request({
       ...request,
@@ -106,13 +106,13 @@ export class Wire {
     return encoding === undefined ? body : decompress(body, encoding, this.#options.limits.answerBytes);
   }
 
-  #request({ call, hooks, number }: Attempt): Dispatcher.DispatchOptions {
+  #request({ call, hooks, number }: Attempt, body: WireCall["body"]): Dispatcher.DispatchOptions {
     const { timeouts } = this.#options;
     const key = this.#options.key.reveal();
     const inQuery = call.key === "query";
     const [origin, path] = split(call.url);
     const headers: Record<string, string> = {
-      ...(call.body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": "application/json" }),
       ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": this.#options.userAgent,
       accept: "application/json",
@@ -126,7 +126,7 @@ export class Wire {
       path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
       method: call.method,
       headers: Object.assign(headers, hooks.request(told)),
-      body: call.body ?? null,
+      body: body ?? null,
       headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
       bodyTimeout: timeouts.bodyMs,
     };

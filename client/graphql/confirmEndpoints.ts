@@ -50,16 +50,15 @@ async function readGroup(
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     ...remaining(),
   });
-  if (reply.problems.length === 0 && isRecord(reply.data))
-    graphql.requireSomebody(reply.data, { kind: KIND }, reply.requestId);
+  if (reply.problems.length === 0 && isRecord(reply.data)) graphql.requireSomebody(reply.data, { kind: KIND }, reply);
   const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
   const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
   const broken = reply.problems.find(({ path }) => path[1] === undefined);
   if (broken !== undefined || (myself === undefined && reply.problems.length === 0)) {
-    throw graphqlError({ operation: OPERATION, kind: KIND }, reply.requestId, broken);
+    throw graphqlError({ operation: OPERATION, kind: KIND }, reply.requestId(), broken);
   }
   const readOne = async (id: string, index: number): Promise<SavedEndpoint | undefined> => {
-    const facts = { operation: OPERATION, kind: KIND, id, requestId: reply.requestId };
+    const facts = { operation: OPERATION, kind: KIND, id, requestId: reply.requestId() };
     const problem = problemOf(index);
     if (problem === undefined && myself === undefined) {
       // Another endpoint's error may have emptied the whole answer, so this one is read again by itself.
@@ -72,7 +71,7 @@ async function readGroup(
     if ((await rest.find(id, remaining())) === undefined) return undefined;
     throw problem === undefined
       ? new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, facts)
-      : graphqlError(facts, reply.requestId, problem);
+      : graphqlError(facts, reply.requestId(), problem);
   };
   return each(ids, readOne);
 }

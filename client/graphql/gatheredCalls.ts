@@ -157,7 +157,7 @@ async function send(graphql: Graphql, document: Document, writes: number): Promi
 
 function resultOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): FieldResult {
   const own = problems.find(({ path }) => path[0] === field);
-  if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId, own) };
+  if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId(), own) };
   const value = isRecord(data) ? data[field] : undefined;
   // Null is the answer to a delete, but also to a failed field. An error without a path may be about this field.
   const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
@@ -166,7 +166,7 @@ function resultOfField(field: string, { data, problems, requestId }: GraphqlRepl
   // By GraphQL's specification, an answer without `data` means that execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
   const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
-  return { lost: graphqlError(call, requestId, own ?? problems[0], tally) };
+  return { lost: graphqlError(call, requestId(), own ?? problems[0], tally) };
 }
 
 /** An answer without the endpoint counts as lost. */

@@ -1,9 +1,8 @@
-import type { Variables } from "graphql-request";
 import { isRecord } from "../../common/json";
 import { secretsIn } from "../../common/redact";
 import type { Answer } from "../calls/call";
 import { timeLeft } from "../calls/deadline";
-import type { Transport } from "../calls/transport";
+import type { Send, Transport } from "../calls/transport";
 import { BadRequestError, ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
@@ -21,7 +20,7 @@ export interface GraphqlCall extends CallOptions {
   document: string;
   /** The document for a service that refuses some of its fields. Only for queries. */
   older?: string | undefined;
-  variables?: Variables | undefined;
+  variables?: object | undefined;
   /** The document has several independent fields, and the caller handles the errors of each. */
   byField?: true | undefined;
   /** Milliseconds that the answer may take on top of the usual time. */
@@ -40,15 +39,20 @@ export interface GraphqlProblem {
 export interface GraphqlReply {
   data: unknown;
   problems: readonly GraphqlProblem[];
-  requestId: string | undefined;
+  /** Redacted, which takes longer than the rest of reading an answer. */
+  requestId(): string | undefined;
 }
 
-/** Every answer of GraphQL has one of these. */
-const MEMBERS = ["data", "errors", "extensions"];
+const JSON_TYPE = "application/json";
 
-/**
- * GraphQL over the transport. Each call is one POST. graphql-request makes the body from a document and its variables.
- */
+/** What an answer may have: every answer of GraphQL has one of these. */
+interface Members {
+  readonly data?: unknown;
+  readonly errors?: unknown;
+  readonly extensions?: unknown;
+}
+
+/** GraphQL over the transport. graphql-request's client makes each request and reads its answer, the transport sends it. */
 export class Graphql {
   readonly transport: Transport;
   readonly windows: ReadWindows;
@@ -87,12 +91,11 @@ export class Graphql {
     return this.#send(
       call,
       (reply) => {
-        const { data, problems, requestId } = reply;
-        const [problem] = problems;
-        if (problem !== undefined) throw graphqlError(call, requestId, problem);
-        if (!isRecord(data)) throw failed(call, "unreadable", requestId);
-        this.requireSomebody(data, call, requestId);
-        return read(data);
+        const [problem] = reply.problems;
+        if (problem !== undefined) throw graphqlError(call, reply.requestId(), problem);
+        if (!isRecord(reply.data)) throw failed(call, "unreadable", reply.requestId());
+        this.requireSomebody(reply.data, call, reply);
+        return read(reply.data);
       },
       reconcile,
     );
@@ -106,11 +109,11 @@ export class Graphql {
   /** GraphQL may answer an invalid key with 200 and `myself: null`. @throws AuthenticationError */
   requireSomebody(
     data: GraphqlData,
-    { kind, id }: { kind: string; id?: string | undefined },
-    requestId?: string,
+    { kind, id }: Pick<GraphqlCall, "kind" | "id">,
+    { requestId }: GraphqlReply,
   ): void {
-    if (data.myself === null)
-      throw this.transport.unknownKey({ kind, id, requestId, detail: "GraphQL does not know this key" });
+    if (data.myself !== null) return;
+    throw this.transport.unknownKey({ kind, id, requestId: requestId(), detail: "GraphQL does not know this key" });
   }
 
   async #send<T>(
@@ -126,7 +129,7 @@ export class Graphql {
     try {
       return await this.#sendOnce(remaining(), (reply) => {
         isRefused = refusesDocument(reply);
-        if (isRefused) throw graphqlError(call, reply.requestId, reply.problems[0]);
+        if (isRefused) throw graphqlError(call, reply.requestId(), reply.problems[0]);
         return read(reply);
       });
     } catch (error) {
@@ -147,17 +150,16 @@ export class Graphql {
       url: this.transport.graphqlUrl,
       key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
       label: `GraphQL ${operation}`,
-      body: requestText(document, variables),
       secrets,
     } as const;
-    const readAnswer = (answer: Answer) => {
-      const reply = this.#reply(call, answer, secrets);
+    const use = async (send: Send) => {
+      const reply = await this.#reply(call, send, secrets);
       const transient = reply.problems.find((problem) => isTransient(problem) && !(byField && problem.path.length > 0));
-      if (transient !== undefined) throw failed(call, "doubtful", reply.requestId, transient);
+      if (transient !== undefined) throw failed(call, "doubtful", reply.requestId(), transient);
       return read(reply);
     };
     try {
-      return await this.transport.send(wire, readAnswer, reconcile);
+      return await this.transport.sendBy(wire, use, reconcile);
     } catch (error) {
       if (error instanceof RetiredError) this.#noteEnd();
       throw error;
@@ -165,34 +167,46 @@ export class Graphql {
   }
 
   /** @throws ContractError for an answer that is not GraphQL */
-  #reply({ kind, id }: GraphqlCall, answer: Answer, secrets: () => readonly string[]): GraphqlReply {
-    const { json, requestId, status } = answer;
-    if (!isRecord(json) || !MEMBERS.some((member) => member in json)) {
-      const detail = this.transport.redact(answer.text, secrets()).slice(0, SHOWN_OF_ANSWER);
-      const facts = { kind, id, status, detail, requestId, path: "" };
-      const wayOut =
-        "Nothing is known to be done: a gateway or another service probably answers at this address. Check graphqlUrl and " +
-        "any proxy.";
-      throw new ContractError(errorMessage({ ...facts, title: "the answer is not GraphQL" }, wayOut), facts);
-    }
-    const problems = problemsOf(json.errors).map((problem) => ({
+  async #reply(call: GraphqlCall, send: Send, secrets: () => readonly string[]): Promise<GraphqlReply> {
+    // Loaded with the first call: programs that make none need no parser.
+    const { GraphQLClient } = require("./library") as typeof import("./library");
+    let answer: Answer | undefined;
+    // Not a Response of Node's own, which would cost each process more time than all the rest of the call.
+    const fetch = async (_: string | URL | Request, init?: RequestInit) => {
+      answer = await send(String(init?.body));
+      const { status, text } = answer;
+      return { ok: true, status, headers: { get: (_: string): string | null => JSON_TYPE }, text: async () => text };
+    };
+    const options = { errorPolicy: "all", fetch: fetch as typeof globalThis.fetch } as const;
+    const client = new GraphQLClient(this.transport.graphqlUrl, options);
+    const reading: Promise<Members> = client.rawRequest<unknown>(call.document, call.variables);
+    const { data, errors, extensions } = await reading.catch((error: unknown): Members => {
+      if (answer === undefined) throw error;
+      return {};
+    });
+    if (answer === undefined || (data === undefined && errors === undefined && extensions === undefined))
+      throw this.#foreign(call, answer, secrets());
+    const problems = problemsOf(errors).map((problem) => ({
       ...problem,
       message: this.transport.redact(problem.message, secrets()),
     }));
-    return { data: json.data, problems, requestId };
+    return { data, problems, requestId: () => answer?.requestId };
+  }
+
+  #foreign({ kind, id }: GraphqlCall, answer: Answer | undefined, secrets: readonly string[]): ContractError {
+    const { status, text = "", requestId }: Partial<Answer> = answer ?? {};
+    const detail = this.transport.redact(text, secrets).slice(0, SHOWN_OF_ANSWER);
+    const facts = { kind, id, status, detail, requestId, path: "" };
+    const wayOut =
+      "Nothing is known to be done: a gateway or another service probably answers at this address. Check graphqlUrl and " +
+      "any proxy.";
+    return new ContractError(errorMessage({ ...facts, title: "the answer is not GraphQL" }, wayOut), facts);
   }
 }
 
 /** Whether nothing of a document was executed. Errors of a field name its path. */
 function refusesDocument({ data, problems }: GraphqlReply): boolean {
   return !isRecord(data) && problems.length > 0 && problems.every(({ path }) => path.length === 0);
-}
-
-function requestText(document: string, variables: Variables | undefined): string {
-  // Loaded with the first GraphQL call: it brings a parser that REST programs never need.
-  const { analyzeDocument } = require("graphql-request") as typeof import("graphql-request");
-  const { expression, operationName } = analyzeDocument(document);
-  return JSON.stringify({ query: expression, variables, operationName });
 }
 
 /** A 200 that reports a failure, or has no data. */
