@@ -256,7 +256,7 @@ test("an account is adopted without GraphQL: endpoints as containers, in which n
   const [, one] = found;
   expect(one?.id).toBe(kept.id);
   await made(container, { ...one?.args, __seed: "0123456789abcdef", adoptId: kept.id });
-  expect(said).toContainEqual(`ServerlessContainer ${kept.id} is adopted: nothing differs`);
+  expect(said).toContainEqual(`ServerlessContainer ${kept.id} (chat) is adopted: nothing differs`);
 });
 
 test.each([
