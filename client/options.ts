@@ -237,6 +237,8 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
  */
 export function checkKey(name: string, apiKey: string): string {
   const key = apiKey.trim();
+  if (/^["'`]|["'`]$/.test(key))
+    throw new UsageError(`${name}: the API key is in quotes, which became a part of it. Give it without them.`);
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   const problem = key === "" ? "is empty" : "holds a space, a line break or a character that no key has";
   throw new UsageError(`${name}: the API key ${problem}. Copy it again, without any characters around it.`);

@@ -5,6 +5,7 @@ import {
   computedWhenOmitted,
   declaredKeys,
   mayNameSecrets,
+  meant,
   named,
   openWhenEmpty,
   secret,
@@ -18,7 +19,9 @@ import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";
 
 /** `port/protocol`. TCP numbers from 70000 ask for a symmetric mapping, so 65535 is not the limit. */
-const port = z.string().regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
+const port = z
+  .string(meant((input) => typeof input === "number" && `must be "port/http" or "port/tcp", such as "${input}/http"`))
+  .regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
 
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
@@ -27,7 +30,13 @@ const PORTS = `\`port/protocol\`, such as \`8888/http\` or \`22/tcp\`; at most $
 const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the platform adds are not drift.`;
 
 const ports = z
-  .array(port)
+  .array(
+    port,
+    meant(
+      (input) =>
+        /^\d+(\/\w+)?$/.test(String(input)) && `must be a list, such as ["${parseInt(String(input), 10)}/http"]`,
+    ),
+  )
   .refine(
     (list) => list.filter((each) => String(each).endsWith("/http")).length <= MOST_HTTP_PORTS,
     `must hold at most ${MOST_HTTP_PORTS} http ports`,

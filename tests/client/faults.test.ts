@@ -92,6 +92,14 @@ const faults: Fault[] = [
     requests: 0,
   },
   {
+    fault: "a key with the quotes of an .env file",
+    server: silence,
+    options: () => ({ apiKey: '"abc"' }),
+    error: UsageError,
+    says: /^apiKey: the API key is in quotes, which became a part of it\. Give it without them\.$/,
+    requests: 0,
+  },
+  {
     fault: "a web page with 200: a wrong address",
     server: page,
     error: ContractError,

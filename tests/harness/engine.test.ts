@@ -157,9 +157,12 @@ it("building the engine goes on when the process that was at it has died", async
   expect(await getEngine({ env, ways: [inCache, build] })).toMatchObject({ from: "built with Go" });
 });
 
-it("building the engine leaves nothing behind when it fails, and repeats the compiler's last words", async () => {
-  await compiler("echo 'no such module' >&2; exit 1");
-  await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow("no such module");
+it("building the engine leaves nothing behind when it fails, and repeats the compiler's reason, not its progress", async () => {
+  await compiler(
+    "printf 'main.go:4:2: no such module\\ngo: downloading a.io/b v1.0.0\\na.io/c\\nd/e\\nf\\n' >&2; exit 1",
+  );
+  const { message } = (await getEngine({ env, ways: [inCache, build] }).catch((error: unknown) => error)) as Error;
+  expect(message).toMatch(/Go failed: main\.go:4:2: no such module$/m);
   expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
 });
 

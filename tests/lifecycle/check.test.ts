@@ -9,6 +9,8 @@ import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { ecrDelegation } from "../../provider/resources/account/ecrDelegation";
 import { serverlessFleet } from "../../provider/resources/fleet/serverlessFleet";
+import { pod } from "../../provider/resources/pods/pod";
+import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 
@@ -112,6 +114,28 @@ describe("checking arguments", () => {
     ],
   ])("names the property and the way out for %s", (_, given, property, reason) => {
     expect(checkInputs(serverlessEndpoint, given).failures).toEqual([{ property, reason }]);
+  });
+
+  test.each([
+    [pod, { gpu: "NVIDIA L4" }, "gpu", 'must be an object, such as { id: "NVIDIA L4" }'],
+    [pod, { ports: [8888] }, "ports.0", 'must be "port/http" or "port/tcp", such as "8888/http"'],
+    [pod, { ports: "8888/http" }, "ports", 'must be a list, such as ["8888/http"]'],
+    [
+      pod,
+      { disk: Number.NaN },
+      "disk",
+      "must be a number, not NaN, which comes of computing with a text or with nothing",
+    ],
+    [
+      serverlessContainer,
+      { gpu: "NVIDIA L4" },
+      "gpu",
+      'must be an object with pools, such as { pools: ["AMPERE_24"] }',
+    ],
+    [serverlessContainer, { gpu: ["ADA_24"] }, "gpu", 'must be an object with pools, such as { pools: ["ADA_24"] }'],
+    [serverlessEndpoint, { gpuIds: ["ADA_24", "-NVIDIA L4"] }, "gpuIds", 'must be one string: "ADA_24,-NVIDIA L4"'],
+  ])("shows the right form of what people write otherwise: %#", (definition, given, property, reason) => {
+    expect(checkInputs(definition, given).failures).toContainEqual({ property, reason });
   });
 
   test("names a nested property by its path", () => {

@@ -45,8 +45,8 @@ test.each([
     const { replaces, warnings } = await planned(change);
     expect(replaces).toEqual([property]);
     expect(warnings).toEqual([
-      `NetworkVolume "v": ${property} can only change by a replacement, which deletes its data. The option \`protect: true\` ` +
-        "prevents that.",
+      `NetworkVolume "v": ${property} can only change by a replacement, which deletes its data, unless the option ` +
+        "`protect: true` stops it.",
     ]);
   },
 );

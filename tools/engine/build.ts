@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkout } from "../run/checkout";
+import { reasonIn } from "../run/kept";
 import { isErrno, type ProcessResult, run } from "../run/process";
 import { neededEnv } from "./environment";
 import { install } from "./install";
@@ -44,7 +45,7 @@ export const build: Way = async (context) => {
     for (const program of PROGRAMS) {
       const result = await compile(program, bin, context);
       if (result.exitCode !== 0) {
-        return { unavailable: `building ${program.name} with Go failed: ${lastLines(result.stderr)}` };
+        return { unavailable: `building ${program.name} with Go failed: ${reasonIn(result.stderr)}` };
       }
     }
     await writeFile(join(bin, "pulumi-resource-pulumi-nodejs"), DYNAMIC_PROVIDER_HOST, { mode: 0o755 });
@@ -96,8 +97,4 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
   } finally {
     clearInterval(progress);
   }
-}
-
-function lastLines(text: string): string {
-  return text.trim().split("\n").slice(-3).join(" / ");
 }

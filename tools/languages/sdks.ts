@@ -20,7 +20,7 @@ const SCHEMA = join(checkout, "schema.json");
  */
 export async function writeSdk(language: Language, folder: string, schema = SCHEMA): Promise<string | undefined> {
   const generator = await build(GENERATORS[language]);
-  if (generator === undefined) return `the generator for ${language} could not be built`;
+  if (generator === undefined) return "its generator could not be built, for the reason above";
   await rm(folder, { recursive: true, force: true });
   const failure = await attempt(generator, [schema, language, folder], checkout);
   if (failure === undefined) await copyFile(join(checkout, "LICENSE"), join(folder, "LICENSE"));

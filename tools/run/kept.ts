@@ -52,13 +52,18 @@ export async function attempt(
 ): Promise<string | undefined> {
   try {
     const { exitCode, stderr } = await run(command, args, { cwd, timeoutMs: PATIENCE_MS, ...(env && { env }) });
-    return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${lastLines(stderr)}`;
+    return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${reasonIn(stderr)}`;
   } catch {
     return `there is no ${command}`;
   }
 }
 
-/** What a command said last, where its failure stands. */
-function lastLines(text: string): string {
-  return text.trim().split("\n").slice(-3).join("\n");
+/** Go's downloads, and the packages that it compiles. */
+const PROGRESS = /^go: (downloading|extracting|finding|found|added) |^[\w.~-]+(\/[\w.~-]+)*$/;
+
+/** Why a command failed: what it said last, progress aside. */
+export function reasonIn(text: string): string {
+  const lines = text.trim().split("\n");
+  const reasons = lines.filter((line) => !PROGRESS.test(line));
+  return (reasons.length > 0 ? reasons : lines).slice(-3).join("\n");
 }

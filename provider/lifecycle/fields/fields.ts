@@ -169,6 +169,16 @@ export const timeout = (byDefault: string) => control(withFacts(duration.default
 export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
   withFacts(schema, { catalogued: { kind, beside } });
 
+/**
+ * For a schema: what to say of a value in another form than the schema's, which people expect to work.
+ *
+ * @param form the message with the right form; false for the usual one
+ */
+export const meant = (form: (input: unknown) => string | false) => ({
+  error: ({ code, input }: { readonly code: string; readonly input?: unknown }) =>
+    (code === "invalid_type" && form(input)) || undefined,
+});
+
 export const mayNameSecrets = <T extends z.ZodType>(schema: T): T => withFacts(schema, { mayNameSecrets: true });
 
 /** The field as an optional one that has no default. */

@@ -34,6 +34,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function received({ expected, input }: { expected: string; input?: unknown }): string {
   if (expected === "int" || input === undefined) return "";
+  if (typeof input === "number" && !Number.isFinite(input))
+    return `, not ${input}, which comes of computing with a text or with nothing`;
   const type = input === null ? "null" : Array.isArray(input) ? "array" : typeof input;
   return `, not ${type === "boolean" ? "a boolean" : (TYPES[type] ?? type)}`;
 }

@@ -60,7 +60,7 @@ export async function planChange(
   if (warning !== undefined) warn(`${subject}: ${warning}`);
   // mutant data-lost-without-a-word: false
   if (isReplaced && loses !== undefined)
-    warn(`${subject}: ${replacement} deletes ${loses}. The option \`protect: true\` prevents that.`);
+    warn(`${subject}: ${replacement} deletes ${loses}, unless the option \`protect: true\` stops it.`);
 
   const sameName = hasUniqueName(definition) && old.name === next.name && next.__logicalName === undefined;
   const differences = found.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));

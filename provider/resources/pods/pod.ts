@@ -9,6 +9,7 @@ import {
   autoName,
   catalogued,
   control,
+  meant,
   named,
   replaces,
   replacesWhenSwitched,
@@ -53,26 +54,29 @@ const least = z.int().min(1);
 const podGpu = named(
   "PodGpu",
   z
-    .strictObject({
-      id: replaces(catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud" })).describe(
-        "GPU type of the catalog, such as `NVIDIA L4`.",
-      ),
-      count: replaces(z.int().min(1).default(1)).describe("GPUs of the pod."),
-      allowedCudaVersions: writeOnly(unordered(replaces(cudaVersions.optional()))).describe(
-        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
-      ),
-      minCudaVersion: writeOnly(replaces(cudaVersion.optional())).describe(
-        'Lowest CUDA version, such as "12.4". Default: none.',
-      ),
-      minRamPerGpu: writeOnly(replaces(least.optional())).describe(
-        "GB of memory that the machine must have for each GPU. A pod on a machine that has enough is not " +
-          "replaced. Default: any.",
-      ),
-      minVcpuCountPerGpu: writeOnly(replaces(least.optional())).describe(
-        "Number of vCPUs that the machine must have for each GPU. A pod on a machine that has enough is not " +
-          "replaced. Default: any.",
-      ),
-    })
+    .strictObject(
+      {
+        id: replaces(catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud" })).describe(
+          "GPU type of the catalog, such as `NVIDIA L4`.",
+        ),
+        count: replaces(z.int().min(1).default(1)).describe("GPUs of the pod."),
+        allowedCudaVersions: writeOnly(unordered(replaces(cudaVersions.optional()))).describe(
+          'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+        ),
+        minCudaVersion: writeOnly(replaces(cudaVersion.optional())).describe(
+          'Lowest CUDA version, such as "12.4". Default: none.',
+        ),
+        minRamPerGpu: writeOnly(replaces(least.optional())).describe(
+          "GB of memory that the machine must have for each GPU. A pod on a machine that has enough is not " +
+            "replaced. Default: any.",
+        ),
+        minVcpuCountPerGpu: writeOnly(replaces(least.optional())).describe(
+          "Number of vCPUs that the machine must have for each GPU. A pod on a machine that has enough is not " +
+            "replaced. Default: any.",
+        ),
+      },
+      meant((input) => typeof input === "string" && `must be an object, such as { id: ${JSON.stringify(input)} }`),
+    )
     .describe("GPUs of a pod."),
 );
 

@@ -13,6 +13,7 @@ import {
   catalogued,
   control,
   type Desired,
+  meant,
   named,
   replaces,
   timeout,
@@ -30,7 +31,9 @@ import { flashBoot, mostWorkers, wantedFlashBoot } from "./workers";
  */
 
 /** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
-const commaList = z.string().regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
+const commaList = z
+  .string(meant((input) => Array.isArray(input) && `must be one string: ${JSON.stringify(input.join(","))}`))
+  .regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 export const inputs = z.strictObject({
   name: autoName().describe("At least 3 characters; need not be unique. Default: the logical name and a short hash."),

@@ -19,6 +19,7 @@ import {
   control,
   type Desired,
   json,
+  meant,
   named,
   replaces,
   replacesWhenSwitched,
@@ -70,26 +71,35 @@ import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers
 const endpointGpu = named(
   "EndpointGpu",
   z
-    .strictObject({
-      pools: z
-        .array(catalogued("pool", z.string().min(1)))
-        .min(1)
-        .describe("GPU pools of the catalog in order of priority, at least one."),
-      excludedTypes: unordered(
-        z
-          .array(
-            catalogued("excludedType", z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus"), {
-              pools: "pools",
-            }),
-          )
-          .default([]),
-      ).describe("GPU types taken out of the pools."),
-      count: z.int().min(1).default(1).describe("GPUs of a worker."),
-      allowedCudaVersions: unordered(cudaVersions.optional()).describe(
-        'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
-      ),
-      minCudaVersion: cudaVersion.optional().describe('Lowest CUDA version, such as "12.4". Default: none.'),
-    })
+    .strictObject(
+      {
+        pools: z
+          .array(catalogued("pool", z.string().min(1)))
+          .min(1)
+          .describe("GPU pools of the catalog in order of priority, at least one."),
+        excludedTypes: unordered(
+          z
+            .array(
+              catalogued("excludedType", z.string().trim().regex(/^[^-]/, "must be GPU type ids, without a minus"), {
+                pools: "pools",
+              }),
+            )
+            .default([]),
+        ).describe("GPU types taken out of the pools."),
+        count: z.int().min(1).default(1).describe("GPUs of a worker."),
+        allowedCudaVersions: unordered(cudaVersions.optional()).describe(
+          'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
+        ),
+        minCudaVersion: cudaVersion.optional().describe('Lowest CUDA version, such as "12.4". Default: none.'),
+      },
+      meant((input) => {
+        const pools = (Array.isArray(input) ? input : [input]).filter((each) =>
+          /^[A-Z]+_[A-Z\d_]+$/.test(String(each)),
+        );
+        const sample = JSON.stringify(pools.length > 0 ? pools : ["AMPERE_24"]);
+        return input !== undefined && input !== null && `must be an object with pools, such as { pools: ${sample} }`;
+      }),
+    )
     .describe("GPUs of an endpoint's workers."),
 );
 
