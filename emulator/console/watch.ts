@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { LoggedRequest } from "../http/requestLog";
 import type { Service } from "../service";
 import { costByDay, USAGE_KINDS } from "./costs";
@@ -33,7 +32,7 @@ export class Watch {
   private readonly details = new Set<DetailFeed>();
   private readonly resources = new Map<string, Pick<Row, "kind" | "id">>();
   private readonly requests = new Set<LoggedRequest>();
-  private told: Pick<Overview, "faults" | "settings"> = {};
+  private told = "";
   private costsAreDue = false;
   private costsToldAt = Number.NEGATIVE_INFINITY;
   private gathering: NodeJS.Timeout | undefined;
@@ -180,15 +179,12 @@ export class Watch {
     return { costByDay: costByDay(this.service) };
   }
 
-  /** The faults and settings that have changed since the last event. */
+  /** The faults and settings, if they have changed since the last event. */
   private news(): Pick<Overview, "faults" | "settings"> {
-    const { faults, settings } = this.controls();
-    const news = {
-      ...(!isDeepStrictEqual(faults, this.told.faults) && { faults }),
-      ...(!isDeepStrictEqual(settings, this.told.settings) && { settings }),
-    };
-    this.told = { faults, settings };
-    return news;
+    const controls = this.controls();
+    const before = this.told;
+    this.told = JSON.stringify(controls);
+    return this.told === before ? {} : controls;
   }
 
   private controls() {

@@ -75,7 +75,8 @@ function Answer({ outcome }: { outcome: CallResult | undefined }) {
   );
 }
 
-function parse(text: string): { readonly value: unknown } | undefined {
+/** The value of a JSON text; undefined if it is none. */
+export function parse(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

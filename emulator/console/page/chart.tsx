@@ -1,6 +1,7 @@
 /* Plots as SVG paths. The browser scales them, the style sheet colors them, and a table or text shows the figures. */
 import type { ComponentChildren } from "preact";
 import { timeOfDay } from "./format.js";
+import type { Sample } from "./protocol";
 
 export interface Series {
   readonly name: string;
@@ -9,23 +10,30 @@ export interface Series {
   readonly values: readonly number[];
 }
 
-interface StepsProps {
+type Level = keyof Omit<Sample, "at">;
+
+interface HistoryProps {
   readonly title: string;
-  /** When each value began to hold, ascending, ms. */
-  readonly times: readonly number[];
-  readonly series: readonly Series[];
-  /** The end of the last values. */
+  /** Each holds until the next. */
+  readonly history: readonly Sample[];
+  /** The end of the last one. */
   readonly until: number;
+}
+
+interface StepsProps extends HistoryProps {
+  readonly series: readonly (readonly [of: Level, name: string, tone: string])[];
 }
 
 const WIDTH = 300;
 const HEIGHT = 60;
 
 /** Counts over time: each holds until the next. Drawn only above zero: a red line at zero would look like an alarm. */
-export function Steps({ title, times, series, until }: StepsProps) {
-  const shown = series.filter(({ values }) => values.some((value) => value > 0));
+export function Steps({ title, history, series, until }: StepsProps) {
+  const shown = series
+    .map(([of, name, tone]) => ({ of, name, tone, values: history.map((sample) => sample[of]) }))
+    .filter(({ values }) => values.some((value) => value > 0));
   const most = Math.max(1, ...shown.flatMap(({ values }) => values));
-  const from = times[0] ?? until;
+  const from = history[0]?.at ?? until;
   return (
     <Figure
       title={title}
@@ -33,39 +41,39 @@ export function Steps({ title, times, series, until }: StepsProps) {
       scale={[String(most), "0"]}
       along={[from, (from + until) / 2, until].map(timeOfDay)}
     >
-      {shown.map(({ name, tone, values }) => (
-        <path key={name} class={`line ${tone}`} d={stepsPath(times, values, until, most)} />
+      {shown.map(({ of, tone }) => (
+        <path key={of} class={`line ${tone}`} d={stepsPath(history, of, until, most)} />
       ))}
     </Figure>
   );
 }
 
-interface SparkProps extends Omit<StepsProps, "series"> {
+interface SparkProps extends HistoryProps {
+  readonly of: Level;
   readonly tone: string;
-  readonly values: readonly number[];
 }
 
 /** A plot as small as a word. */
-export function Spark({ title, times, values, until, tone }: SparkProps) {
-  const most = Math.max(...values) || 1;
+export function Spark({ title, history, of, until, tone }: SparkProps) {
+  const most = Math.max(...history.map((sample) => sample[of])) || 1;
   return (
     <Plot class="spark" label={title}>
-      <path class={`line ${tone}`} d={stepsPath(times, values, until, most)} />
+      <path class={`line ${tone}`} d={stepsPath(history, of, until, most)} />
     </Plot>
   );
 }
 
-function stepsPath(times: readonly number[], values: readonly number[], until: number, most: number): string {
-  const from = times[0] ?? until;
+function stepsPath(history: readonly Sample[], of: Level, until: number, most: number): string {
+  const from = history[0]?.at ?? until;
   const span = Math.max(1, until - from);
-  const x = (index: number) => round((((times[index] ?? until) - from) / span) * WIDTH);
+  const x = (index: number) => round((((history[index]?.at ?? until) - from) / span) * WIDTH);
   const y = (value: number) => round(HEIGHT - (value / most) * (HEIGHT - 4) - 2);
-  const step = (value: number, index: number) => {
-    const wasAbove = (values[index - 1] ?? 0) > 0;
+  const step = ({ [of]: value }: Sample, index: number) => {
+    const wasAbove = (history[index - 1]?.[of] ?? 0) > 0;
     if (value === 0) return wasAbove ? `V${HEIGHT}` : "";
     return `${wasAbove ? "" : `M${x(index)},${HEIGHT}`}V${y(value)}H${x(index + 1)}`;
   };
-  return values.map(step).join("");
+  return history.map(step).join("");
 }
 
 interface BarsProps {

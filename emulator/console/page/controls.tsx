@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Act, BodyAct } from "./act.js";
+import { Act, BodyAct, parse } from "./act.js";
 import type { Call } from "./calls.js";
 import type { Fleet } from "./feed.js";
 import { dateAndTime } from "./format.js";
@@ -114,14 +114,9 @@ function StateFile() {
   const [state, setState] = useState<unknown>();
   const [problem, setProblem] = useState("");
   const read = async (file: File | undefined) => {
-    setProblem("");
-    setState(undefined);
-    if (file === undefined) return;
-    try {
-      setState(JSON.parse(await file.text()));
-    } catch {
-      setProblem("The file is not JSON.");
-    }
+    const parsed = file && parse(await file.text());
+    setState(parsed?.value);
+    setProblem(file !== undefined && parsed === undefined ? "The file is not JSON." : "");
   };
   return (
     <>

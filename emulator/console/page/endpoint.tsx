@@ -54,21 +54,18 @@ export function EndpointSections({ id, detail, now }: { id: string; detail: Endp
 const WORDS: Readonly<Record<string, string>> = { inQueue: "in queue", inProgress: "in progress" };
 
 function LoadPlots({ history, now }: { history: readonly Sample[]; now: number }) {
-  const times = history.map(({ at }) => at);
-  const series = (name: string, tone: string, of: keyof Sample) => ({
-    name,
-    tone,
-    values: history.map((each) => each[of]),
-  });
   return (
     <div class="charts">
       <Steps
         title="Workers"
-        times={times}
+        history={history}
         until={now}
-        series={[series("paid workers", "idle", "workers"), series("running jobs", "running", "running")]}
+        series={[
+          ["workers", "paid workers", "idle"],
+          ["running", "running jobs", "running"],
+        ]}
       />
-      <Steps title="Jobs in queue" times={times} until={now} series={[series("queued", "starting", "queued")]} />
+      <Steps title="Jobs in queue" history={history} until={now} series={[["queued", "queued", "starting"]]} />
     </div>
   );
 }

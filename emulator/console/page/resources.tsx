@@ -118,7 +118,9 @@ function Rows({ rows, now }: { rows: readonly SeenRow[]; now: number }) {
             {row.facts.join(" · ")}
           </td>
           <td class="number">
-            {row.load !== undefined && <Trail load={row.load} of="hourly" title="USD an hour" tone="idle" now={now} />}
+            {row.load !== undefined && (
+              <Spark title="USD an hour over time" history={row.load.history} of="hourly" until={now} tone="idle" />
+            )}
             <span class="price">{row.hourly > 0 ? usd(row.hourly) : ""}</span>
           </td>
         </tr>
@@ -133,26 +135,12 @@ function Work({ load, now }: { load: Load; now: number }) {
   return (
     <span class="work">
       <Dots workers={workers} most={most} />
-      <Trail load={load} of="queued" title="Jobs in queue" tone="starting" now={now} />
+      <Spark title="Jobs in queue over time" history={load.history} of="queued" until={now} tone="starting" />
       <span class="jobs">{queued} queued</span>
       <span class="jobs">{inProgress} running</span>
       <span class={`jobs ${failed > 0 ? "unhealthy" : "quiet"}`}>{failed} failed</span>
     </span>
   );
-}
-
-interface TrailProps {
-  readonly load: Load;
-  readonly of: "queued" | "hourly";
-  readonly title: string;
-  readonly tone: string;
-  readonly now: number;
-}
-
-function Trail({ load: { history }, of, title, tone, now }: TrailProps) {
-  const values = history.map((sample) => sample[of]);
-  const times = history.map(({ at }) => at);
-  return <Spark title={`${title} over time`} times={times} values={values} until={now} tone={tone} />;
 }
 
 const textOf = ({ name, id, state, facts }: SeenRow): string => [name, id, state, ...facts].join(" ").toLowerCase();
