@@ -1,9 +1,9 @@
 /* The client in bundles that others make of it. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { checkout, linkPackage, pathWith, scratch } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
@@ -26,66 +26,60 @@ console.log(JSON.stringify({
 }));
 `;
 
-test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
+/** Bundles a program, and runs it where there are no packages. */
+async function bundled(contents: string, options: BuildOptions, env = {}, resolveDir = scratch) {
   await linkPackage(checkout);
   const folder = await mkdtemp(join(tmpdir(), "bundled-"));
-  await using emulator = await openAccount();
   try {
-    const outfile = join(folder, "program.mjs");
-    const stdin = { contents: PROGRAM, resolveDir: scratch };
-    await build({ stdin, outfile, bundle: true, minify: true, format: "esm", platform: "node", logLevel: "error" });
-    const env = { PATH: pathWith(""), ...addressVariables(emulator) };
-    const { stdout, stderr } = await run("node", [outfile], { cwd: folder, env });
-    expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual({
-      gpus: true,
-      endpoints: 0,
-      missing: ["NotFoundError", true],
-      errors: true,
-      renamed: [],
-    });
+    const outfile = join(folder, options.format === "esm" ? "program.mjs" : "program.cjs");
+    const stdin = { contents, resolveDir };
+    await build({ stdin, outfile, bundle: true, platform: "node", logLevel: "error", ...options });
+    const { stdout, stderr } = await run("node", [outfile], { cwd: folder, env: { PATH: pathWith(""), ...env } });
+    return { stdout, stderr, bytes: (await stat(outfile)).size };
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
+  await using emulator = await openAccount();
+  const { stdout, stderr } = await bundled(PROGRAM, { format: "esm", minify: true }, addressVariables(emulator));
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({
+    gpus: true,
+    endpoints: 0,
+    missing: ["NotFoundError", true],
+    errors: true,
+    renamed: [],
+  });
+});
+
+test("who only tells errors apart bundles no more than the errors", async () => {
+  const contents = `
+    import { JobFailedError, NotFoundError } from "pulumi-computecloud/client";
+    console.log(new Error() instanceof JobFailedError, NotFoundError.name);`;
+  const { stdout, bytes } = await bundled(contents, { format: "esm" });
+  expect(stdout).toBe("false NotFoundError\n");
+  expect(bytes).toBeLessThan(15_000);
 });
 
 test("a bundle of the queue alone keeps the errors' names, too", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
-  try {
-    const outfile = join(folder, "queue.cjs");
-    const contents = `
-      const { createQueue } = require("./dist/sdk/queue");
-      const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
-      queue.run({ input: 1n }).catch((error) => console.log(error.name, error.constructor.name));`;
-    const stdin = { contents, resolveDir: checkout };
-    await build({ stdin, outfile, bundle: true, minify: true, format: "cjs", platform: "node", logLevel: "error" });
-    expect((await run("node", [outfile], { cwd: folder, env: { PATH: pathWith("") } })).stdout).toBe(
-      "UsageError UsageError\n",
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const contents = `
+    const { createQueue } = require("./dist/sdk/queue");
+    const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
+    queue.run({ input: 1n }).catch((error) => console.log(error.name, error.constructor.name));`;
+  const { stdout } = await bundled(contents, { format: "cjs", minify: true }, {}, checkout);
+  expect(stdout).toBe("UsageError UsageError\n");
 });
 
 test("an error of one copy in a bundle is an instance of another copy's class", async () => {
-  await linkPackage(checkout);
-  const folder = await mkdtemp(join(tmpdir(), "bundled-"));
-  try {
-    const outfile = join(folder, "program.cjs");
-    const contents = `
-      import { createQueue } from "pulumi-computecloud";
-      import { ComputeCloudError, NotFoundError, UsageError } from "pulumi-computecloud/client";
-      const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
-      queue.run({ input: 1n }).catch((error) => console.log(JSON.stringify(
-        [UsageError, ComputeCloudError, NotFoundError].map((type) => error instanceof type))));`;
-    const stdin = { contents, resolveDir: scratch };
-    await build({ stdin, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
-    expect((await run("node", [outfile], { cwd: folder, env: { PATH: pathWith("") } })).stdout).toBe(
-      "[true,true,false]\n",
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const contents = `
+    import { createQueue } from "pulumi-computecloud";
+    import { ComputeCloudError, NotFoundError, UsageError } from "pulumi-computecloud/client";
+    const queue = createQueue({ endpointId: "e", apiKey: "k", serverlessUrl: "http://127.0.0.1:1" });
+    queue.run({ input: 1n }).catch((error) => console.log(JSON.stringify(
+      [UsageError, ComputeCloudError, NotFoundError].map((type) => error instanceof type))));`;
+  expect((await bundled(contents, { format: "cjs" })).stdout).toBe("[true,true,false]\n");
 });
 
 test("in Node it is one and the same for import and require", async () => {

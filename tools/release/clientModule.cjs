@@ -1,5 +1,5 @@
-// Writes what the client uses of graphql-request as one file, and the client as one ES module for bundlers: what CommonJS requires,
-// undici included, ends a bundle of ES modules at start. Packages that are ES modules themselves stay outside.
+// Writes what the client uses of graphql-request as one file, and the client and its errors as ES modules for bundlers: what CommonJS
+// requires, undici included, ends a bundle of ES modules at start. Packages that are ES modules themselves stay outside.
 const { isBuiltin } = require("node:module");
 const { join } = require("node:path");
 const { build } = require("esbuild");
@@ -77,6 +77,25 @@ const client = {
   plugins: [packages],
 };
 
+/** A file of its own: who tells errors apart, and sends nothing, bundles no more than them. */
+const errors = {
+  ...client,
+  entryPoints: undefined,
+  stdin: { contents: 'export * from "./errors"; export * from "./queue/errors";', resolveDir: join(root, "client") },
+  outfile: join(root, "dist/client/errors.mjs"),
+};
+const errorsApart = {
+  name: "errors",
+  setup(building) {
+    building.onResolve({ filter: /\/errors$/ }, ({ path, resolveDir }) =>
+      ["errors", "queue/errors"].some((file) => join(resolveDir, path) === join(root, "client", file))
+        ? { path: "./errors.mjs", external: true, sideEffects: false }
+        : undefined,
+    );
+  },
+};
+
 build(library)
-  .then(() => build(client))
+  .then(() => build(errors))
+  .then(() => build({ ...client, plugins: [errorsApart, packages] }))
   .catch(() => process.exit(1));
