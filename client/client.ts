@@ -125,25 +125,17 @@ export class Client extends Nouns {
       return registriesOfBoth(this.#graphql, nouns.registries().calls(this.#rest));
     });
   }
-  /** Serverless endpoints with GraphQL's fields, over GraphQL or REST. */
+  /** Serverless endpoints that are made from a template, over GraphQL or REST. */
   get endpoints(): SavedEndpointCalls {
     return this.#once("endpoints", () => {
       const { endpoints } = require("./rest/endpoints") as typeof import("./rest/endpoints");
-      const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
-      const graphql = this.#graphql;
-      const { serverless } = this;
-      const gathered = () => require("./graphql/gatheredCalls") as typeof import("./graphql/gatheredCalls");
-      const calls = this.#gathers ? gathered().gatheredCalls(graphql, serverless) : undefined;
-      return {
-        ...endpoints({
-          graphql: overGraphql.endpoints(graphql, serverless, calls),
-          rest: savedEndpoints(serverless, this.#transport.clock, this.#gathers),
-          through: this.#transport.endpointsThrough,
-          hasEnded: () => graphql.hasEnded,
-        }),
-        serverlessDiscount: (options?: CallOptions) => overGraphql.serverlessDiscount(graphql, options),
-      };
+      const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+      return endpoints({
+        graphql: overGraphql.endpoints(this.#graphql, this.serverless, this.#gathers),
+        rest: savedEndpoints(this.serverless, this.#transport.clock, this.#gathers),
+        through: this.#transport.endpointsThrough,
+      });
     });
   }
 

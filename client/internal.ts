@@ -11,7 +11,7 @@ export type { Operation } from "./calls/operation";
 export { type QuotaWindow, readQuotas } from "./calls/quotas";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/userAgent";
-export { APPEARS_WITHIN_MS, wasRefused } from "./outcomes/create";
+export { APPEARS_WITHIN_MS, isRefusal, wasRefused } from "./outcomes/create";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
 export { errorText } from "./queue/status";
 export {

@@ -3,7 +3,7 @@ import { timeLeft } from "../calls/deadline";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
 import type { Creation } from "../outcomes/create";
-import { type EndpointInterface, existing } from "../rest/endpoints";
+import { type EndingInterface, existing } from "../rest/endpoints";
 import { shown as shownByRest } from "../rest/savedEndpoints";
 import type { ServerlessCalls } from "../rest/serverless";
 import { type SavedEndpoint, ServerlessDiscount } from "../schemas/savedEndpoints";
@@ -11,7 +11,7 @@ import type { Endpoint } from "../schemas/serverless";
 import { readPage, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import { type EndpointCalls, singleCalls } from "./endpointCalls";
+import { singleCalls } from "./endpointCalls";
 import type { Graphql } from "./graphql";
 import { type EndpointInput, inputOf, KIND, lastInputOf, ShownEndpoint, shown } from "./mapping";
 
@@ -22,13 +22,13 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
  * Serverless endpoints over GraphQL.
  *
  * @param rest the same endpoints over REST, which has what GraphQL lacks: a 404, and an uncapped list
- * @param calls how writes and single reads are sent
+ * @param gathers several calls within a moment share a document
  */
-export function endpoints(
-  graphql: Graphql,
-  rest: ServerlessCalls,
-  calls: EndpointCalls = singleCalls(graphql, rest),
-): EndpointInterface {
+export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: boolean): EndingInterface {
+  const single = singleCalls(graphql, rest);
+  const calls = gathers
+    ? (require("./gatheredCalls") as typeof import("./gatheredCalls")).gatheredCalls(graphql, rest, single)
+    : single;
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind: KIND, ...documents.listEndpoints } as const;
     const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
@@ -40,6 +40,19 @@ export function endpoints(
   const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm });
   const { find } = calls;
   return {
+    hasEnded: () => graphql.hasEnded,
+    serverlessDiscount: async (options) => {
+      const call = {
+        operation: "myself",
+        class: "repeatable",
+        kind: KIND,
+        document: documents.serverlessDiscount,
+      } as const;
+      const account = await graphql.call({ ...call, ...options }, ({ myself }) =>
+        readTolerantly(Account, myself, { kind: "ServerlessDiscount" }),
+      );
+      return account.serverlessDiscount ?? null;
+    },
     list,
     find,
     read: (id, options) => reads.read(id, options),
@@ -67,7 +80,20 @@ export function endpoints(
     },
     replace: async (id, fields, more) => {
       const [input, { options }] = [inputOf(fields, id), splitOptions(more)];
-      return graphql.windows.during(KIND, id, () => calls.replace(input, options));
+      try {
+        return await graphql.windows.during(KIND, id, () => calls.replace(input, options));
+      } catch (error) {
+        // Only the refusal's text says whether the endpoint is missing.
+        const isRefusal = error instanceof GraphqlError && error.outcomeUnknown !== true;
+        const isMissing =
+          isRefusal &&
+          find(id, options).then(
+            (live) => live === undefined,
+            () => false,
+          );
+        if (await isMissing) return existing(id, undefined);
+        throw error;
+      }
     },
     delete: (id, { scaledDown, idle, ...more }) =>
       graphql.windows.during(KIND, id, async () => {
@@ -92,18 +118,4 @@ export function endpoints(
         if (second !== undefined) throw second;
       }),
   };
-}
-
-/** The account's discount on serverless prices; null where it has none. Only GraphQL shows it. */
-export async function serverlessDiscount(graphql: Graphql, options: CallOptions = {}) {
-  const call = {
-    operation: "myself",
-    class: "repeatable",
-    kind: KIND,
-    document: documents.serverlessDiscount,
-  } as const;
-  const account = await graphql.call({ ...call, ...options }, ({ myself }) =>
-    readTolerantly(Account, myself, { kind: "ServerlessDiscount" }),
-  );
-  return account.serverlessDiscount ?? null;
 }

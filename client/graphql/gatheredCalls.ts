@@ -6,7 +6,7 @@ import type { ServerlessCalls } from "../rest/serverless";
 import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import { type EndpointCalls, savedAs, singleCalls } from "./endpointCalls";
+import { type EndpointCalls, savedAs } from "./endpointCalls";
 import { type Graphql, type GraphqlCall, type GraphqlReply, graphqlError, isTransient } from "./graphql";
 import { type EndpointInput, KIND } from "./mapping";
 
@@ -40,9 +40,7 @@ interface Create {
  * each create is searched for by its own name. If the service does not accept the document, the calls are sent one by one.
  * A call with options of its own, such as a time limit, gets a document of its own.
  */
-export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
-  const single = singleCalls(graphql, rest);
-
+export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: EndpointCalls): EndpointCalls {
   const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, {
     alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
     together: async (all) => {

@@ -1,6 +1,6 @@
 import { awaitShared, timeLeft } from "../calls/deadline";
 import { CallHooks, type Hooks } from "../calls/hooks";
-import { AbortError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
+import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../values/flashBootSuffix";
 import type { Reconcile } from "./retry";
@@ -249,6 +249,11 @@ export class Creator {
     hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
     await clock.sleep(waitMs, options.signal);
   }
+}
+
+/** Whether the service refused a request for its content, other than its form. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof BadRequestError || error instanceof GraphqlError;
 }
 
 /** Whether the service refused a create, through REST or GraphQL, and so made nothing. A 408 is no proof of that. */

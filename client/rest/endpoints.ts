@@ -44,12 +44,16 @@ export interface EndpointInterface {
   delete(id: string, options: DeleteOptions): Promise<void>;
 }
 
+/** An interface that the service ends, and what it alone shows. */
+export interface EndingInterface extends EndpointInterface, Pick<SavedEndpointCalls, "serverlessDiscount"> {
+  /** Whether the service has ended it, as far as is known. */
+  hasEnded(): boolean;
+}
+
 interface Interfaces {
-  readonly graphql: EndpointInterface;
+  readonly graphql: EndingInterface;
   readonly rest: EndpointInterface;
   readonly through: EndpointsThrough;
-  /** Whether the service has ended GraphQL, as far as is known. */
-  hasEnded(): boolean;
 }
 
 /**
@@ -137,13 +141,8 @@ export interface SavedEndpointCalls {
   serverlessDiscount(options?: CallOptions): Promise<ServerlessDiscount | null>;
 }
 
-export function endpoints({
-  graphql,
-  rest,
-  through,
-  hasEnded,
-}: Interfaces): Omit<SavedEndpointCalls, "serverlessDiscount"> {
-  const isRest = () => through === "rest" || (through === "auto" && hasEnded());
+export function endpoints({ graphql, rest, through }: Interfaces): SavedEndpointCalls {
+  const isRest = () => through === "rest" || (through === "auto" && graphql.hasEnded());
 
   const call = async <T>(send: (to: EndpointInterface) => Promise<T>): Promise<T> => {
     if (isRest()) return send(rest);
@@ -171,6 +170,7 @@ export function endpoints({
       return call((to) => (id === undefined ? to.create(fields, options) : to.replace(id, fields, options)));
     },
     delete: (id: string, options: DeleteOptions = {}) => call((to) => to.delete(id, options)),
+    serverlessDiscount: (options) => graphql.serverlessDiscount(options),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ContractError, GraphqlError, NotFoundError } from "../../../client";
+import { ContractError, NotFoundError } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
 import { type AnyDefinition, type Context, markedSecrets, type Proof } from "../definition";
 import { noteOf } from "../fields/declared";
@@ -268,8 +268,7 @@ function isBare(live: object): boolean {
 }
 
 /**
- * Whether an error means that the resource no longer exists. A 404 may concern a referenced resource, and GraphQL refuses
- * without a code: only a read confirms it.
+ * Whether an error means that the resource no longer exists. A 404 may concern a referenced resource: a read confirms it.
  */
 export async function isGone(
   definition: AnyDefinition,
@@ -278,6 +277,5 @@ export async function isGone(
   state: Properties,
   error: unknown,
 ): Promise<boolean> {
-  const refused = error instanceof NotFoundError || error instanceof GraphqlError;
-  return refused && (await definition.read(context, id, state)) === undefined;
+  return error instanceof NotFoundError && (await definition.read(context, id, state)) === undefined;
 }

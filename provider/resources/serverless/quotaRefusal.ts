@@ -1,4 +1,4 @@
-import { BadRequestError, type Client, GraphqlError } from "../../../client";
+import { type Client, isRefusal } from "../../../client";
 import { shares, shareTable, sumOf, workerQuota } from "../../cost/quota";
 import type { Context } from "../../lifecycle/definition";
 
@@ -20,7 +20,7 @@ export async function warnAboutQuota(
   workersMax: number,
   id?: string,
 ): Promise<void> {
-  if (!(error instanceof BadRequestError || error instanceof GraphqlError)) return;
+  if (!isRefusal(error)) return;
   const looked = looks.get(client) ?? 0;
   looks.set(client, looked + 1);
   if (looked >= MOST_LOOKS) return;
