@@ -884,8 +884,12 @@ describe("a member moves", () => {
     const fleet = await made({ __seed: "other", endpoints });
     expect(idsOf(fleet)).toEqual({ m0, m1 });
     expect(memberOf(fleet, "m0").name).toBe(memberOf(before, "m0").name);
-    expect(said.infos).toContainEqual(`ServerlessEndpoint ${m0} is adopted: nothing differs`);
-    expect(said.infos).toContainEqual(`ServerlessEndpoint ${m1} is adopted: changes idleTimeout 10 -> 99`);
+    expect(said.infos).toContainEqual(
+      `ServerlessEndpoint ${m0} (${memberOf(before, "m0").name}) is adopted: nothing differs`,
+    );
+    expect(said.infos).toContainEqual(
+      `ServerlessEndpoint ${m1} (${memberOf(before, "m1").name}) is adopted: changes idleTimeout 10 -> 99`,
+    );
     expect(await countOf("saveEndpoint")).toBe(1);
   });
 
