@@ -1,19 +1,12 @@
 import { connectedClient } from "../../client";
 import type { Settings } from "../lifecycle/run";
-import { engineAddress, Ledger } from "../memory/ledger";
+import { engineAddress, type Host, Ledger } from "../memory/ledger";
 import { RunAccount } from "./account";
 import { cancellation, onCancel, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
 import { engineLog } from "./log";
 import type { EngineContext } from "./operations";
-
-let host: "dynamic" | "native" = "dynamic";
-
-/** Called once in the plugin's process. */
-export function serveNative(): void {
-  host = "native";
-}
 
 const contexts = new Map<string, EngineContext>();
 
@@ -22,17 +15,18 @@ const contexts = new Map<string, EngineContext>();
  * connections, its shared reads and what it knows of the rate limits.
  *
  * @param provider name of the program's own provider, if the configuration is its arguments
+ * @param host which of the two this process is
  * @throws ConfigError for a missing key or an address that can't be used
  */
-export function connect(config: ReadConfig, provider?: string): EngineContext {
+export function connect(config: ReadConfig, provider?: string, host: Host = "dynamic"): EngineContext {
   const settings = readSettings(config, process.env, provider);
-  const identity = JSON.stringify(settings);
-  const context = contexts.get(identity) ?? newContext(settings);
+  const identity = JSON.stringify([settings, host]);
+  const context = contexts.get(identity) ?? newContext(settings, host);
   contexts.set(identity, context);
   return context;
 }
 
-function newContext(settings: Settings): EngineContext {
+function newContext(settings: Settings, host: Host): EngineContext {
   const log = engineLog();
   const client = connectedClient({
     ...settings,

@@ -21,13 +21,15 @@ export interface Known {
   readonly __seed?: unknown;
 }
 
+export type Host = "dynamic" | "native";
+
 export interface LedgerOptions {
   /** Holds the entries of one program's stacks. */
   readonly folder?: string;
   /** The engine's address: the processes of a run have the same. Without it nobody is told anything. */
   readonly run?: string | undefined;
   readonly process?: number;
-  readonly host?: "dynamic" | "native";
+  readonly host?: Host;
   /** The short hash of the account that the process works in, once it is known. */
   readonly account?: () => string | undefined;
 }
@@ -62,7 +64,7 @@ export class Ledger {
   readonly #own: string;
   readonly #kept: string;
   readonly #process: number;
-  readonly #host: "dynamic" | "native";
+  readonly #host: Host;
   readonly #account: () => string | undefined;
   /** Files in which something is open. */
   readonly #open: Set<string>;

@@ -1,4 +1,5 @@
 /* The plugin, spoken to over gRPC as the engine speaks to it. */
+import "../harness/ownHome";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -8,10 +9,13 @@ import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { seedOf } from "../../common/seed";
 import { version } from "../../package.json";
+import { Ledger } from "../../provider/memory/ledger";
+import { ledgerFolder } from "../../provider/memory/notes";
 import { checkout } from "../../tools/run/checkout";
 import { emulatorForAll } from "../harness/forAll";
-import { output, Plugin, secret, settingsOf, UNKNOWN } from "./startPlugin";
+import { output, Plugin, secret, settingsOf, UNKNOWN, urnOf } from "./startPlugin";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
@@ -199,6 +203,8 @@ test("a call about the account is made again after a resource was made, as progr
   await Promise.all([names(), catalog()]);
   await scope.plugin.create("NetworkVolume", { name: "after", size: 10, dataCenter: "EU-RO-1" });
   expect(await names()).toContain('"after"');
+  // The other host leaves this create to the plugin.
+  expect(new Ledger({ folder: ledgerFolder(checkout) }).createAt(seedOf(urnOf("NetworkVolume")))?.native).toBe(true);
   await service.forgetCalls();
   await Promise.all([names(), catalog()]);
   expect(await service.calls()).toEqual([]);

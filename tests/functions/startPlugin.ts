@@ -44,6 +44,8 @@ export const settingsOf = ({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emula
   graphqlUrl,
 });
 
+export const urnOf = (kind: string) => `urn:pulumi:dev::shop::computecloud:index:${kind}::made`;
+
 /** The plugin as the engine starts it, and the engine's side of the conversation. */
 export class Plugin {
   private constructor(
@@ -56,7 +58,9 @@ export class Plugin {
 
   static async start(): Promise<Plugin> {
     const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
-    const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"], env: inheritedEnv() });
+    const { PULUMI_HOME } = process.env;
+    const env = { ...inheritedEnv(), ...(PULUMI_HOME !== undefined && { PULUMI_HOME }) };
+    const started = spawn(file, [], { stdio: ["ignore", "pipe", "inherit"], env });
     const stdout: string[] = [];
     const port = await new Promise<string>((resolve, reject) => {
       started.once("exit", (code) => reject(new Error(`the plugin ended with exit code ${code}`)));
@@ -96,7 +100,7 @@ export class Plugin {
 
   /** Makes a resource, of which the engine has checked the arguments. */
   async create(kind: string, values: Values): Promise<void> {
-    const request = new CreateRequest().setUrn(`urn:pulumi:dev::shop::computecloud:index:${kind}::made`);
+    const request = new CreateRequest().setUrn(urnOf(kind));
     await unary((done) => this.client.create(request.setProperties(Struct.fromJavaScript(values)), done));
   }
 

@@ -25,7 +25,7 @@ export interface ProviderChange {
  */
 export async function changesAccount({ before, after, provider, isOwn }: ProviderChange): Promise<boolean> {
   const old = contextBefore(before);
-  const next = connect(after, provider);
+  const next = connect(after, provider, "native");
   const { apiKey, baseUrl } = next.settings;
   if (old?.settings.apiKey === apiKey && old.settings.baseUrl === baseUrl) return false;
   // From here on the accounts that states name are compared in previews too.
@@ -42,7 +42,7 @@ export async function changesAccount({ before, after, provider, isOwn }: Provide
 
 function contextBefore(before: ReadConfig) {
   try {
-    return connect(before);
+    return connect(before, undefined, "native");
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
     throw error;

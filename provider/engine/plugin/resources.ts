@@ -9,7 +9,6 @@ import { isObject, type Properties, valueAt } from "../../lifecycle/fields/value
 import type { Autonaming } from "../../lifecycle/make/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
-import { serveNative } from "../connect";
 import { shownFailures } from "../failures";
 import { HostedOperations } from "../hostedOperations";
 import { kinds } from "../kinds";
@@ -32,9 +31,7 @@ interface Asked {
 export class Resources {
   readonly #kinds = new Map<string, NativeKind>();
 
-  constructor(private readonly connect: ConnectAccount) {
-    serveNative();
-  }
+  constructor(private readonly connect: ConnectAccount) {}
 
   kind(type: string): NativeKind {
     const name = /^computecloud:index:(\w+)$/.exec(type)?.[1] ?? "";

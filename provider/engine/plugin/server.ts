@@ -92,7 +92,7 @@ function pluginMethods(): Methods {
    * A second configuration is refused. Otherwise anybody who reaches the port could have the key sent to another address.
    */
   const configure = (values: Properties, provider: string | undefined): void => {
-    const context = connect(reader(values), provider);
+    const context = connect(reader(values), provider, "native");
     // mutant plugin-pointed-elsewhere: gone
     if (configured !== undefined && configured !== context) throw new ReconfiguredError();
     configured = context;
