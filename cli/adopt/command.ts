@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { printableJson, printableLine } from "../../common/printable";
+import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { pulumi } from "../../provider/engine/pulumiCommand";
@@ -164,7 +165,7 @@ export function withContext<T>(use: (context: Context) => Promise<T>): Promise<T
     const holderOf = async () => ({ by: "unknown", isOwnRead: false }) as const;
     const log = { status: silent, info: silent, warn: silent, atEnd: silent };
     const account = new RunAccount(client, settings, log, signal);
-    return use({ client, settings, log, signal, ledger: new Ledger(), account, holderOf });
+    return use({ client, settings, log, signal, ledger: new Ledger(), account, holderOf, checkNames });
   });
 }
 

@@ -1,4 +1,5 @@
 import { connectedClient } from "../../client";
+import { checkNames } from "../catalog/checkNames";
 import type { Settings } from "../lifecycle/run";
 import { engineAddress, type Host, Ledger } from "../memory/ledger";
 import { RunAccount } from "./account";
@@ -47,5 +48,5 @@ function newContext(settings: Settings, host: Host): EngineContext {
   onCancel(() => ledger.close());
   const stack = { run: ledger, accounts: () => stackStates().accounts() };
   const account: RunAccount = new RunAccount(client, settings, log, cancellation, stack);
-  return { client, settings, log, signal: cancellation, ledger, holderOf, account };
+  return { client, settings, log, signal: cancellation, ledger, holderOf, account, checkNames };
 }

@@ -7,6 +7,16 @@ import type { Properties } from "./fields/values";
 import type { Difference } from "./plan/diff";
 import type { AccountProof, EngineLog, Holder, Settings } from "./run";
 
+/** Arguments that may name entries of the service's catalog, or other resources of the account. */
+export interface NamedArguments {
+  readonly schema: z.ZodObject;
+  /** The arguments in the state; empty for a new resource. */
+  readonly old: Properties;
+  readonly inputs: Properties;
+  /** What the program declares of resources that a preview does not have yet, by the path of their id. */
+  readonly made: Properties;
+}
+
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
 export interface Context {
   readonly client: Client;
@@ -17,6 +27,8 @@ export interface Context {
   /** What is known between runs and processes. */
   readonly ledger: Ledger;
   readonly account: AccountProof;
+  /** Finds names in arguments that are not there, and are not in the state either. */
+  readonly checkNames: (context: Context, named: NamedArguments) => Promise<CheckFailure[]>;
   /** Finds out which stack's state has an id. Takes about a second for each state of the project. */
   holderOf(id: string): Promise<Holder>;
 }

@@ -1,8 +1,6 @@
 import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
-import { checkCatalog } from "./check/catalogChecks";
 import { checkInputs } from "./check/check";
-import { catalogReferences, type Reference } from "./check/references";
 import {
   ACCOUNT,
   type AnyDefinition,
@@ -78,11 +76,8 @@ export class Lifecycle {
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 
-    // Names in the state were checked before, even if their place in a list has changed.
-    const before = new Set(catalogReferences(definition.inputs, old).map(withoutPath));
-    const named = catalogReferences(definition.inputs, inputs, isObject(made) ? made : {});
-    const references = named.filter((each) => !before.has(withoutPath(each)));
-    const wrong = await checkCatalog(context, references);
+    const named = { schema: definition.inputs, old, inputs, made: isObject(made) ? made : {} };
+    const wrong = await context.checkNames(context, named);
     if (wrong.length > 0) return { inputs, failures: wrong };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
@@ -317,8 +312,4 @@ function nameless(old: Properties, inputs: Properties, autonaming: Autonaming | 
   if (autonaming?.mode !== "disable" || name !== undefined || unnamed === undefined) return [];
   if (adoptId !== undefined || Object.keys(old).length > 0) return [];
   return [{ property: "name", reason: "is required, because this stack's `pulumi:autonaming` generates no names" }];
-}
-
-function withoutPath({ path: _, ...named }: Reference): string {
-  return JSON.stringify(named);
 }

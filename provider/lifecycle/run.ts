@@ -10,7 +10,7 @@ export interface Settings extends Connection {
    * clouds.
    */
   readonly proxyDomain: string | undefined;
-  /** Whether previews check GPU types, pools and data centers against the catalog. Default true. */
+  /** Whether previews check names against the service's catalog. Default true. */
   readonly catalogChecks: boolean;
   /** Ids or hashes of the accounts that the key may belong to; empty for any. */
   readonly allowedAccounts: readonly string[];

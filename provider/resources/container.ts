@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { catalogued } from "../catalog/catalogued";
 import type { Context } from "../lifecycle/definition";
 import {
-  catalogued,
   computedWhenOmitted,
   declaredKeys,
   mayNameSecrets,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { milliseconds } from "../../common/duration";
 import { textTable } from "../../common/table";
+import { catalogued } from "../catalog/catalogued";
 import { span } from "../lifecycle/fields/duration";
-import { catalogued, named, unordered } from "../lifecycle/fields/fields";
+import { named, unordered } from "../lifecycle/fields/fields";
 
 const atMost = span.optional();
 export const percentiles = named(

@@ -1,4 +1,5 @@
 import { type ClientOptions, createClient } from "../../client";
+import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
@@ -37,6 +38,7 @@ export function contextOf(
     // Without the host's question whose the key is.
     account: new RunAccount(client, { ...settings, allowEmptyRefresh: true }, log, signal),
     ledger: new Ledger({ folder }),
+    checkNames,
     holderOf: async () => ({ by: "unknown", isOwnRead: false }),
   };
 }

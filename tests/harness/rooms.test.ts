@@ -15,7 +15,7 @@ const PACKAGE: House = {
 };
 const PROVIDER: House = {
   folder: "provider",
-  floors: [["."], ["engine"], ["functions", "resources"], ["smoke"], ["cost"], ["lifecycle"], ["memory"]],
+  floors: [["."], ["engine"], ["functions", "resources"], ["smoke"], ["cost"], ["catalog"], ["lifecycle"], ["memory"]],
 };
 const LIFECYCLE: House = {
   folder: "provider/lifecycle",
@@ -156,6 +156,18 @@ test("GraphQL's words stand in client/graphql, so that the folder can leave with
     return inputs.test(text) || (file.startsWith("client/") && fields.test(text));
   });
   expect(speaking).toEqual([]);
+});
+
+test("the lifecycle knows no hardware and no numbers that change by themselves", () => {
+  const words = readdirSync(join(checkout, LIFECYCLE.folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .flatMap(
+      (path) =>
+        readFileSync(join(checkout, LIFECYCLE.folder, path), "utf8").match(
+          /^.*(gpu|worker|schedul|awake|fleet).*$/gim,
+        ) ?? [],
+    );
+  expect(words).toEqual([]);
 });
 
 test("the emulator's model knows neither of the interfaces that show it", () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { checkCatalog } from "../../provider/lifecycle/check/catalogChecks";
-import type { Reference } from "../../provider/lifecycle/check/references";
+import { checkCatalog } from "../../provider/catalog/checkNames";
+import type { Reference } from "../../provider/catalog/references";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";

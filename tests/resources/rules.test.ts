@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { z } from "zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
-import { newNameOf } from "../../provider/lifecycle/fields/retiredNames";
+import { newNameOf } from "../../provider/lifecycle/check/failures";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";

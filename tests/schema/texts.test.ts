@@ -1,14 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import {
-  catalogued,
-  control,
-  growsOnly,
-  initially,
-  named,
-  replaces,
-  timeout,
-} from "../../provider/lifecycle/fields/fields";
+import { catalogued } from "../../provider/catalog/catalogued";
+import { control, growsOnly, initially, named, replaces, timeout } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { exampleCode } from "../../tools/schema/examples";
 import { fieldsOf } from "../../tools/schema/model";

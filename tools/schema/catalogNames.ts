@@ -1,4 +1,4 @@
-import type { CatalogKind } from "../../provider/lifecycle/fields/fields";
+import type { CatalogKind } from "../../provider/catalog/catalogued";
 
 const GPU_TYPES = [
   "AMD Instinct MI300X OAM",
@@ -84,11 +84,12 @@ const DATA_CENTERS = [
   "US-TX-3",
 ];
 
-/**
- * Names of the catalog that editors suggest. The service may have others, which are accepted too. Of an account's own
- * resources editors know no ids.
- */
-export const catalogNames: Readonly<Partial<Record<CatalogKind, { type: string; known: readonly string[] }>>> = {
+interface Names {
+  readonly type: string;
+  readonly known: readonly string[];
+}
+
+const byKind: Readonly<Partial<Record<CatalogKind, Names>>> = {
   gpuType: { type: "GpuTypeId", known: GPU_TYPES },
   excludedType: { type: "GpuTypeId", known: GPU_TYPES },
   pool: { type: "GpuPoolId", known: GPU_POOLS },
@@ -97,3 +98,9 @@ export const catalogNames: Readonly<Partial<Record<CatalogKind, { type: string; 
   placeList: { type: "PlaceList", known: DATA_CENTERS },
   cpu: { type: "CpuFlavorId", known: ["cpu3c", "cpu3g", "cpu3m", "cpu5c", "cpu5g"] },
 };
+
+/**
+ * Names of the catalog that editors suggest, by their kind. The service may have others, which are accepted too. Of an account's
+ * own resources editors know no ids.
+ */
+export const catalogNames: ReadonlyMap<string, Names> = new Map(Object.entries(byKind));

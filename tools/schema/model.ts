@@ -66,7 +66,7 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
-  const ofCatalog = catalogued && catalogNames[catalogued.kind];
+  const ofCatalog = catalogued && catalogNames.get(catalogued.kind);
   if (ofCatalog !== undefined) return { is: "choice", name: ofCatalog.type, values: ofCatalog.known, open: true };
   const name = nameOf(schema);
   const named = name === undefined ? {} : { name };

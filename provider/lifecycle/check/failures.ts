@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { NEW_NAMES } from "../../../common/retiredNames";
 import { meant, suggestion } from "../../../common/suggestion";
 import type { CheckFailure } from "../definition";
 import { namesAt } from "../fields/fields";
-import { newNameOf } from "../fields/retiredNames";
 import { isObject, valueAt } from "../fields/values";
 
 /** Turns a mistake that zod found into failures: each names the property and the way out. */
@@ -32,6 +32,15 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
     return [{ property, reason: `must be one of ${allowed}${hint}` }];
   }
   return [{ property, reason: issue.message }];
+}
+
+/** The current name for a retired one in this kind; undefined if the name is not a retired one. */
+export function newNameOf(schema: z.ZodObject, retired: string): string | undefined {
+  return NEW_NAMES.get(retired)?.find((path) => {
+    const parts = path.split(".");
+    const last = parts.pop() ?? "";
+    return namesAt(schema, parts).includes(last);
+  });
 }
 
 function isIssue(value: unknown): value is z.core.$ZodIssue {

@@ -74,23 +74,10 @@ export interface FieldFacts {
 
 /** What a field names in the catalog. */
 export interface CatalogFact {
-  readonly kind: CatalogKind;
+  readonly kind: string;
   /** Other arguments that the check needs, by path. Paths are looked up from the field's own object outwards. */
   readonly beside: Readonly<Record<string, string>>;
 }
-
-/** `poolList`: pools, comma-separated, minus `-<GPU type>`. `placeList`: country codes or data centers, comma-separated. */
-export type CatalogKind =
-  | "gpuType"
-  | "pool"
-  | "poolList"
-  | "excludedType"
-  | "dataCenter"
-  | "placeList"
-  | "cpu"
-  | "networkVolume"
-  | "podTemplate"
-  | "serverlessTemplate";
 
 declare const role: unique symbol;
 
@@ -165,9 +152,9 @@ export const initially = <T extends z.ZodType>(value: z.output<T>, schema: T): z
 /** How long an operation may take, such as `90s` or `15m`. */
 export const timeout = (byDefault: string) => control(withFacts(duration.default(byDefault), { timeout: true }));
 
-/** @param beside other arguments that the check needs, by path; looked up from the field's own object outwards */
-export const catalogued = <T extends z.ZodType>(kind: CatalogKind, schema: T, beside: CatalogFact["beside"] = {}): T =>
-  withFacts(schema, { catalogued: { kind, beside } });
+/** `catalogued` of `provider/catalog` knows the kinds. */
+export const namesEntry = <T extends z.ZodType>(catalogued: CatalogFact, schema: T): T =>
+  withFacts(schema, { catalogued });
 
 /**
  * For a schema: what to say of a value in another form than the schema's, which people expect to work.

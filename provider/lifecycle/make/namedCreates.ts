@@ -192,7 +192,7 @@ export class NamedCreates {
    * each is one of these:
    *
    * - the one that `--replace` is about to replace, of which the engine says nothing;
-   * - a member of a fleet, which `check` does not find among the arguments after a run that failed in part;
+   * - one of many in a resource, which `check` does not find among the arguments after a run that failed in part;
    * - one of another stack, which had this stack's name, or to which it was moved;
    * - one of a state that was lost;
    * - one that a run on another machine left when it was killed: a new resource, or the new side of a replacement;

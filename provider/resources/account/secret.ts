@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Secret } from "../../../client";
+import { noteSecret, referenceTo } from "../../catalog/secretReferences";
 import { defineResource } from "../../lifecycle/definition";
 import { secretFromConfig } from "../../lifecycle/fields/example";
 import { dated, secret as hidden, internal, replaces, stable, uniqueAutoName } from "../../lifecycle/fields/fields";
-import { noteSecret, referenceTo } from "../../lifecycle/fields/secretReferences";
 import type { Properties } from "../../lifecycle/fields/values";
 import type { Difference } from "../../lifecycle/plan/diff";
 import { patchOf } from "../patch";

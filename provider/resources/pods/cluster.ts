@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type Cluster, needed, type Pod } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
+import { catalogued } from "../../catalog/catalogued";
 import { type CheckFailure, type Context, defineResource } from "../../lifecycle/definition";
 import {
   autoName,
-  catalogued,
   control,
   named,
   replaces,

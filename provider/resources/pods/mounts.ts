@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { catalogued } from "../../catalog/catalogued";
 import type { CheckFailure } from "../../lifecycle/definition";
-import { catalogued, named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields/fields";
+import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields/fields";
 import { valueAt } from "../../lifecycle/fields/values";
 
 const path = z.string().min(1).describe("Path in the container.");

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { needed, type Pod, type Template } from "../../../client";
 import { podUrlAt } from "../../../common/presets";
+import { catalogued } from "../../catalog/catalogued";
 import { type CheckFailure, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {
   afterCreate,
   autoName,
-  catalogued,
   control,
   meant,
   named,

@@ -7,10 +7,10 @@ import {
   withoutFlashBoot,
 } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
+import { catalogued } from "../../catalog/catalogued";
 import { scheduleField } from "../../cost/schedule";
 import {
   autoName,
-  catalogued,
   control,
   type Desired,
   meant,

@@ -3,6 +3,7 @@ import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../clie
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { parseJson } from "../../../common/json";
 import { withOpenAi } from "../../../common/queueUrls";
+import { catalogued } from "../../catalog/catalogued";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import {
   type Change,
@@ -15,7 +16,6 @@ import {
 import { duration } from "../../lifecycle/fields/duration";
 import {
   autoName,
-  catalogued,
   control,
   type Desired,
   json,

@@ -1,14 +1,7 @@
 import { z } from "zod";
+import { catalogued } from "../../catalog/catalogued";
 import { defineResource } from "../../lifecycle/definition";
-import {
-  autoName,
-  catalogued,
-  computedWhenOmitted,
-  growsOnly,
-  named,
-  replaces,
-  stable,
-} from "../../lifecycle/fields/fields";
+import { autoName, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
 import { usersOfVolume } from "./users";
 import { whileInUse } from "./whileInUse";

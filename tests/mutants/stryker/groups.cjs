@@ -94,7 +94,7 @@ module.exports = {
   },
   checks: {
     atLeast: 85,
-    mutate: ["provider/lifecycle/{check/catalogChecks,check/check,check/references,fields/secretReferences}.ts"],
+    mutate: ["provider/{catalog/*,lifecycle/check/check}.ts"],
     tests: [...lifecycle("check"), ...resources("catalog", "pod", "rules", "secret")],
   },
   make: {

@@ -1,5 +1,5 @@
-import type { Client } from "../../../client";
-import { RESERVED_PREFIX } from "../../../common/presets";
+import type { Client } from "../../client";
+import { RESERVED_PREFIX } from "../../common/presets";
 
 /**
  * The text that refers to a secret in an environment. The service replaces it by the secret's value when a container

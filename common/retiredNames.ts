@@ -1,11 +1,8 @@
-import type { z } from "zod";
-import { namesAt } from "./fields";
-
 /**
  * Flat names of the service's retired v1, and their places in v2. Of several places, the first that a kind has is the
  * right one.
  */
-const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+export const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     imageName: ["image"],
     containerDiskInGb: ["disk"],
@@ -37,12 +34,3 @@ const NEW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
     flashboot: ["flashBootType"],
   }),
 );
-
-/** The current name for a retired one in this kind; undefined if the name is not a retired one. */
-export function newNameOf(schema: z.ZodObject, retired: string): string | undefined {
-  return NEW_NAMES.get(retired)?.find((path) => {
-    const parts = path.split(".");
-    const last = parts.pop() ?? "";
-    return namesAt(schema, parts).includes(last);
-  });
-}

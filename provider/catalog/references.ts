@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { bare, type CatalogKind, factsOf } from "../fields/fields";
-import { secretsNamedIn } from "../fields/secretReferences";
-import { containsUnknown, isUnknown } from "../fields/unknown";
-import { commaParts, isObject, type Properties, valueAt } from "../fields/values";
+import { bare, factsOf } from "../lifecycle/fields/fields";
+import { containsUnknown, isUnknown } from "../lifecycle/fields/unknown";
+import { commaParts, isObject, type Properties, valueAt } from "../lifecycle/fields/values";
+import { secretsNamedIn } from "./secretReferences";
 
 /** An entry of the catalog, or a resource of the account, that an argument names. */
 export interface Reference {
   /** Path of the argument. */
   readonly path: string;
-  readonly kind: Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
+  readonly kind: string;
   readonly name: string;
   /**
    * Other arguments that the check needs, as the field's facts name them. `made` is what the program declares of a resource
@@ -63,7 +63,7 @@ function referencesIn(
 }
 
 /** A text may list several. */
-function namesIn(kind: CatalogKind, text: string, beside: Properties): Omit<Reference, "path">[] {
+function namesIn(kind: string, text: string, beside: Properties): Omit<Reference, "path">[] {
   if (kind === "placeList") return commaParts(text).map((name) => ({ kind: "location", name, beside }));
   if (kind !== "poolList") return [{ kind, name: text, beside }];
   const parts = commaParts(text);

@@ -7,13 +7,14 @@ import {
   type GpuType,
   PermissionError,
   WrongAddressError,
-} from "../../../client";
-import { notInCatalog, suggestion } from "../../../common/suggestion";
-import type { CheckFailure, Context } from "../definition";
-import { isDeclared } from "../fields/secretReferences";
-import { isUnknown } from "../fields/unknown";
-import { commaParts, isObject, type Properties } from "../fields/values";
-import type { Reference } from "./references";
+} from "../../client";
+import { notInCatalog, suggestion } from "../../common/suggestion";
+import type { CheckFailure, Context, NamedArguments } from "../lifecycle/definition";
+import { isUnknown } from "../lifecycle/fields/unknown";
+import { commaParts, isObject, type Properties } from "../lifecycle/fields/values";
+import type { CatalogKind } from "./catalogued";
+import { catalogReferences, type Reference } from "./references";
+import { isDeclared } from "./secretReferences";
 
 const PATIENCE_MS = 10_000;
 
@@ -81,6 +82,17 @@ type List<T> = (options: { timeoutMs: number }) => Promise<readonly T[]>;
 const listsOf = new WeakMap<Client, Lists>();
 const warned = new WeakSet<Client>();
 
+/** Checks the names in arguments that the state does not hold, even if their place in a list has changed. */
+export function checkNames(context: Context, { schema, old, inputs, made }: NamedArguments): Promise<CheckFailure[]> {
+  const before = new Set(catalogReferences(schema, old).map(withoutPath));
+  const references = catalogReferences(schema, inputs, made).filter((each) => !before.has(withoutPath(each)));
+  return checkCatalog(context, references);
+}
+
+function withoutPath({ path: _, ...named }: Reference): string {
+  return JSON.stringify(named);
+}
+
 /**
  * Checks names in new or changed arguments against the catalog, so that a preview shows a typo. If the catalog can't be
  * read, this warns once and checks nothing. A refused key or connection is a failure, because every later call would meet
@@ -94,7 +106,7 @@ export async function checkCatalog(context: Context, references: readonly Refere
   try {
     const found = await Promise.all(
       references.map(async ({ path, kind, name, beside }) => {
-        const reason = await CHECKS[kind](lists, name, beside, context);
+        const reason = await checks.get(kind)?.(lists, name, beside, context);
         return reason === undefined ? [] : [{ property: path, reason }];
       }),
     );
@@ -115,7 +127,9 @@ export async function checkCatalog(context: Context, references: readonly Refere
 /** Why a name is wrong; undefined if it is right, or its list is empty. `beside` has other arguments, by their names. */
 type Check = (lists: Lists, name: string, beside: Properties, context: Context) => Promise<string | undefined>;
 
-const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
+type CheckedKind = Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
+
+const CHECKS: Readonly<Record<CheckedKind, Check>> = {
   async gpuType(lists, id, { count, cloud = "SECURE" }) {
     const gpus = await lists.gpus();
     const found = gpus.find((gpu) => gpu.id === id);
@@ -218,6 +232,8 @@ const CHECKS: Readonly<Record<Reference["kind"], Check>> = {
     );
   },
 };
+
+const checks: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
 
 /** Undefined if the template is not known. */
 async function isServerless(lists: Lists, id: string, { made }: Properties, { ledger }: Context): Promise<unknown> {
