@@ -32,7 +32,7 @@ export class Lifecycle {
   constructor(
     readonly definition: AnyDefinition,
     private readonly connect: () => Promise<Context>,
-    isIn: "a state" | "a fleet" = "a state",
+    isIn: "a state" | "a group" = "a state",
   ) {
     this.#names = new NamedCreates(namedKind(definition), isIn);
     this.#maker = new Maker(definition, this.#names);

@@ -81,10 +81,10 @@ export class NamedCreates {
   #pause: Promise<void> | undefined;
   #look: Promise<readonly Listed[]> | undefined;
 
-  /** @param isIn of a fleet's member the engine learns only when the whole fleet is done: the fleet says when */
+  /** @param isIn the engine learns of a group's member only when the whole group is done: the group says when */
   constructor(
     private readonly kind: NamedKind,
-    private readonly isIn: "a state" | "a fleet" = "a state",
+    private readonly isIn: "a state" | "a group" = "a state",
   ) {}
 
   /**

@@ -42,8 +42,8 @@ export class MemberLifecycle {
 
   constructor(connect: () => Promise<Context>) {
     this.#connect = connect;
-    this.#endpoints = new Lifecycle(serverlessEndpoint, connect, "a fleet");
-    this.#templates = new Lifecycle(template, connect, "a fleet");
+    this.#endpoints = new Lifecycle(serverlessEndpoint, connect, "a group");
+    this.#templates = new Lifecycle(template, connect, "a group");
   }
 
   /** @param old the arguments that were recorded last; empty for a new member */
