@@ -5,11 +5,13 @@ import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagra
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-const { homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { homepage: string };
+const { homepage, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, string>;
+const logo = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(root, "docs/logo.svg"), "utf8"))}`;
 const HOME = "docs/_home.md";
 /** Notes of the maintainers, which stay in the repository. */
 const INSIDE = ["docs/service.md", "docs/adding-a-kind.md", "docs/security-report-draft.md"];
-const REPOSITORY = `${homepage.replace(/#.*/, "")}/blob/main/`;
+const [repository = ""] = (homepage ?? "").split("#");
+const SOURCES = `${repository}/blob/main/`;
 
 interface Link {
   text: string;
@@ -32,12 +34,10 @@ function titleOf(page: string): string {
 function firstParagraph(page: string): string {
   const text = readFileSync(join(root, page), "utf8").replace(/<!--.*?-->/gs, "");
   const paragraph = text.split(/\n{2,}/).find((each) => /^[A-Z`*[]/i.test(each)) ?? "";
-  return paragraph
-    .replace(/\[(.*?)\]\(.*?\)/g, "$1")
-    .replace(/[`*]/g, "")
-    .replace(/\s+/g, " ")
-    .slice(0, 200);
+  return plainText(paragraph).replace(/\s+/g, " ").slice(0, 200);
 }
+
+const plainText = (markdown: string): string => markdown.replace(/\[(.*?)\]\(.*?\)/g, "$1").replace(/[`*]/g, "");
 
 /** Where the site has a page of the repository. The client's reference is made from its sources: see typedoc.json. */
 function placeOf(page: string): string {
@@ -72,7 +72,10 @@ export default {
     description ? {} : { description: firstParagraph(filePath) },
   cleanUrls: true,
   lastUpdated: false,
-  head: [["style", {}, style]],
+  head: [
+    ["style", {}, style],
+    ["link", { rel: "icon", href: logo }],
+  ],
   markdown: {
     // What stands between two braces in code is no expression of Vue.
     config(markdown: Markdown) {
@@ -81,10 +84,12 @@ export default {
       markdown.core.ruler.push("titles of cells", namesCells);
       const { rules } = markdown.renderer;
       const { code_inline: plain } = rules;
-      if (plain) rules.code_inline = (...given) => plain(...given).replace("<code", "<code v-pre");
+      if (plain) rules.code_inline = (...given) => withBreaks(plain(...given)).replace("<code", "<code v-pre");
     },
   },
   themeConfig: {
+    logo,
+    socialLinks: [{ icon: "github", link: repository }],
     search: { provider: "local" },
     nav: [
       { text: "Guides", link: "/docs/" },
@@ -92,7 +97,7 @@ export default {
       { text: "Functions", link: "/docs/functions/" },
       { text: "Client", link: "/docs/reference/" },
       { text: "Examples", link: "/examples/" },
-      { text: "Changelog", link: "/CHANGELOG" },
+      { text: `v${version}`, link: "/CHANGELOG" },
     ],
     sidebar: [
       ...guides(),
@@ -102,19 +107,23 @@ export default {
   },
 };
 
+/** An address may be broken after a slash, so that it makes no column wider than the page. */
+const withBreaks = (html: string): string =>
+  html.replace(/\S{30,}/g, (word) => word.replace(/(?<!<)\/(?=[^/])/g, "/<wbr>"));
+
 /** Links as the site has its pages. Pages that npm carries, too, name others by their whole address. */
 function staysInSite({ tokens, env }: MarkdownState): void {
   for (const { children } of tokens) {
     for (const token of children ?? []) {
       const target = token.attrGet("href") ?? "";
-      const [path = "", ...anchor] = target.replace(REPOSITORY, "/").split(/(?=#)/);
+      const [path = "", ...anchor] = target.replace(SOURCES, "/").split(/(?=#)/);
       if (/^($|#|[a-z+]+:)/.test(path)) continue;
       const file = relative(
         root,
         path.startsWith("/") ? join(root, path) : join(dirname(env.realPath ?? env.path), path),
       );
       // Sources are part of the repository, not of the site.
-      const place = file.endsWith(".md") && !INSIDE.includes(file) ? `/${placeOf(file)}` : `${REPOSITORY}${file}`;
+      const place = file.endsWith(".md") && !INSIDE.includes(file) ? `/${placeOf(file)}` : `${SOURCES}${file}`;
       token.attrSet("href", [place, ...anchor].join(""));
     }
   }
@@ -127,7 +136,7 @@ function namesCells({ tokens }: MarkdownState): void {
   tokens.forEach((token, index) => {
     if (token.type === "thead_open") titles = [];
     if (token.type === "tr_open") column = 0;
-    if (token.type === "th_open") titles.push(tokens[index + 1]?.content ?? "");
+    if (token.type === "th_open") titles.push(plainText(tokens[index + 1]?.content ?? ""));
     if (token.type !== "td_open") return;
     const title = titles[column++];
     if (title) token.attrSet("data-title", title);

@@ -48,6 +48,7 @@ const colours = {
   accent: "var(--vp-c-brand-1)",
   padding: 8,
   nodeSpacing: 16,
+  layerSpacing: 24,
 };
 
 const STYLE = /<style>(.*?)<\/style>/gs;
@@ -64,7 +65,7 @@ export function drawDiagrams({ renderer: { rules } }: Markdown): void {
 }
 
 /** The rules of the drawings, in the head of the page: a template of Vue takes no `<style>`. */
-export const style = `.diagram { overflow-x: auto; margin: 16px 0; svg[data-xychart-colors] { max-width: 100%; height: auto; } ${[
+export const style = `.diagram { overflow-x: auto; margin: 16px 0; svg { display: block; margin: 0 auto; } svg[data-xychart-colors] { width: 100%; min-width: 560px; height: auto; } ${[
   "flowchart LR\n a --> b",
   "xychart-beta\n x-axis [a]\n bar [1]",
 ]

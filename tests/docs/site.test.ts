@@ -24,10 +24,32 @@ function fileOf(path: string): string | undefined {
   return found.find((each) => existsSync(each) && statSync(each).isFile());
 }
 
-/** Whatever is wider than its place: what a reader would have to scroll for. */
-const CUT = `[...document.querySelectorAll("body, .vp-doc, .vp-doc table, .vp-doc pre, .vp-doc .diagram")]
+/** Whatever is wider than its place: what a reader would have to scroll for. Diagrams scroll rather than become illegible. */
+const CUT = `[...document.querySelectorAll("body, .vp-doc, .vp-doc table, .vp-doc pre")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1)
   .map((each) => each.tagName + " " + each.textContent.trim().slice(0, 60))`;
+
+/** The words in cells and headings that begin on one line and end on the next. */
+const BROKEN = `[...document.querySelectorAll(".vp-doc :is(h1, h2, h3, th, td)")].flatMap((place) => {
+  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  while (texts.nextNode())
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\p{L}\\p{N}_]+/gu)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  return broken;
+})`;
+
+/** The sizes of the letters in diagrams, as they appear. */
+const LETTERS = `[...document.querySelectorAll(".diagram svg")].flatMap((svg) =>
+  Array.from(svg.querySelectorAll("text"), (text) =>
+    parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))`;
+
+const readManifest = () => JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
@@ -63,16 +85,40 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     return browser.newPage({ viewport: { width, height: 900 } });
   }
 
-  test.each([1280, 390])("cuts nothing at %i pixels", async (width) => {
-    const page = await opened(width);
+  test("cuts nothing, breaks no word and draws legible letters, whatever the width", async () => {
+    const page = await opened(1280);
     expect(pages.length).toBeGreaterThan(300);
-    const cut: string[] = [];
+    const faults: string[] = [];
     for (const path of pages) {
       await page.goto(origin + path, { waitUntil: "domcontentloaded" });
-      cut.push(...((await page.evaluate(CUT)) as string[]).map((each) => `${path}: ${each}`));
+      for (const width of [1280, 960, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const [cut, broken, letters] = await page.evaluate<[string[], string[], number[]]>(
+          `[${CUT}, ${BROKEN}, ${LETTERS}]`,
+        );
+        const small = letters.filter((size) => size < 10).map((size) => `letters of ${size} px`);
+        faults.push(...[...cut, ...broken, ...small].map((each) => `${path} at ${width}: ${each}`));
+      }
     }
     await page.close();
-    expect(cut).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("has its logo, its version and the repository on each page, and a picture that suits the theme", async () => {
+    const { version, homepage } = readManifest();
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+      await page.goto(origin);
+      await page.locator("header img.logo").waitFor();
+      await page
+        .locator("header")
+        .getByRole("link", { name: `v${version}` })
+        .waitFor();
+      expect(await page.locator("header a.VPSocialLink:visible").getAttribute("href")).toBe(homepage.split("#")[0]);
+      const pictures = page.locator(".picture img:visible");
+      expect(await pictures.evaluateAll((all) => all.map(({ className }) => className))).toEqual([colorScheme]);
+      await page.close();
+    }
   });
 
   test("shows a table as a list on a phone, each cell after its column's title", async () => {
@@ -80,6 +126,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     await page.goto(`${origin}/docs/resources/serverlessEndpoint`);
     const cell = page.locator("td[data-title=Default]").filter({ hasText: "QUEUE_DELAY" });
     await cell.waitFor();
+    expect(pages.filter((path) => /data-title="[^"]*`/.test(readFileSync(fileOf(path) ?? "", "utf8")))).toEqual([]);
     const shown = "(each) => [getComputedStyle(each).display, getComputedStyle(each, '::before').content]";
     expect(await page.evaluate(`(${shown})(document.querySelector("td[data-title=Default]:not(:empty)"))`)).toEqual([
       "block",
