@@ -1,10 +1,12 @@
-// Copies the files that the compiler does not make next to its output: the page, its style, and Preact's published modules.
+// Copies the files that the compiler does not make next to its output: GraphQL's schema, the page, its style, and Preact's
+// published modules.
 const { copyFileSync, existsSync, mkdirSync } = require("node:fs");
 const { basename, join } = require("node:path");
 
-const page = join(__dirname, "page");
-const target = join(__dirname, "../../dist/emulator/console/page");
-const preact = join(__dirname, "../../node_modules/preact");
+const page = join(__dirname, "console/page");
+const dist = join(__dirname, "../dist/emulator");
+const target = join(dist, "console/page");
+const preact = join(__dirname, "../node_modules/preact");
 
 const files = [
   ...["index.html", "style.css", "icon.svg"].map((name) => join(page, name)),
@@ -14,3 +16,4 @@ if (!existsSync(preact)) throw new Error("the console's page needs preact, which
 mkdirSync(target, { recursive: true });
 for (const file of files) copyFileSync(file, join(target, basename(file)));
 copyFileSync(join(preact, "LICENSE"), join(target, "LICENSE.preact"));
+copyFileSync(join(__dirname, "graphql/schema.graphql"), join(dist, "graphql/schema.graphql"));
