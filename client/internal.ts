@@ -24,7 +24,7 @@ export {
   variables,
 } from "./settings";
 export { withoutFlashBoot } from "./values/flashBootSuffix";
-export { countriesIn } from "./values/locations";
+export { commaParts, countriesIn } from "./values/locations";
 
 /** A client that takes nothing from the environment. */
 export function connectedClient(options: ClientOptions): Client {

@@ -25,7 +25,9 @@ export const openAiUrlAt = (base: string): string => `${base}/openai/v1`;
 /** Shortens addresses to their base, if all of them follow from it. Anything else is returned unchanged. */
 export function shortUrls(urls: unknown): unknown {
   const base = baseOf(urls);
-  return base !== undefined && isDeepStrictEqual(fullUrls(urls), queueUrlsAt(base)) ? base : urls;
+  return base !== undefined && isDeepStrictEqual({ openai: openAiUrlAt(base), ...Object(urls) }, queueUrlsAt(base))
+    ? base
+    : urls;
 }
 
 /** Reverses `shortUrls`, and completes a queue's addresses, which the service and earlier versions show without `openai`. */

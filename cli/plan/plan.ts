@@ -1,11 +1,11 @@
-import { type CallOptions, type Client, type GpuType, type QuotaWindow, readQuotas } from "../../client";
+import { type CallOptions, type Client, commaParts, type GpuType, type QuotaWindow, readQuotas } from "../../client";
 import { inTimeAt } from "../../common/duration";
 import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
 import { busiestTime, endpointsOf, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
-import { commaParts, isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
 import { nameOfUrn, typeOfUrn } from "../../provider/lifecycle/urn";
 import { type ChangeKind, changeOf, readPreview, SIGNS } from "../cost/changes";
 import { code, markdownTable } from "../markdown";

@@ -18,7 +18,8 @@ export function gathered<Asked, Answer>(
   most: number,
   { alone, together }: Ways<Asked, Answer>,
 ): (asked: Asked) => Promise<Answer> {
-  const send = (all: readonly Asked[]) => (alone === undefined || all.length > 1 ? together(all) : each(all, alone));
+  const send = (all: readonly Asked[]) =>
+    alone === undefined || all.length > 1 ? together(all) : Promise.all(all.map((asked) => alone(asked)));
   const loader = new DataLoader<Asked, Answer>(send, {
     cache: false,
     maxBatchSize: most,

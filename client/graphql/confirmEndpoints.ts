@@ -50,7 +50,8 @@ async function readGroup(
     variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
     ...remaining(),
   });
-  if (reply.problems.length === 0 && isRecord(reply.data)) graphql.requireSomebody(reply.data, { kind: KIND }, reply);
+  if (reply.problems.length === 0 && isRecord(reply.data) && reply.data.myself === null)
+    throw graphql.unknownKey({ kind: KIND }, reply);
   const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
   const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
   const broken = reply.problems.find(({ path }) => path[1] === undefined);

@@ -6,7 +6,7 @@ import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { about, readTolerantly } from "../values/tolerant";
 import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import type { Graphql, GraphqlCall, GraphqlData } from "./graphql";
+import type { Graphql, GraphqlData } from "./graphql";
 import { type EndpointInput, KIND, ShownEndpoint, shown } from "./mapping";
 
 /** How calls about endpoints are sent: each in its own document, or several in one. */
@@ -43,33 +43,29 @@ export function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): 
 
 /** Sends every call in its own document. */
 export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
-  const save = async (
-    input: EndpointInput,
-    options: Pick<GraphqlCall, "class"> & CallOptions,
-    reconcile?: Reconcile<SavedEndpoint>,
-  ) => {
+  const save = (input: EndpointInput, reconcile: Reconcile<SavedEndpoint> | undefined, options: CallOptions) => {
+    const { id } = input;
     const call = {
       ...options,
+      class: id === undefined ? "create" : "repeatable",
       operation: "saveEndpoint",
       kind: KIND,
-      id: input.id,
+      id,
       document: documents.saveEndpoint,
       variables: { input },
-    };
+    } as const;
     // An answer without the endpoint and without an error counts as lost.
-    const read = (data: GraphqlData) => {
-      const saved = savedAs(input, data.saveEndpoint);
-      return about(KIND, input.id ?? saved.id, saved);
+    const read = ({ saveEndpoint }: GraphqlData) => {
+      const saved = savedAs(input, saveEndpoint);
+      return id === undefined ? saved : about(KIND, id, saved);
     };
     return graphql.call(call, read, reconcile);
   };
-
-  const replace = (input: EndpointInput, options: CallOptions) => save(input, { class: "repeatable", ...options });
   return {
-    create: (input, reconcile, options) => save(input, { class: "create", ...options }, reconcile),
-    replace,
+    create: save,
+    replace: (input, options) => save(input, undefined, options),
     delete: async (id, scaledDown, options) => {
-      if (scaledDown !== undefined) await replace(scaledDown, options);
+      if (scaledDown !== undefined) await save(scaledDown, undefined, options);
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
       await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, provesDeletion);
     },

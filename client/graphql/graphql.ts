@@ -3,7 +3,7 @@ import { secretsIn } from "../../common/redact";
 import type { Answer } from "../calls/call";
 import { timeLeft } from "../calls/deadline";
 import type { Send, Transport } from "../calls/transport";
-import { BadRequestError, ContractError, GraphqlError, RetiredError } from "../errors";
+import { BadRequestError, type ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
 import { FailedAnswer } from "../outcomes/failures";
@@ -94,7 +94,7 @@ export class Graphql {
         const [problem] = reply.problems;
         if (problem !== undefined) throw graphqlError(call, reply.requestId(), problem);
         if (!isRecord(reply.data)) throw failed(call, "unreadable", reply.requestId());
-        this.requireSomebody(reply.data, call, reply);
+        if (reply.data.myself === null) throw this.unknownKey(call, reply);
         return read(reply.data);
       },
       reconcile,
@@ -106,14 +106,9 @@ export class Graphql {
     return this.#send(call, (reply) => reply);
   }
 
-  /** GraphQL may answer an invalid key with 200 and `myself: null`. @throws AuthenticationError */
-  requireSomebody(
-    data: GraphqlData,
-    { kind, id }: Pick<GraphqlCall, "kind" | "id">,
-    { requestId }: GraphqlReply,
-  ): void {
-    if (data.myself !== null) return;
-    throw this.transport.unknownKey({ kind, id, requestId: requestId(), detail: "GraphQL does not know this key" });
+  /** GraphQL may answer an invalid key with 200 and `myself: null`. */
+  unknownKey({ kind, id }: Pick<GraphqlCall, "kind" | "id">, { requestId }: GraphqlReply): ComputeCloudError {
+    return this.transport.unknownKey({ kind, id, requestId: requestId(), detail: "GraphQL does not know this key" });
   }
 
   async #send<T>(

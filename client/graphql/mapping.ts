@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EndpointFields } from "../rest/endpoints";
 import { open } from "../schemas/common";
 import { type SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { listed } from "../values/locations";
+import { commaParts } from "../values/locations";
 import { checkedRequest } from "../values/request";
 import type { Tolerant } from "../values/tolerant";
 
@@ -92,7 +92,7 @@ export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: Save
 /** In REST's words. A field that the answer lacks is undefined. */
 export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown }: ShownEndpoint): SavedEndpoint {
   const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = shown;
-  const entries = gpuIds == null ? [] : listed(gpuIds);
+  const entries = gpuIds == null ? [] : commaParts(gpuIds);
   const excluded = entries.filter((entry) => entry.startsWith("-"));
   const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
   return {
@@ -111,8 +111,8 @@ export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown 
           },
     workers: { min: shown.workersMin, max: shown.workersMax, idleTimeout },
     scaling: scalerType && { type: scalerType, ...scaling },
-    dataCenterIds: locations === undefined ? undefined : listed(locations ?? ""),
-    networkVolumes: networkVolumeId === undefined ? undefined : listed(networkVolumeId ?? ""),
+    dataCenterIds: locations === undefined ? undefined : commaParts(locations ?? ""),
+    networkVolumes: networkVolumeId === undefined ? undefined : commaParts(networkVolumeId ?? ""),
     ...(modelReferences != null && { models: modelReferences }),
     ...(shown.flashBootType != null && { flashboot: shown.flashBootType }),
   };

@@ -3,6 +3,7 @@ import {
   type Client,
   ConnectionError,
   type CpuType,
+  commaParts,
   type DataCenter,
   type GpuType,
   PermissionError,
@@ -11,7 +12,7 @@ import {
 import { notInCatalog, suggestion } from "../../common/suggestion";
 import type { CheckFailure, Context, NamedArguments } from "../lifecycle/definition";
 import { isUnknown } from "../lifecycle/fields/unknown";
-import { commaParts, isObject, type Properties } from "../lifecycle/fields/values";
+import { isObject, type Properties } from "../lifecycle/fields/values";
 import type { CatalogKind } from "./catalogued";
 import { catalogReferences, type Reference } from "./references";
 import { isDeclared } from "./secretReferences";

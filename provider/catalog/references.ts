@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { commaParts } from "../../client";
 import { bare, factsOf } from "../lifecycle/fields/fields";
 import { containsUnknown, isUnknown } from "../lifecycle/fields/unknown";
-import { commaParts, isObject, type Properties, valueAt } from "../lifecycle/fields/values";
+import { isObject, type Properties, valueAt } from "../lifecycle/fields/values";
 import { secretsNamedIn } from "./secretReferences";
 
 /** An entry of the catalog, or a resource of the account, that an argument names. */

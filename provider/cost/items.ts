@@ -1,5 +1,5 @@
+import { commaParts } from "../../client";
 import { ArgumentError } from "../lifecycle/caller";
-import { commaParts } from "../lifecycle/fields/values";
 import type { Prices } from "./prices";
 import type { Estimated, Item } from "./subjects";
 

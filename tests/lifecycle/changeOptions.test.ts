@@ -1,7 +1,8 @@
 /* Pulumi's options that name properties by their paths: which differences they mean. */
 import { expect, test } from "@jest/globals";
+import { commaParts } from "../../client";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
-import { commaParts, ownMember, pick, textsIn, valueAt, withoutNulls } from "../../provider/lifecycle/fields/values";
+import { ownMember, pick, textsIn, valueAt, withoutNulls } from "../../provider/lifecycle/fields/values";
 import {
   ignoreChanges,
   ignored,

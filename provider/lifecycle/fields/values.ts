@@ -45,11 +45,3 @@ export function textsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(textsIn);
 }
-
-/** The parts of a comma-separated list, without the spaces around them. */
-export function commaParts(list: string): string[] {
-  return list
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  commaParts,
   countriesIn,
   type Endpoint,
   type SavedEndpoint,
@@ -20,7 +21,7 @@ import {
   trigger,
   writeOnly,
 } from "../../lifecycle/fields/fields";
-import { commaParts, type Properties } from "../../lifecycle/fields/values";
+import type { Properties } from "../../lifecycle/fields/values";
 import { sameModels } from "./models";
 import type { Compared } from "./templateCopy";
 import { flashBoot, mostWorkers, wantedFlashBoot } from "./workers";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { countriesIn } from "../../../client";
+import { commaParts, countriesIn } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
@@ -16,7 +16,7 @@ import {
 import { from } from "../../lifecycle/fields/example";
 import { type Desired, stable } from "../../lifecycle/fields/fields";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
-import { commaParts, type Properties } from "../../lifecycle/fields/values";
+import type { Properties } from "../../lifecycle/fields/values";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { deleteEndpoint } from "./deleteEndpoint";
 import {
