@@ -14,7 +14,9 @@ test("a life that fails after the time is up is a failure, and can be replayed",
     shrink: false,
     onLife: (line) => said.push(line),
     play: async () => {
+      // biome-ignore lint/plugin: the limit of lives is one of real time
       const began = performance.now();
+      // biome-ignore lint/plugin: as above
       await until(async () => performance.now() - began > LIMIT_MS);
       throw new ChaosError(["it broke"], []);
     },

@@ -3,6 +3,7 @@ import { AbortError, type Client, type Orphan } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
 import { json, Script, type Step, silence } from "../harness/script";
+import { soon } from "../harness/until";
 
 // A call that its signal ends, against a server that has begun to work on it.
 
@@ -109,12 +110,10 @@ test.each<[string, Step, object]>([
 
 test("runSync that is aborted ends within seconds when its submission is never answered, and says that the job may run", async () => {
   script.play(aborting());
-  const began = performance.now();
-  const error = await caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal }));
+  const error = await soon(caught(client.queue("e").runSync({ input: 1 }, { signal: abort.signal })));
   expect(error).toBeInstanceOf(AbortError);
   expect(error).toMatchObject({ outcomeUnknown: true, cause: reason });
-  expect(performance.now() - began).toBeLessThan(9_000);
-}, 20_000);
+});
 
 test.each([
   ["run", { kind: "Queue", id: "e" }, () => client.queue("e").run({ input: 1 }, { signal: abort.signal })],

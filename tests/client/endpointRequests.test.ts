@@ -13,6 +13,7 @@ import {
 } from "../../client";
 import type { EmulatorOptions } from "../../emulator";
 import { openAccount } from "../harness/account";
+import { impatient } from "../harness/place";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
 async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, asked: EndpointOptions = {}) {
@@ -27,8 +28,7 @@ async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {
     ...overrides,
   });
   const retries: RetryEvent[] = [];
-  const clock = { now: () => performance.now(), sleep: async () => {} };
-  const client = createClient({ ...cloud, clock, onRetry: (event) => void retries.push(event) });
+  const client = createClient({ ...cloud, clock: impatient(), onRetry: (event) => void retries.push(event) });
   const log = async () => (await cloud.control("GET", "/requests")).body.requests;
   return {
     ...made,

@@ -3,6 +3,7 @@ import { RateLimitError, type RetryEvent } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
+import { soon } from "../harness/until";
 
 const keys = json({ keys: [] });
 
@@ -38,9 +39,7 @@ test("a first answer that is slow keeps the other calls for two seconds, no long
   const abort = new AbortController();
   const client = script.client({ clock: undefined });
   const slow = client.sshKeys.get({ signal: abort.signal });
-  const began = performance.now();
-  await Promise.all(Array.from({ length: 5 }, () => client.sshKeys.get()));
-  expect(performance.now() - began).toBeLessThan(20_000);
+  await soon(Promise.all(Array.from({ length: 5 }, () => client.sshKeys.get())));
   abort.abort(new Error("enough of it"));
   await expect(slow).rejects.toThrow("enough of it");
 });
@@ -63,9 +62,7 @@ test("a clock that is set back an hour keeps nobody waiting", async () => {
   Date.now = () => systemNow() - 3_600_000;
   try {
     script.play(json({}, 429, { "retry-after": "0.2" }), keys);
-    const began = performance.now();
-    await client.sshKeys.get();
-    expect(performance.now() - began).toBeLessThan(20_000);
+    await soon(client.sshKeys.get());
   } finally {
     Date.now = systemNow;
   }

@@ -95,6 +95,7 @@ async function withCustomers(id: string, step: () => Promise<unknown>): Promise<
       const { output } = await client.queue(id).runSync<{ version: number }>({ input: { prompt: "hi" } });
       versions.push(output.version);
       // Without a pause the customers have the CPU, and not the engine.
+      // biome-ignore lint/plugin: a pause for others, not a wait
       await setTimeout(20);
     }
   };

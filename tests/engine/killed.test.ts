@@ -353,6 +353,7 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
       const isLate = request.method === "POST" && given++ === 0;
       if (isLate) {
         response.writeHead(504).end();
+        // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
         await setTimeout(7_500);
       }
       const { authorization = "" } = request.headers;

@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { expect } from "@jest/globals";
 
 /** Between two looks it pauses for so much of the time waited: to look all the time takes the CPU from what it waits for. */
 const PAUSE = 0.1;
@@ -18,4 +19,12 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
     const pause = Math.min(waited * PAUSE, LONGEST_PAUSE_MS);
     await (pause < 1 ? setImmediate() : setTimeout(pause));
   }
+}
+
+const SOON_MS = 60_000;
+
+/** The outcome of work that ends within a minute: far more than a busy machine takes, and less than what it must not wait for. */
+export async function soon<T>(work: Promise<T>): Promise<T> {
+  const began = performance.now();
+  return work.finally(() => expect(performance.now() - began).toBeLessThan(SOON_MS));
 }

@@ -1,5 +1,4 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
-import "../harness/ownHome";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { certain, findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";

@@ -1,5 +1,4 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
-import "../harness/ownHome";
 import { expect, test } from "@jest/globals";
 import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";

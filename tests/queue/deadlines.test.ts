@@ -3,9 +3,9 @@ import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutErro
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";
-import { until } from "../harness/until";
+import { soon, until } from "../harness/until";
 
-// How long a call takes before a server that is slow, mute or strange, in real time.
+// A call ends in its own time before a server that is slow, mute or strange.
 
 const script = serverForEach(new Script());
 let queue: Queue;
@@ -17,44 +17,32 @@ const job = (status: string) => json({ id: "job", status });
 const late =
   (ms: number, step: Step): Step =>
   (request, response) =>
+    // biome-ignore lint/plugin: a server that takes its time
     void setTimeout(() => step(request, response), ms).unref();
-
-async function timed(promise: Promise<unknown>) {
-  const began = performance.now();
-  const error = await errorOf(promise);
-  return { error, ms: performance.now() - began };
-}
-
-/** Well over every time-out here, for machines that are busy, and well below what these servers take. */
-const slowMs = 8_000;
 
 test("timeoutMs is kept by runSync, which asks the service to hold the job no longer", async () => {
   script.play((request, response) => {
     const wait = Number(new URL(request.url ?? "", "http://x").searchParams.get("wait"));
     late(wait, job("IN_PROGRESS"))(request, response);
   });
-  const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 2_000 }));
+  const error = await soon(errorOf(queue.runSync({ input: 1 }, { timeoutMs: 2_000 })));
   expect(error).toBeInstanceOf(JobWaitError);
   expect(error).toMatchObject({ id: "job" });
-  expect(ms).toBeLessThan(slowMs);
   expect(script.received[0]?.url).toMatch(/^\/v2\/endpoint\/runsync\?wait=1\d{3}$/);
 });
 
 test("timeoutMs is kept by runSync with less time than the service holds a job", async () => {
   script.play(job("IN_QUEUE"));
-  const { error, ms } = await timed(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }));
+  const error = await soon(errorOf(queue.runSync({ input: 1 }, { timeoutMs: 1_500 })));
   expect(error).toBeInstanceOf(JobWaitError);
-  expect(ms).toBeLessThan(slowMs);
   expect(script.received[0]?.url).toBe("/v2/endpoint/run");
 });
 
 test("timeoutMs is kept by wait, however slow the service is", async () => {
   script.play(job("IN_PROGRESS"), late(10_000, job("COMPLETED")));
-  const { error, ms } = await timed(queue.wait("job", { timeoutMs: 1_000 }));
+  const error = await soon(errorOf(queue.wait("job", { timeoutMs: 1_000 })));
   expect(error).toBeInstanceOf(JobWaitError);
   expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
-  expect(ms).toBeGreaterThan(800);
-  expect(ms).toBeLessThan(slowMs);
 });
 
 test("timeoutMs is kept by every call to a mute server, and a submission says that the job may run", async () => {
@@ -71,10 +59,9 @@ test("timeoutMs is kept by every call to a mute server, and a submission says th
     queue.health({ timeoutMs, graceMs: 30_000 }),
     queue.stream("job", { timeoutMs }).next(),
   ];
-  const ends = await Promise.all(calls.map(timed));
-  expect(Math.max(...ends.map(({ ms }) => ms))).toBeLessThan(slowMs);
-  expect(ends[0]?.error).toBeInstanceOf(SubmissionLostError);
-  expect(ends.slice(1).map(({ error }) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
+  const ends = await soon(Promise.all(calls.map((call) => errorOf(call))));
+  expect(ends[0]).toBeInstanceOf(SubmissionLostError);
+  expect(ends.slice(1).map((error) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
 });
 
 const abort = (after: () => boolean) => {

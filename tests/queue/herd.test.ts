@@ -17,6 +17,7 @@ test("runSync calls that were refused don't come back as a herd", async () => {
       if (held === ROOM) return json({ error: "too many" }, 429)(request, response);
       held += 1;
       most = Math.max(most, held);
+      // biome-ignore lint/plugin: how long the service holds a call
       setTimeout(() => {
         held -= 1;
         json({ id: "j", status: "COMPLETED", output: 1 })(request, response);

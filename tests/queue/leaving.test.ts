@@ -12,7 +12,7 @@ import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { countTo as count, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
-import { until } from "../harness/until";
+import { soon, until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
 
@@ -76,18 +76,14 @@ test("a batch that is aborted ends within seconds, whatever the service does, an
     queue.runMany(count(50), { concurrency: 50, signal: abort.signal, onOrphan: (orphan) => orphans.push(orphan) }),
   );
   await until(() => server.jobs.size === 50);
-  const began = performance.now();
   abort.abort(new RangeError("enough"));
-  expect((await batch).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
-  expect(performance.now() - began).toBeLessThan(9_000);
+  expect((await soon(batch)).error).toMatchObject({ name: "AbortError", cause: { message: "enough" } });
   expect(orphans.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(count(50));
-}, 30_000);
+});
 
 test("a batch gives a submission no more time than a job has", async () => {
   server.steps.run = () => {};
-  const began = performance.now();
-  const { all } = await collect(queue.runMany([0], { timeoutMs: 1_000 }));
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const { all } = await soon(collect(queue.runMany([0], { timeoutMs: 1_000 })));
   expect(all[0]?.error).toBeInstanceOf(SubmissionLostError);
 });
 
@@ -204,7 +200,7 @@ test("wait ends in a JobWaitError when the outage outlasts it", async () => {
 test("wait looks once more after the machine slept for longer than it waits", async () => {
   let ahead = 0;
   const clock = {
-    now: () => performance.now() + ahead,
+    now: () => ahead,
     async sleep() {
       ahead += 3_600_000;
       server.finish(7);

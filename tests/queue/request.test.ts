@@ -53,6 +53,7 @@ const chat =
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const content of words) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
     // The words come before the end.
+    // biome-ignore lint/plugin: a stream whose words and end are apart
     setTimeout(() => {
       if (tokens !== undefined) {
         const last = { choices: [{ delta: { content: "." } }], usage: { completion_tokens: tokens } };
@@ -370,6 +371,7 @@ test("bounds of requests compare with a live endpoint in turns, and with the run
     .balancer()
     .on("/", text("hello"))
     .on("/lb/", (request, response) => {
+      // biome-ignore lint/plugin: a slower server, whose times are measured
       setTimeout(() => text("hello")(request, response), 100);
     });
   const { measured } = await send({}, { requests: 2, notSlowerThan: { live: 1 }, liveEndpointId: "lb" });
