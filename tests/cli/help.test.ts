@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
+import { kept } from "../../common/kept";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
@@ -14,6 +15,10 @@ const file = join(checkout, bin["pulumi-computecloud"]);
 const { FORCE_COLOR: _, ...plainEnv } = process.env;
 const computecloud = (args: readonly string[], env: NodeJS.ProcessEnv = plainEnv) =>
   run(process.execPath, [file, ...args], { env });
+
+const helps = new Map<string, ReturnType<typeof computecloud>>();
+/** The help of a command, which is asked for once. */
+const helpOf = (words: readonly string[]) => kept(helps, words.join(" "), () => computecloud([...words, "--help"]));
 
 const wordsOf = (usage: string) => usage.split(" ").filter((word) => /^\w/.test(word));
 
@@ -34,7 +39,7 @@ describe("the help", () => {
 
   test.each(commands.map(({ usage }) => [usage]))("of %s has its arguments, examples and exit codes", async (usage) => {
     const words = wordsOf(usage);
-    const { stdout, stderr, exitCode } = await computecloud([...words, "--help"]);
+    const { stdout, stderr, exitCode } = await helpOf(words);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const rest = usage.slice(words.join(" ").length);
     expect(stdout.split("\n")[0]).toBe(`Usage: pulumi-computecloud ${words.join(" ")} [options]${rest}`);
@@ -64,7 +69,7 @@ describe("--json", () => {
     "of %s is described, also for a failure",
     async (command) => {
       const words = command.split(" ");
-      const { stdout: help } = await computecloud([...words, "--help"]);
+      const { stdout: help } = await helpOf(words);
       const isDescribed = documented.includes(`| \`${command}\` |`);
       expect(isDescribed).toBe(help.includes("  --json "));
       if (!isDescribed) return;
