@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { newStack, Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
@@ -40,52 +40,12 @@ test("a preview without a key fails, and says what to set", async () => {
 });
 
 test("a misspelt setting fails a preview, and without it, as the message says, the preview is as before", async () => {
-  const before = await stack.preview();
   await stack.pulumi(["config", "set", "computecloud:cluod", "runpod"]);
   const refused = said(await stack.preview({ fails: true }));
   expect(refused).toContain('computecloud:cluod is not a setting; did you mean "cloud"?');
   const [, wayOut = ""] = /Run `pulumi (config rm [^`]+)`/.exec(refused) ?? [];
   await stack.pulumi(wayOut.split(" "));
-  expect((await stack.preview()).changes).toEqual(before.changes);
-});
-
-/** Of a server that has ended: nobody listens there. */
-async function refusingAddress(): Promise<string> {
-  const gone = await serviceThat(() => {});
-  const { address } = gone;
-  await gone[Symbol.asyncDispose]();
-  return address;
-}
-
-describe("an address that refuses every connection", () => {
-  const program =
-    'const { Pod } = require("pulumi-computecloud"); new Pod("p", { image: "busybox", gpu: { id: "NVIDIA L4" } });';
-
-  test("fails a preview 5 s later than it takes anyway, as what it is", async () => {
-    const address = await refusingAddress();
-    const env = {
-      COMPUTECLOUD_BASE_URL: address,
-      COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql`,
-      // An address that has never answered is tried for an eighth of it.
-      COMPUTECLOUD_RETRY_TIMEOUT: "24s",
-    };
-    const pods = await newStack({ program, emulator });
-    const seconds = async (command: () => Promise<unknown>) => {
-      const began = performance.now();
-      await command();
-      return (performance.now() - began) / 1000;
-    };
-    try {
-      const usual = await seconds(() => pods.preview());
-      const took = await seconds(async () => {
-        expect(said(await pods.preview({ env, fails: true }))).toContain("ECONNREFUSED");
-      });
-      // Other tests on the machine double what the engine itself takes.
-      expect(took).toBeLessThan(2 * usual + 5);
-    } finally {
-      await pods.remove();
-    }
-  });
+  expect((await stack.preview()).changes).toEqual({ create: 1 });
 });
 
 test("what a hostile service says of a resource is plain text for the engine", async () => {

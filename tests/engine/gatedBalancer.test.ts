@@ -1,3 +1,4 @@
+// @long: a gate of requests through a life; tests/queue/request.test.ts holds the requests, gatedEndpoint.test.ts the life.
 /* A load balancer and a language model on a real engine: a deployment passes once they have answered. */
 import { expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";

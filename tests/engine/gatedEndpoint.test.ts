@@ -5,7 +5,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import type { JobContext } from "../../emulator";
 import type { StateRecord } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
@@ -56,12 +55,10 @@ interface Region {
   candidateId: string;
 }
 
-const SLOW = 6;
 const handlers = Object.fromEntries(
-  [1, 2, 3, 4, 5, SLOW].map((version) => [
+  [1, 2, 3, 4, 5].map((version) => [
     `acme/chat:${version}`,
-    async (input: { live?: boolean }, job: JobContext) => {
-      if (version === SLOW) await job.sleep(1500);
+    (input: { live?: boolean }) => {
       if (version === 4 && input.live) throw new Error("no customers found in the database");
       return { serves: true, version };
     },
@@ -184,15 +181,6 @@ test("keeps an image out that does not do its job; the old one, or a good one, g
   expect(await withCustomers(eu.id, () => stack.up())).toEqual([2]);
   expect(await images()).toEqual(Array(4).fill("acme/chat:2"));
 
-  // It answers what it should, but too slowly.
-  await stack.edit(program({ image: `acme/chat:${SLOW}` }));
-  const slow = await stack.up({ fails: true });
-  expect(slow.failed).toMatchObject([{ op: "update", name: "chat-eu-gate" }]);
-  expect(said(slow)).toMatch(/its 3 jobs succeeded, but 1 of 5 bounds is not kept/);
-  expect(said(slow)).toMatch(/execution p95 +1\d{3} ms +at most 1000 ms +NOT KEPT/);
-  expect(await served(eu)).toEqual({ serves: true, version: 2 });
-  expect(await record(eu.candidateId)).toMatchObject({ workers: { max: 0 } });
-
   // Only the second region's: the first is through, and stays.
   await stack.edit(program({ image: "acme/chat:3", second: "emulator/fail:1" }));
   const half = await stack.up({ fails: true });
@@ -210,15 +198,12 @@ test("keeps an image out that does not do its job; the old one, or a good one, g
 test("goes back by itself where only customers find out", async () => {
   const { eu } = await regions();
   await stack.edit(program({ image: "acme/chat:4", verify: true }));
-  for (const _ of ["the first time", "and again"]) {
-    const up = await stack.up({ fails: true });
-    expect(up.failed).toMatchObject([{ op: "update", name: "chat-eu" }]);
-    expect(said(up)).toMatch(
-      /no customers found in the database[\s\S]*was restored to its settings from before this run/,
-    );
-    expect(await served(eu)).toEqual({ serves: true, version: 3 });
-  }
-  await stack.refresh();
+  const up = await stack.up({ fails: true });
+  expect(up.failed).toMatchObject([{ op: "update", name: "chat-eu" }]);
+  expect(said(up)).toMatch(
+    /no customers found in the database[\s\S]*was restored to its settings from before this run/,
+  );
+  expect(await served(eu)).toEqual({ serves: true, version: 3 });
   await stack.edit(program({ image: "acme/chat:5", verify: true }));
   expect(await withCustomers(eu.id, () => stack.up())).toEqual([3, 5]);
   expect(await images()).toEqual(Array(4).fill("acme/chat:5"));

@@ -60,25 +60,12 @@ test("in the middle of an update, a lost answer is followed by the same update a
   expect(JSON.stringify(endpoints)).toContain('"max":5');
 });
 
-test.each([
-  ["500", { status: 500, headers: {}, body: {} }, "500"],
-  ["a broken body", { malformed: true as const }, ""],
-])("a refresh takes nothing as gone that answers with %s", async (_, act, words) => {
-  await service.fault({ match: { method: "GET", times: 1000 }, act });
+test("a refresh takes nothing as gone that answers with a broken body", async () => {
+  await service.fault({ match: { method: "GET", times: 1000 }, act: { malformed: true } });
   const before = await recorded();
   const refresh = await stack.refresh({ fails: true, env: { COMPUTECLOUD_RETRY_TIMEOUT: "1s" } });
-  expect(said(refresh)).toContain(words);
   expect(refresh.changes.delete).toBeUndefined();
   expect(await recorded()).toEqual(before);
-});
-
-test("an update of what was deleted meanwhile says so, with the way out", async () => {
-  const { endpoints } = await service.state();
-  await service.removed(`/v2/serverless/${endpoints[0]?.id}`);
-  await stack.edit(program({ image: "example.com/a:2", workersMax: 3 }));
-  expect(said(await stack.up({ fails: true }))).toMatch(/pulumi refresh/);
-  await stack.refresh();
-  await stack.up();
 });
 
 describe("in the middle of a destroy", () => {

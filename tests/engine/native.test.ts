@@ -80,98 +80,68 @@ describe("a resource", () => {
   });
 });
 
-describe("secrets", () => {
-  test("are encrypted in the state and named, not shown, in messages", async () => {
-    const template = (token: string) =>
-      `new cloud.Template("chat", { image: "example.com/a:1", args: pulumi.secret("--token ${token}") }, { provider });`;
-    const images = `new cloud.Registry("images", { username: "hunter2", password: "hunter3" }, { provider });`;
-    const token = (value: string) =>
-      `const token = new cloud.Secret("token", { value: "${value}" }, { provider }); exports.reference = token.reference;`;
-    await stack.edit(program(template("hunter4"), images, token("hunter6")));
-    await stack.up();
-    await stack.edit(program(template("hunter5"), images, token("hunter7")));
-    expect((await stack.preview({ args: ["--diff"] })).stdout).toMatch(/args: \[secret\] => \[secret\]/);
-    await stack.up();
-    await stack.refresh();
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-    const { templates, secrets } = await service.state();
-    expect(templates.map(({ args }) => args)).toEqual(["--token hunter5"]);
-    expect(secrets.map(({ value }) => value)).toEqual(["hunter7"]);
-    expect(await stack.outputs()).toEqual({ reference: `{{ RUNPOD_SECRET_${secrets[0]?.name} }}` });
+test("secrets are encrypted in the state and named, not shown, in messages, those of a fleet's members too, whatever the language", async () => {
+  const declared = (...[args, token, ofFleet, ofMember]: readonly string[]) =>
+    program(
+      `new cloud.Registry("images", { username: "hunter-u", password: "hunter-p" }, { provider });
+      new cloud.Template("chat", { image: "example.com/t:1", args: pulumi.secret("${args}") }, { provider });
+      const token = new cloud.Secret("token", { value: "${token}" }, { provider });
+      exports.reference = token.reference;`,
+      // As the classes of other languages register it, which mark nothing by themselves.
+      `new pulumi.CustomResource("computecloud:index:ServerlessFleet", "models", {
+        defaults: { gpuIds: "AMPERE_16", args: pulumi.secret("${ofFleet}"), env: { KEY: "hunter-key" } },
+        endpoints: { chat: { image: "example.com/a:1", env: { TOKEN: "${ofMember}" } } },
+        ids: undefined,
+      }, { provider });`,
+      `const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
+      const queue = { type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling };
+      const endpoint = new cloud.ServerlessContainer("queue", queue, { provider });
+      const job = new cloud.SmokeJob("says", { endpoint, input: { text: pulumi.secret("hunter-said") } }, { provider });
+      exports.output = job.output;`,
+    );
+  const [first, second] = [1, 2].map((at) => ["args", "token", "fleet", "member"].map((of) => `hunter-${of}-${at}`));
+  await stack.edit(declared(...(first ?? [])));
+  await stack.up();
+  expect(JSON.stringify((await stack.outputs()).output)).toContain("hunter-said");
+  await stack.edit(declared(...(second ?? [])));
+  const preview = await stack.preview({ args: ["--diff"] });
+  expect(preview.stdout).toMatch(/args: \[secret\] => \[secret\]/);
+  expect(said(preview)).toContain("args (secret)");
+  expect(said(preview) + preview.stdout).not.toMatch(/hunter/);
+  await stack.up();
+  await stack.refresh();
+  expect(await stack.stateText()).not.toMatch(/hunter/);
+  expect((await stack.up()).changes).toEqual({ same: 6 });
+  const { templates, secrets } = await service.state();
+  expect(templates.find(({ image }) => image === "example.com/t:1")).toMatchObject({ args: "hunter-args-2" });
+  expect(templates.find(({ image }) => image === "example.com/a:1")).toMatchObject({
+    args: "hunter-fleet-2",
+    env: { KEY: "hunter-key", TOKEN: "hunter-member-2" },
   });
-
-  test("of a fleet's members are encrypted, those from its defaults too, whatever the language", async () => {
-    // As the classes of other languages register it, which mark nothing by themselves.
-    const fleet = (
-      token: string,
-      args = "hunter7",
-    ) => `new pulumi.CustomResource("computecloud:index:ServerlessFleet", "models", {
-      defaults: { gpuIds: "AMPERE_16", args: pulumi.secret("--token ${args}"), env: { KEY: "hunter8" } },
-      endpoints: { chat: { image: "example.com/a:1", env: { TOKEN: "${token}" } } },
-      ids: undefined,
-    }, { provider });`;
-    await stack.edit(program(fleet("hunter9")));
-    await stack.up();
-    const [made] = (await service.state()).templates.filter(({ image }) => image === "example.com/a:1");
-    expect(made).toMatchObject({ args: "--token hunter7", env: { KEY: "hunter8", TOKEN: "hunter9" } });
-    expect((await stack.up()).changes).toEqual({ same: 1 });
-    await stack.edit(program(fleet("hunter10", "hunter11")));
-    const preview = await stack.preview({ args: ["--diff"] });
-    expect(said(preview)).toContain("args (secret)");
-    expect(said(preview) + preview.stdout).not.toMatch(/hunter/);
-    await stack.up();
-    await stack.refresh();
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-  });
-
-  test("make a smoke job's output one", async () => {
-    const job = `
-      const common = { image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
-      const endpoint = new cloud.ServerlessContainer("queue", { type: "QUEUE", ...common }, { provider });
-      const job = new cloud.SmokeJob("says", { endpoint, input: { text: pulumi.secret("hunter6") } }, { provider });
-      exports.output = job.output;
-    `;
-    await stack.edit(program(job));
-    await stack.up();
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-    expect(JSON.stringify((await stack.outputs()).output)).toContain("hunter6");
-    await stack.destroy();
-  });
+  expect(secrets.map(({ value }) => value)).toEqual(["hunter-token-2"]);
+  expect((await stack.outputs()).reference).toBe(`{{ RUNPOD_SECRET_${secrets[0]?.name} }}`);
+  await stack.destroy();
 });
 
-describe("a resource that is made in part", () => {
-  const pod = program(
-    `new cloud.Pod("slow", { image: "example.com/a:1", gpu: { id: "NVIDIA L4" }, createTimeout: "1s" }, { provider });`,
+test("a resource whose wait is interrupted is kept in the state, and gone on with by the next up", async () => {
+  await service.settings({ podBootMs: HOUR });
+  await stack.edit(
+    program(`new cloud.Pod("slow", { image: "example.com/a:1", gpu: { id: "NVIDIA L4" } }, { provider });`),
   );
-
-  test("is kept in the state, and gone on with by the next up", async () => {
-    await service.settings({ podBootMs: HOUR });
-    await stack.edit(pod);
-    const failed = await stack.up({ fails: true });
-    expect(said(failed)).toContain("did not become RUNNING within createTimeout (1s). It exists, is billed");
-    const { id } = await stack.resource("slow");
-    await service.advance(HOUR);
-    expect((await stack.up()).changes).toEqual({ update: 1 });
-    expect((await service.state()).pods.map((each) => each.id)).toEqual([id]);
-    await stack.destroy();
-  });
-
-  test("is kept as well where the run is interrupted, at once", async () => {
-    await stack.edit(pod.replace('"1s"', '"30m"'));
-    const ctrlC = new AbortController();
-    const running = stack.up({ fails: true, signal: ctrlC.signal });
-    await until(async () => (await service.calls()).filter((call) => call === "getPod").length > 1);
-    ctrlC.abort();
-    const update = await running;
-    expect(said(update) + update.stdout).toContain("The wait was interrupted");
-    expect((await stack.resource("slow")).id).toBe((await service.state()).pods[0]?.id);
-    await service.settings({ podBootMs: 3_000 });
-    await service.advance(HOUR);
-    // With its preview, whose end is told to the plugin as well, and must not end the wait.
-    await stack.pulumi(["up", "--yes"]);
-    expect((await stack.up()).changes).toEqual({ same: 1 });
-    await stack.destroy();
-  });
+  const ctrlC = new AbortController();
+  const running = stack.up({ fails: true, signal: ctrlC.signal });
+  await until(async () => (await service.calls()).filter((call) => call === "getPod").length > 1);
+  ctrlC.abort();
+  const update = await running;
+  expect(said(update) + update.stdout).toContain("The wait was interrupted");
+  const { id } = await stack.resource("slow");
+  await service.settings({ podBootMs: 0 });
+  await service.advance(HOUR);
+  // With its preview, whose end is told to the plugin as well, and must not end the wait.
+  await stack.pulumi(["up", "--yes"]);
+  expect((await stack.up()).changes).toEqual({ same: 1 });
+  expect((await service.state()).pods.map((each) => each.id)).toEqual([id]);
+  await stack.destroy();
 });
 
 describe("the stack's pulumi:autonaming", () => {

@@ -1,3 +1,4 @@
+// @long: a recorded stack of every kind goes over to the plugin, and each kind is imported.
 /* The ways into the plugin's hands: stacks of dynamic resources go over to it, and what exists already is imported. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -140,22 +141,6 @@ test("the option `import` takes over what is declared as it is, and later change
   expect((await other.up()).changes).toEqual({ same: 1, update: 1 });
   expect(await service.calls()).toContain("updateRegistry");
   expect(await other.stateText()).not.toContain("hunter");
-});
-
-test("what is imported under another name does not go with the old one", async () => {
-  const program = (name: string, options: string) => `
-    const { NetworkVolume, Provider } = require("pulumi-computecloud");
-    const provider = new Provider("cloud");
-    exports.id = new NetworkVolume("${name}", { name: "kept", size: 40, dataCenter: "EU-RO-1" }, { ${options} }).id;
-  `;
-  await using other = await newStack({ program: program("old", "provider"), emulator });
-  await other.up();
-  const { id } = await other.outputs();
-  await other.edit(program("renamed", `provider, import: "${id}"`));
-  expect(said(await other.up())).toContain(`NetworkVolume "${id}" is not deleted`);
-  expect((await service.state()).networkVolumes.map((each) => each.id)).toContain(id);
-  await other.destroy();
-  expect((await service.state()).networkVolumes.map((each) => each.id)).not.toContain(id);
 });
 
 test("what has no id at the service, or none that exists, says so", async () => {

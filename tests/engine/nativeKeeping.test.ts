@@ -1,3 +1,4 @@
+// @long: what tests/queue/gate.test.ts and resources/schedule hold, by the plugin.
 /* Gates that measure, schedules and cached models of resources that the plugin makes, on a real engine. */
 import { expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";

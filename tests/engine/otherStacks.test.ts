@@ -60,9 +60,6 @@ test("what a renamed stack has stays its own: a new stack of the old name makes 
     else expect(Object.keys(up.changes)).toEqual(["same"]);
   }
   await dev.destroy();
-  await dev.up({ env: adopting });
-  expect(await ids()).toHaveLength(2 * before.length);
-  await dev.destroy();
   expect(await ids()).toEqual(before);
 });
 
@@ -75,12 +72,9 @@ test("where another stack's state can't be read, an error names the adoptId, whi
   await stack.pulumi(["stack", "init", "other", "--no-select"]);
   await stack.pulumi(["state", "delete", (await stack.resource("models")).urn, "--yes", "--stack", "dev"]);
   await writeFile(file, (await readFile(file, "utf8")).replace("{", "{{"));
-  let adoptId: string | undefined;
-  for (const each of [env, adopting]) {
-    const refused = said(await stack.preview({ env: each, fails: true }));
-    [, adoptId] = /not every state of this project could be read.*set adoptId: "(\w+)"/.exec(refused) ?? [];
-    expect((await service.state()).networkVolumes).toMatchObject([{ id: adoptId }]);
-  }
+  const refused = said(await stack.preview({ env: adopting, fails: true }));
+  const [, adoptId] = /not every state of this project could be read.*set adoptId: "(\w+)"/.exec(refused) ?? [];
+  expect((await service.state()).networkVolumes).toMatchObject([{ id: adoptId }]);
   await declare({ ...ALL, ...volume({ adoptId }) });
   await stack.up({ env });
   expect((await service.state()).networkVolumes).toMatchObject([{ id: adoptId }]);

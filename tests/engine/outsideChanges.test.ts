@@ -79,13 +79,11 @@ test("a wait that failed is not forgotten by a refresh", async () => {
   await service.settings({ podBootMs: HOUR });
   await declare({ slow: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 }, createTimeout: "1s" } } });
   await stack.up({ fails: true });
-  expect(said(await stack.up({ fails: true, args: ["--refresh"] }))).toContain("did not become RUNNING");
   await stack.refresh();
   expect((await stack.preview()).changes).toEqual({ update: 1 });
   await service.settings({ podBootMs: 0 });
   await service.advance(HOUR);
   expect((await stack.up()).changes).toEqual({ update: 1 });
-  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1 });
   await stack.destroy();
 });
 

@@ -64,22 +64,11 @@ test("a stack trace leads to the line of the program, in the state and in the er
   expect(stackTrace).toEqual([{ sourcePosition }]);
 });
 
-test.each<[string, Resources, string]>([
-  [
-    "of an environment",
-    { chat: template({ env: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`KEY_${n}`, `hunter${n}`])) }) },
-    "env: must hold at most 50 variables",
-  ],
-  [
-    "of a misspelt password",
-    { registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } },
-    'pasword: is not an argument here; did you mean "password"?',
-  ],
-])("what is secret is in no failed check %s", async (_, resources, reason) => {
+test("what is secret is in no failed check", async () => {
   const { stack, declare } = scenario;
-  await declare(resources);
+  await declare({ registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } });
   const update = await stack.preview({ fails: true });
-  expect(said(update)).toContain(reason);
+  expect(said(update)).toContain('pasword: is not an argument here; did you mean "password"?');
   expect(update.stdout + update.stderr + said(update)).not.toContain("hunter");
 });
 

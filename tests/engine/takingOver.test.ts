@@ -1,3 +1,4 @@
+// @long: adoptions between a program's processes, followed to the letter; tests/lifecycle/holders.test.ts holds what is spared.
 /*
  * A message that names a way out is followed to the letter, and nothing is lost. The engine runs a process for each
  * Provider, and one for dynamic resources: what one of them takes over, another deletes under its old name.
@@ -77,16 +78,6 @@ describe("what one process of a run adopts, another spares", () => {
   const byName = async (): Promise<Ids> =>
     Object.fromEntries((await scenario.service.state()).networkVolumes.map(({ id, name }) => [name, id]));
 
-  test("volumes, from and to each host, by an adoption or an import", async () => {
-    await scenario.up({ ...providers, ...old });
-    const ids = await byName();
-    const update = await scenario.up({ ...providers, ...taken(ids) });
-    expect(update.changes).toMatchObject({ create: 3, delete: 4 });
-    expect(said(update).match(new RegExp(SPARED, "g"))).toHaveLength(4);
-    expect(await byName()).toEqual(ids);
-    await settled(4);
-  });
-
   test("in a later run, whose program doesn't mention it any more; but the last one that had it deletes it", async () => {
     await scenario.up({ ...providers, ...old });
     const ids = await byName();
@@ -107,7 +98,7 @@ describe("what one process of a run adopts, another spares", () => {
     expect(await byName()).toEqual({});
   });
 
-  test("a fleet's members, whose own templates are created again, and an endpoint that leaves with its whole fleet", async () => {
+  test("volumes by an adoption or an import, a fleet's members, whose own templates are created again, and an endpoint that leaves with its whole fleet", async () => {
     const member = { image: "example.com/a:1", gpuIds: "ADA_24" };
     const leaving = { templateId: "$template.id", gpuIds: "ADA_24", name: "leaving" };
     const fleet = (args: object, options: object = {}): Resources[string] => ({
@@ -117,11 +108,13 @@ describe("what one process of a run adopts, another spares", () => {
     });
     const template = { kind: "Template", args: { name: "t", image: "example.com/b:1", serverless: true } };
     const models = fleet(member, under("a"));
-    await scenario.up({ ...providers, template, models, single: fleet(leaving, under("a")) });
+    await scenario.up({ ...providers, ...old, template, models, single: fleet(leaving, under("a")) });
+    const ids = await byName();
     const before = (await scenario.service.state()).endpoints;
     const idOf = (image: string) => before.find((each) => each.image === image)?.id;
-    await scenario.up({
+    const update = await scenario.up({
       ...providers,
+      ...taken(ids),
       template,
       models: fleet({ ...member, adoptId: idOf(member.image) }),
       chat: {
@@ -130,11 +123,13 @@ describe("what one process of a run adopts, another spares", () => {
         options: under("b"),
       },
     });
+    expect(said(update).match(new RegExp(`NetworkVolume "\\w+" ${SPARED.source}`, "g"))).toHaveLength(4);
+    expect(await byName()).toEqual(ids);
     const { endpoints, templates } = await scenario.service.state();
     const kept = (of: typeof endpoints) => of.map(({ id, image }) => ({ id, image }));
     expect(kept(endpoints)).toEqual(kept(before));
     expect(templates.map(({ id }) => id).sort()).toEqual(endpoints.map(({ templateId }) => templateId).sort());
-    await settled(3);
+    await settled(7);
   });
 });
 
