@@ -201,10 +201,13 @@ export interface GroupDescription<Schema extends z.ZodObject, Outputs extends z.
  * One kind of resource: its arguments and outputs, and how the service makes, shows, changes and removes it. What is the same
  * for all kinds is written once in this folder; what one or two kinds need is beside them, in `resources/`.
  *
- * Alchemy's provider interface has 12 members, with one `reconcile` for create and update. This one has 14 operations. Three
- * have no counterpart there, because previews find the mistakes: `rules`, `check` and `judge`. `observe` and `computed` are two,
- * since drift of arguments is repaired and outputs are not compared. `create` and `update` are two as well: the service has no
- * idempotency keys, so a create is looked for by its name and never sent twice, while an update may be.
+ * Alchemy's provider interface has 12 members; the 14 operations here are more where previews, drift and lost answers need it:
+ * - `rules`, `check` and `judge` find in the preview what the service would refuse, or delete, in the middle of a run;
+ * - `withDefaults` and `differences` are what a kind adds to one comparison of all kinds, in place of a `diff` of its own;
+ * - `observe` and `computed` are apart, because drift of arguments is repaired, and outputs are only recorded;
+ * - `create` and `update` are no single `reconcile`: the service has no idempotency keys, so a create is looked for by its name and
+ *   never sent twice, while an update may be;
+ * - `ready` is apart from both, so that what exists is recorded before it is waited for, and undone if it does not do its work.
  *
  * `Schema` describes the arguments, `Live` is what the service answers, `Outputs` describes what programs may use.
  */

@@ -78,6 +78,13 @@ test("every kind that can be adopted is, after the kinds that it uses", () => {
     for (const used of uses) expect(inOrder.indexOf(used)).toBeLessThan(inOrder.indexOf(name));
 });
 
+test("a definition has at most 30 members, none of which is for one or two kinds alone", () => {
+  const members = Object.values(definitions).flatMap((kind) => ("create" in kind ? Object.keys(kind) : []));
+  const users = [...Map.groupBy(members, (member) => member)].map(([member, { length }]) => ({ member, length }));
+  expect(users.length).toBeLessThanOrEqual(30);
+  expect(users.filter(({ length }) => length < 3)).toEqual([]);
+});
+
 test("a use of what is not a kind, or of itself, is an error", () => {
   expect(() => ordered({ pod: { uses: ["tempalte"] } })).toThrow('pod can\'t use "tempalte": it is not a kind');
   expect(() => ordered({ a: { uses: ["b"] }, b: { uses: ["a"] } })).toThrow(
