@@ -1,6 +1,5 @@
 // What only the provider, the command line and the tools use: left out of the published types.
 
-import type { Operation } from "./calls/operation";
 import type { Client } from "./client";
 import type { ClientOptions } from "./options";
 
@@ -30,9 +29,4 @@ export { commaParts, countriesIn } from "./values/locations";
 export function connectedClient(options: ClientOptions): Client {
   const { Client } = require("./client") as typeof import("./client");
   return new Client(options);
-}
-
-/** Every REST operation of the contract that the client can call. */
-export function operations(): readonly Operation[] {
-  return (require("./rest/nouns") as typeof import("./rest/nouns")).operations();
 }

@@ -36,8 +36,7 @@ type Act = Operation<undefined, undefined, undefined>;
 /**
  * Attaches tags and cost centers to resources, and detaches them. Both are idempotent.
  *
- * The service's documentation is ambiguous between two addresses. Both are tried until one of them has worked. Neither is
- * among the operations that `contract-check` looks for.
+ * The service's documentation is ambiguous between two addresses. Both are tried until one of them has worked.
  */
 export function attachments(rest: Rest, kind: Act["kind"], path: string): AttachmentCalls {
   const places = [`${path}/{id}/resources/{type}/{resourceId}`, `${path}/{id}/{type}/{resourceId}`].map((place) => ({

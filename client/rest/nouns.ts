@@ -27,10 +27,6 @@ export const nouns = {
   templates: () => require("./templates") as typeof import("./templates"),
 } satisfies Readonly<Record<string, () => Noun<object>>>;
 
-/** Every REST operation of the contract that the client can call. */
-export const operations = (): readonly Operation[] =>
-  Object.values(nouns).flatMap((load) => Object.values<Operation>(load().operations));
-
 /** The nouns as a client has them. */
 export abstract class Nouns {
   /** The calls of a noun, created on first use. */

@@ -100,10 +100,6 @@ export interface Noun<Calls extends object> {
 export const nouns = {
 ${all.map(({ name }) => `  ${name}: () => require("./${name}") as typeof import("./${name}"),\n`).join("")}} satisfies Readonly<Record<string, () => Noun<object>>>;
 
-/** Every REST operation of the contract that the client can call. */
-export const operations = (): readonly Operation[] =>
-  Object.values(nouns).flatMap((load) => Object.values<Operation>(load().operations));
-
 /** The nouns as a client has them. */
 export abstract class Nouns {
   /** The calls of a noun, created on first use. */

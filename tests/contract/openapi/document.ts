@@ -94,7 +94,7 @@ export function follow<T extends object>(document: OpenApi, node: Reference<T>):
   return follow(document, target as Reference<T>);
 }
 
-const besideTheCheckout = resolve(checkout, "../shared/contract/openapi.json");
+const file = process.env.CONTRACT ?? resolve(checkout, "../shared/contract/openapi.json");
 
-/** The service's own description, where the checkout has it next to it. */
-export const contractFile: string | undefined = existsSync(besideTheCheckout) ? besideTheCheckout : undefined;
+/** The service's own description: what `CONTRACT` names, or what stands beside the checkout. */
+export const contractFile: string | undefined = existsSync(file) ? file : undefined;
