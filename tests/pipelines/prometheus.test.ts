@@ -1,12 +1,12 @@
 // @long: a real Prometheus.
 /* The rules in a real Prometheus, which scrapes a real watch of an emulator through an incident. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { checkout } from "../../tools/run/checkout";
+import { freePort } from "../../tools/run/freePort";
 import { run } from "../../tools/run/process";
 import { scrape, watching } from "../cli/watching";
 import { placeForAll } from "../harness/forAll";
@@ -30,14 +30,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "prometheus-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const bound = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof bound === "object" && bound !== null ? bound.port : 0;
-}
 
 /** The rules as shipped, but that they wait two seconds instead of minutes. */
 async function configure(port: string): Promise<string> {

@@ -8,6 +8,7 @@ import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { z } from "zod";
 import { ContractError, isSignedWebhook, JobOutputError, readWebhook, signedWebhook, UsageError } from "../../client";
 import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
+import { freePort } from "../../tools/run/freePort";
 import { run } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
 import { placeForAll } from "../harness/forAll";
@@ -211,11 +212,3 @@ test("examples/webhooks receives each result once, although one is posted twice,
   for (const line of lines) expect(line).toMatch(/: COMPLETED "a picture"$/);
   expect([403, undefined]).toContain(strange);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

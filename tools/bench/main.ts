@@ -10,6 +10,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { scratch } from "../run/checkout";
+import { batch } from "./batch";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { crowd } from "./crowd";
@@ -33,6 +34,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   emulator,
   journeys,
   crowd,
+  batch,
 };
 
 const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
@@ -41,6 +43,7 @@ const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --counts 6,100,400     numbers of resources
   --latencies 0,50      of the emulator's answers, in milliseconds
   --crowd 20x200        of the crowd: processes, and jobs of each
+  --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
   --release v0.1.0      the commit that the gate compares with
   --sides dynamic       of the provider: idle, dynamic, native, closure; default all`;
 
@@ -48,7 +51,9 @@ async function main(): Promise<void> {
   const given = readOptions(process.argv.slice(2));
   if (given === undefined) return console.log(HELP);
   const { options, benches } = given;
-  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => !["gate", "crowd"].includes(name));
+  const all = options.quick
+    ? ["provider"]
+    : Object.keys(BENCHES).filter((name) => !["gate", "crowd", "batch"].includes(name));
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

