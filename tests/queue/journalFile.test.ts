@@ -22,17 +22,19 @@ function isolated<T>(load: () => T): T {
 }
 
 describe("one run at a time in this process", () => {
+  /** A batch that is not refused waits for jobs that nobody finishes: it ends by its signal. */
   const busy = async () => {
     await until(() => server.submitted.length === 5);
-    return refusalOf(queueOf().runMany(countTo(5), { journal }));
+    return refusalOf(queueOf().runMany(countTo(5), { journal, signal: AbortSignal.timeout(10_000) }));
   };
 
   // finds mutant threads-twice
   test("keeps out a batch of another thread, which the error names, until the program says that it has ended", async () => {
     const env = { ...process.env, ADDRESS: server.address, JOURNAL: journal, INPUTS: "5" };
     const worker = new Worker(join(__dirname, "batchProgram.cjs"), { env, stdout: true });
-    expect(await busy()).toContain(`in use by process ${process.pid}, thread ${worker.threadId}, on `);
-    await worker.terminate();
+    const { threadId } = worker;
+    const refusal = await busy().finally(() => worker.terminate());
+    expect(refusal).toContain(`in use by process ${process.pid}, thread ${threadId}, on `);
     expect(await busy()).toContain("If its thread has ended without closing it, pass takeOver: true.");
     server.finish(...countTo(5));
     expect((await collect(queueOf().runMany(countTo(5), { journal, takeOver: true }))).all).toHaveLength(5);
