@@ -1,5 +1,6 @@
 import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
+import { SHOWN_FOR_MS } from "../memory/ledger";
 import { checkInputs } from "./check/check";
 import {
   ACCOUNT,
@@ -20,6 +21,7 @@ import { type Autonaming, DuplicateError, NamedCreates, namedKind } from "./make
 import { marked } from "./make/names";
 import { Unseen } from "./make/unseen";
 import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
+import { differences } from "./plan/diff";
 import { type Planned, planChange, previewOf } from "./plan/plan";
 import { importedReading, type Reading, recordedReading, refreshedReading } from "./readings";
 import { unseenForMs } from "./state/age";
@@ -184,7 +186,18 @@ export class Lifecycle {
         throw error;
       }),
     );
-    if (live !== undefined) return refreshedReading(definition, context, live, old);
+    if (live !== undefined) {
+      const read = refreshedReading(definition, context, live, old);
+      const changes = differences(definition.inputs, old, read.state);
+      const late = changes.filter(({ path, next }) => context.ledger.wasBefore(id, path, next)).map(({ path }) => path);
+      // mutant update-undone-by-a-refresh: true
+      if (late.length === 0) return read;
+      context.log.warn(
+        `${this.#subject(id)} was updated a moment ago, and the service still shows ${late.join(", ")} as before: it stays in the ` +
+          `state as updated. If somebody changed it back, a refresh after ${inSeconds(SHOWN_FOR_MS)} records that.`,
+      );
+      return recordedReading(definition, before);
+    }
     const leftMs = unseenForMs(context, old);
     // mutant new-is-gone: true
     if (leftMs === 0) {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning, ownMark, ranHere, startOf } from "../../common/isRunning";
 import { isElsewhere, ledgerFolder } from "./notes";
@@ -30,6 +31,8 @@ export interface LedgerOptions {
   readonly run?: string | undefined;
   readonly process?: number;
   readonly host?: Host;
+  /** What digests of values are made with, such as the key. */
+  readonly secret?: string;
   /** The short hash of the account that the process works in, once it is known. */
   readonly account?: () => string | undefined;
 }
@@ -38,8 +41,10 @@ export interface LedgerOptions {
 const RECORDED_AFTER_MS = 10_000;
 /** Another one: creates wait for up to 30 minutes by default until what they make is usable. */
 const LONGEST_CREATE_MS = 3_600_000;
-/** Longer than reads and lists are expected to show what was deleted. */
-const SHOWN_FOR_MS = 90_000;
+/** Longer than reads and lists are expected to show what was deleted or changed. */
+export const SHOWN_FOR_MS = 90_000;
+
+type Changed = Extract<Entry, { is: "deleted" | "updated" }>;
 /** So many entries of a file were there at the first look: all that it will ever have. */
 const ALL = Number.POSITIVE_INFINITY;
 
@@ -65,6 +70,7 @@ export class Ledger {
   readonly #kept: string;
   readonly #process: number;
   readonly #host: Host;
+  readonly #secret: string;
   readonly #account: () => string | undefined;
   /** Files in which something is open. */
   readonly #open: Set<string>;
@@ -81,7 +87,8 @@ export class Ledger {
   readonly #adopted = new Set<string>();
   readonly #recorded = new Map<string, Known>();
   readonly #deleting = new Set<string>();
-  #deleted: Set<string> | undefined;
+  /** What was deleted or updated lately, by id. */
+  #changes: Map<string, Changed> | undefined;
   readonly #scaledBack = new Set<string>();
   readonly #scheduled = new Set<string>();
 
@@ -97,6 +104,7 @@ export class Ledger {
     this.#pages = new Pages(folder, this.#own);
     this.#process = process;
     this.#host = options.host ?? "dynamic";
+    this.#secret = options.secret ?? "";
     this.#account = options.account ?? (() => undefined);
   }
 
@@ -329,21 +337,44 @@ export class Ledger {
 
   /** This run has deleted it. Reads and lists may still show it, so the next run must not take it for lost by its state. */
   deleted(id: string): void {
-    this.#deletedLately().add(id);
+    this.#lately().set(id, { is: "deleted", id });
     this.#write({ is: "deleted", id });
   }
 
   /** Whether this run or one shortly before it has deleted the resource. */
   wasDeleted(id: string): boolean {
-    return this.#deletedLately().has(id);
+    return this.#lately().get(id)?.is === "deleted";
   }
 
-  #deletedLately(): Set<string> {
-    if (this.#deleted !== undefined) return this.#deleted;
+  /** This run has updated it. Reads may still show the values before, which are given by their paths. */
+  updated(id: string, before: readonly (readonly [path: string, value: unknown])[]): void {
+    const digests = before.map(([path, value]) => [path, this.#digest(value)]);
+    if (digests.length > 0) this.#write({ is: "updated", id, before: Object.fromEntries(digests) });
+  }
+
+  /** Whether a run shortly before this one has changed this value to another one. */
+  wasBefore(id: string, path: string, value: unknown): boolean {
+    const last = this.#lately().get(id);
+    return last?.is === "updated" && last.before[path] === this.#digest(value);
+  }
+
+  /** Values may be secrets. */
+  #digest(value: unknown): string {
+    // mutant secrets-in-the-ledger: JSON.stringify(value)
+    return createHmac("sha256", this.#secret)
+      .update(JSON.stringify(value ?? {}))
+      .digest("hex")
+      .slice(0, 8);
+  }
+
+  #lately(): Map<string, Changed> {
+    if (this.#changes !== undefined) return this.#changes;
     const entries = this.#pages.names().flatMap((name) => this.#pages.read(name).entries);
-    const isRecent = ({ at = 0 }: Entry) => Math.abs(Date.now() - at) < SHOWN_FOR_MS;
-    this.#deleted = new Set(entries.flatMap((each) => (each.is === "deleted" && isRecent(each) ? [each.id] : [])));
-    return this.#deleted;
+    const since = ({ at = 0 }: Entry) => Math.abs(Date.now() - at);
+    const changes = entries.flatMap((each) => (each.is === "deleted" || each.is === "updated" ? [each] : []));
+    const recent = changes.filter((each) => since(each) < SHOWN_FOR_MS).toSorted((a, b) => since(b) - since(a));
+    this.#changes = new Map(recent.map((each) => [each.id, each]));
+    return this.#changes;
   }
 
   // Workers. A run changes an endpoint's maximum of workers for a while: one at rest is started for a job, one that is to

@@ -59,6 +59,8 @@ const Entry = z.discriminatedUnion("is", [
   /** The endpoint has its own maximum of workers again, or was deleted. */
   entry("rested", { id: z.string() }),
   entry("deleted", { id: z.string() }),
+  /** `before`: digests of the values that the update changed, by path. */
+  entry("updated", { id: z.string(), before: z.record(z.string(), z.string()) }),
   /** To the other processes of the run: the program takes this id over, or has done so. None of them may delete it. */
   entry("holds", { id: z.string(), account }),
   /** To the same: the state of a resource of this process names this account. */
@@ -156,7 +158,9 @@ export class Pages {
   retire(name: string): void {
     const { entries, creates, awake } = this.read(name);
     if (creates.size + awake.size > 0 || entries.some(mayRun)) return;
-    const isAsked = entries.some((each) => each.is === "deleted" || (each.is === "settled" && each.made));
+    const isAsked = entries.some(
+      (each) => each.is === "deleted" || each.is === "updated" || (each.is === "settled" && each.made),
+    );
     if (isAsked) renameSync(join(this.folder, name), join(this.folder, `${stemOf(name)}${PAST}`));
     else this.#remove(name);
   }

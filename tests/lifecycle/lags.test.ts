@@ -86,7 +86,7 @@ test("every kind that has a list is tried", () => {
 });
 
 describe.each(everyKind)("a %s that the service shows late", (kind) => {
-  // finds mutant new-is-gone
+  // finds mutants new-is-gone, update-undone-by-a-refresh
   test.each(lags)("by %i ms stays in the state, is changed, deleted and created again", async (lagMs) => {
     const args = await argumentsOf(kind);
     const [, change = {}] = rows[kind] ?? [];
@@ -107,9 +107,15 @@ describe.each(everyKind)("a %s that the service shows late", (kind) => {
     const up = newRun(kind);
     const next = await up.run.check(inputs, { ...args, ...change });
     const { changes } = await up.run.diff(made.id, read?.state ?? {}, next.inputs);
+    await clock.sleep(lagMs);
     expect(changes).toBe(Object.keys(change).length > 0);
     const state = changes ? await up.run.update(made.id, made.state, next.inputs) : made.state;
     expect(await there(kind)).toEqual([id]);
+    // The service shows what was created, and not what was changed.
+    await clock.sleep(lagMs / 2);
+    const refreshed = await newRun(kind).run.read(made.id, state);
+    expect(refreshed?.state).toEqual(state);
+    expect((await newRun(kind).run.diff(made.id, refreshed?.state ?? {}, next.inputs)).changes).toBe(false);
 
     await newRun(kind).run.delete(made.id, state);
     expect(await there(kind)).toEqual([]);

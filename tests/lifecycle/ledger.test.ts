@@ -1,5 +1,5 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
-import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
@@ -218,6 +218,19 @@ describe("the files", () => {
     );
     expect(names.filter((name) => name.includes("past"))).toHaveLength(2);
     expect(names).toHaveLength(4);
+  });
+
+  // finds mutant secrets-in-the-ledger
+  test("hold of what an update changed digests only, which take the key", () => {
+    const env = { TOKEN: "hunter2" };
+    ledger({ secret: "key" }).updated(ID, [["env", env]]);
+    expect(
+      readdirSync(folder.path)
+        .map((name) => readFileSync(folder.at(name), "utf8"))
+        .join(),
+    ).not.toContain("hunter2");
+    const was = (secret: string, value: unknown) => ledger({ secret }).wasBefore(ID, "env", value);
+    expect([was("key", env), was("key", {}), was("another", env)]).toEqual([true, false, false]);
   });
 
   test("of another user, and those that can't be read, fail no run", () => {

@@ -139,6 +139,10 @@ export class Maker {
         () => this.#apply(context, id, inputs, found, old),
         (error) => isGone(this.definition, context, id, old, error),
       );
+      context.ledger.updated(
+        id,
+        found.map(({ path, old: before }) => [path, before]),
+      );
       const made = await this.#finish(context, live, inputs, old, found);
       const drifted = new Set(drift.map(({ field }) => field));
       return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };

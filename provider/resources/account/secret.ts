@@ -82,7 +82,8 @@ export const secret = defineResource({
   observe: ({ name, description }) => ({ name, description: description || undefined }),
   computed: (live: LiveSecret, _, old) => ({
     reference: live.name === undefined ? old.reference : referenceTo(live.name),
-    valueUpdatedAt: updatedAt(live),
+    // A read that lags behind shows an earlier time.
+    valueUpdatedAt: later(updatedAt(live), old.valueUpdatedAt),
     valueSetAt: live.isOurs ? updatedAt(live) : (old.valueSetAt ?? updatedAt(live)),
   }),
 });
@@ -95,6 +96,9 @@ export interface LiveSecret extends Secret {
 const ours = <Live extends Secret>(live: Live): Live & LiveSecret => ({ ...live, isOurs: true });
 
 const updatedAt = ({ valueLastUpdatedAt, createdAt }: Secret) => valueLastUpdatedAt ?? createdAt;
+
+const later = (time: string | undefined, other: string | undefined) =>
+  Date.parse(other ?? "") > Date.parse(time ?? "") ? other : time;
 
 /** Whether somebody else has set the value since this program last did. */
 function isSetByOthers({ valueUpdatedAt, valueSetAt }: Properties): boolean {
