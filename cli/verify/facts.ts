@@ -127,9 +127,9 @@ export const facts = {
     known: ["seen"],
   },
   "graphql-shows-flashboot": {
-    sentence: "GraphQL shows an endpoint's `flashBootType` and `pods { desiredStatus }`.",
+    sentence: "GraphQL shows an endpoint's `flashBootType`.",
     known: ["seen"],
-    either: "it asks again without them",
+    either: "it asks again without it",
   },
   "graphql-bad-key": {
     sentence: "GraphQL answers a made-up key with 401, or with 200 and `myself: null`.",
