@@ -32,18 +32,26 @@ function packageFolder(): string {
   return dirname(createRequire(join(process.cwd(), "program.js")).resolve("pulumi-computecloud/package.json"));
 }
 
+/** What Node needs to read a package in one of Yarn's archives. */
+function plugAndPlay(): readonly string[] {
+  return process.versions.pnp === undefined ? [] : [createRequire(join(process.cwd(), "program.js")).resolve("pnpapi")];
+}
+
 function unixScript(plugin: string): StartScript {
-  const [node, file] = [process.execPath, plugin].map((path) => `'${path.replaceAll("'", `'\\''`)}'`);
+  const [node, file, loader] = [process.execPath, plugin, ...plugAndPlay()].map(
+    (path) => `'${path.replaceAll("'", `'\\''`)}'`,
+  );
   const text = `#!/bin/sh
-if [ ! -x ${node} ] || [ ! -f ${file} ]; then
+if [ ! -x ${node} ] || [ ! -f ${loader ?? file} ]; then
   echo '${MOVED}' >&2
   exit 1
 fi
-${EXPECTED_VERSION}=${version} exec ${node} ${file} "$@"
+${EXPECTED_VERSION}=${version} exec ${node} ${loader === undefined ? "" : `--require ${loader} `}${file} "$@"
 `;
   const plain = (quoted = "") => quoted.replaceAll(`'\\''`, "'");
   const isWorking = (written: string) => {
-    const [, node, file] = /^\w+=\S+ exec '(.+)' '(.+)' "\$@"$/m.exec(written) ?? [];
+    const [, node, file] =
+      /^\w+=\S+ exec '((?:(?!' --require ').)+)' (?:--require '.+' )?'(.+)' "\$@"$/m.exec(written) ?? [];
     return existsSync(plain(node)) && isOurVersion(plain(file));
   };
   return { name: "pulumi-resource-computecloud", text, isWorking };
