@@ -9,6 +9,7 @@ import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
+import { checked, made, up } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -53,34 +54,6 @@ function newRun() {
     template: new Lifecycle(template, connect),
     fleet: new FleetLifecycle(connect),
   };
-}
-
-interface Kind {
-  check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: readonly object[] }>;
-  diff(id: string, state: Properties, next: Properties): Promise<{ changes: boolean; replaces: readonly string[] }>;
-  create(inputs: Properties): Promise<{ id: string; state: Properties }>;
-  update(id: string, state: Properties, inputs: Properties): Promise<Properties>;
-}
-interface Kept {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly state: Properties;
-}
-
-async function checked(kind: Kind, given: Properties, old: Properties = {}): Promise<Properties> {
-  const { inputs, failures } = await kind.check(old, given);
-  expect(failures).toEqual([]);
-  return inputs;
-}
-async function made(kind: Kind, given: Properties): Promise<Kept> {
-  const inputs = await checked(kind, given);
-  return { inputs, ...(await kind.create(inputs)) };
-}
-async function up(kind: Kind, { id, ...old }: Kept, given: Properties): Promise<Kept> {
-  const inputs = await checked(kind, given, old.inputs);
-  const { changes, replaces } = await kind.diff(id, old.state, inputs);
-  expect(replaces).toEqual([]);
-  return { id, inputs, state: changes ? await kind.update(id, old.state, inputs) : old.state };
 }
 
 describe("a single endpoint", () => {

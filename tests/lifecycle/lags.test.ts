@@ -4,6 +4,7 @@ import { kinds } from "../../provider/engine/kinds";
 import type { Operations } from "../../provider/engine/operations";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
+import { made } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -143,8 +144,7 @@ describe("a create that waits", () => {
       await place.reset();
       await place.service.settings({ readLagMs: lagMs, listLagMs: lagMs });
       const { run } = newRun(kind);
-      const { inputs } = await run.check({}, { name: "x", ...args });
-      await run.create(inputs);
+      await made(run, { name: "x", ...args });
       expect((await place.state())[`${kind === "serverlessContainer" ? "endpoint" : kind}s`]).toEqual([
         expect.objectContaining(shown),
       ]);
@@ -154,8 +154,7 @@ describe("a create that waits", () => {
   test("goes on where not even writes find it, as after a create in another region", async () => {
     await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 8_000 });
     const { run } = newRun("pod");
-    const { inputs } = await run.check({}, { name: "x", image: IMAGE, gpu, locked: true });
-    await run.create(inputs);
+    await made(run, { name: "x", image: IMAGE, gpu, locked: true });
     expect((await place.state()).pods).toEqual([expect.objectContaining({ locked: true })]);
   });
 });
@@ -165,8 +164,7 @@ describe("a delete right after a create", () => {
   test("looks again where not even the delete finds it, and deletes it", async () => {
     await place.fault({ method: "POST", path: "/v2/network-volumes" }, { staleMs: 45_000 });
     const { run } = newRun("networkVolume");
-    const { inputs } = await run.check({}, { name: "x", size: 10, dataCenter: "EU-RO-1" });
-    const { id, state } = await run.create(inputs);
+    const { id, state } = await made(run, { name: "x", size: 10, dataCenter: "EU-RO-1" });
     const { run: destroy, said } = newRun("networkVolume");
     await destroy.delete(id, state);
     expect(await there("networkVolume")).toEqual([]);
@@ -175,8 +173,7 @@ describe("a delete right after a create", () => {
 
   test("ends where something else has deleted it, once it is too old to be shown late", async () => {
     const { run } = newRun("pod");
-    const { inputs } = await run.check({}, { name: "x", image: IMAGE, gpu });
-    const { id, state } = await run.create(inputs);
+    const { id, state } = await made(run, { name: "x", image: IMAGE, gpu });
     await place.service.rest("DELETE", `/v2/pods/${id}`);
     const began = clock.now();
     const { run: destroy, said } = newRun("pod");

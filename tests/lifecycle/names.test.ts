@@ -9,6 +9,7 @@ import { tag } from "../../provider/resources/account/tag";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
+import { made } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -223,8 +224,7 @@ describe("a name that is made up", () => {
     const run = newRun();
     await service.forgetCalls();
     for (const given of places) {
-      const { inputs } = await run.check({}, given);
-      await run.create(inputs);
+      const { inputs } = await made(run, given);
       recorded.push(inputs);
     }
     const calls = (await service.calls()).filter((call) => call !== "listDataCenters");
@@ -272,8 +272,7 @@ describe("a create that was cut off by a kill", () => {
   /** Sends the create and never gets to answer the engine. */
   const killedIn = async (given: object) => {
     const run = newRun();
-    const { inputs } = await run.check({}, { ...given });
-    const { id } = await run.create(inputs);
+    const { id } = await made(run, { ...given });
     return id;
   };
 
@@ -284,8 +283,7 @@ describe("a create that was cut off by a kill", () => {
       return networkVolume.create(...call);
     };
     const run = new Lifecycle({ ...networkVolume, create }, connectTo(context()));
-    const { inputs } = await run.check({}, MODELS);
-    await run.create(inputs);
+    const { inputs } = await made(run, MODELS);
     expect(noted).toBe(inputs.name);
   });
 
@@ -312,8 +310,7 @@ describe("a create that was cut off by a kill", () => {
     const run = newRun();
     const first = await nameOf(run, {}, MODELS);
     await run.check({ ...MODELS, name: first }, { ...MODELS });
-    const { inputs } = await run.check({}, { ...MODELS });
-    const { id } = await run.create(inputs);
+    const { inputs, id } = await made(run, { ...MODELS });
     expect(inputs.name).not.toBe(first);
     expect(await killedIn(MODELS)).toBe(id);
     expect(await ids()).toEqual([id]);
@@ -389,8 +386,7 @@ describe("a create that was cut off by a kill", () => {
 
   test("is not looked for once the engine has recorded it", async () => {
     const run = newRun();
-    const { inputs } = await run.check({}, MODELS);
-    const { id, state } = await run.create(inputs);
+    const { id, state } = await made(run, MODELS);
     await newRun().check(state, MODELS);
     expect(await killedIn(MODELS)).not.toBe(id);
     expect(await ids()).toHaveLength(2);
@@ -399,8 +395,7 @@ describe("a create that was cut off by a kill", () => {
   test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
     const within = context();
     const run = newRun(within);
-    const { inputs } = await run.check({}, MODELS);
-    const { id } = await run.create(inputs);
+    const { inputs, id } = await made(run, MODELS);
     within.ledger.close();
     const next = newRun();
     expect((await next.create(inputs)).id).not.toBe(id);
@@ -450,8 +445,7 @@ test("an endpoint that a killed run made from a template is brought to what the 
   const given = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
   const running = () => new Lifecycle(serverlessEndpoint, connectTo(context()));
   const killed = running();
-  const { inputs } = await killed.check({}, given);
-  const { id } = await killed.create(inputs);
+  const { inputs, id } = await made(killed, given);
   await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "repo/chat:2" });
   const { id: taken, state } = await running().create(inputs);
   expect(taken).toBe(id);

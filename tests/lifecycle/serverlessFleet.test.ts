@@ -6,6 +6,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { Ledger } from "../../provider/memory/ledger";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import * as engine from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -49,12 +50,6 @@ function newRun(signal?: AbortSignal): FleetLifecycle {
   return new FleetLifecycle(async () => context);
 }
 
-interface Fleet {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly state: Properties;
-}
-
 const given = (fleet: Properties) => ({ ...SEED, ...fleet });
 /** A member for which the fleet keeps a template. */
 const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
@@ -62,27 +57,12 @@ const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
 const plain = (args: Properties = {}) => ({ templateId, gpuIds: "ADA_24", ...args });
 const balancer = () => plain({ type: "LB", scalerType: "REQUEST_COUNT" });
 
-async function checked(run: FleetLifecycle, fleet: Properties, old: Properties = {}): Promise<Properties> {
-  const { inputs, failures } = await run.check(old, given(fleet));
-  expect(failures).toEqual([]);
-  return inputs;
-}
-
-async function made(given: Properties, run = newRun()): Promise<Fleet> {
-  const inputs = await checked(run, given);
-  return { inputs, ...(await run.create(inputs)) };
-}
-
-/** What the engine does with a resource that it has: nothing where nothing differs. */
-async function up(fleet: Fleet, given: Properties, run = newRun()): Promise<Fleet> {
-  const inputs = await checked(run, given, fleet.inputs);
-  const { changes, replaces } = await run.diff(fleet.id, fleet.state, inputs);
-  expect(replaces).toEqual([]);
-  return { ...fleet, inputs, state: changes ? await run.update(fleet.id, fleet.state, inputs) : fleet.state };
-}
+const checked = (run: FleetLifecycle, fleet: Properties, old?: Properties) => engine.checked(run, given(fleet), old);
+const made = (fleet: Properties, run = newRun()) => engine.made(run, given(fleet));
+const up = (kept: engine.Kept, fleet: Properties, run = newRun()) => engine.up(run, kept, given(fleet));
 
 /** What a preview shows, and the run that has shown it. */
-async function planned(fleet: Fleet, given: Properties, run = newRun()) {
+async function planned(fleet: engine.Kept, given: Properties, run = newRun()) {
   const inputs = await checked(run, given, fleet.inputs);
   said.infos = [];
   return { run, inputs, ...(await run.diff(fleet.id, fleet.state, inputs)) };

@@ -7,6 +7,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
+import { made } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { volume } from "../harness/requests";
@@ -66,9 +67,7 @@ async function drifted<Schema extends z.ZodObject, Live extends { id: string }>(
 ): Promise<string[]> {
   const context = contextOf(emulator);
   const lifecycle = new Lifecycle(definition, async () => context);
-  const { inputs, failures } = await lifecycle.check({}, declared);
-  expect(failures).toEqual([]);
-  const { id, state } = await lifecycle.create(inputs);
+  const { inputs, id, state } = await made(lifecycle, declared);
   expect(differences(definition.inputs, (await lifecycle.read(id, state))?.state ?? {}, inputs)).toEqual([]);
   await change(id);
   const found = (await lifecycle.read(id, state))?.state ?? {};
