@@ -1,6 +1,6 @@
 import { type Fate, NO_TROUBLE, type Trouble } from "./faults";
 import type { Life, Step } from "./life";
-import type { Declared, Program, Settings } from "./program";
+import type { Declared, Program, Settings, Slot } from "./program";
 
 const settings: Settings = { image: 1, secret: 1, size: 0, place: 0, workers: 1, members: ["chat"], shares: false };
 const declared: Declared = {
@@ -38,6 +38,13 @@ const always = (fate: Fate, of: "calls" | "writes" | "deletes" = "calls"): Troub
 const once = (fate: Fate): Trouble => ({ faults: [{ at: firstWrite, fate, lasts: false }] });
 const LATE: Fate = { kind: "late", status: 408, afterMs: 20_000 };
 const REFUSED: Fate = { kind: "refused", status: 422 };
+/** A run that makes these edits and is killed in its first create. */
+const killed = (victim: "engine" | "provider", slot: Slot, to: Declared): Step => ({
+  ...up,
+  edits: [{ slot, to }],
+  trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim, at: firstWrite } },
+});
+const dropped = (slot: Slot, thenBy?: "stays"): Step => ({ step: "state delete", stack: "dev", slot, thenBy });
 /** Of the calls after the first write. */
 const later = (nth: number) => ({ of: "later", nth }) as const;
 const astray = (who: Extract<Fate, { kind: "elsewhere" }>["who"]) => always({ kind: "elsewhere", who });
@@ -69,9 +76,9 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "an adoptId that stays, while the name goes": lifeOf(
     { pod: of({}, { named: true }), volume: of({}, { named: true, dynamic: true }), template: of({}, { named: true }) },
     [
-      { step: "state delete", stack: "dev", slot: "volume", thenBy: "stays" },
-      { step: "state delete", stack: "dev", slot: "pod", thenBy: "stays" },
-      { step: "state delete", stack: "dev", slot: "template", thenBy: "stays" },
+      dropped("volume", "stays"),
+      dropped("pod", "stays"),
+      dropped("template", "stays"),
       up,
       { ...up, edits: (["pod", "volume", "template"] as const).map((slot) => ({ slot, to: declared })) },
     ],
@@ -108,22 +115,12 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   ]),
   "creates whose answers are lost, and a kill during the next": lifeOf(
     { pod: declared, container: declared },
-    [
-      {
-        ...up,
-        edits: [{ slot: "volume", to: declared }],
-        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "provider", at: firstWrite } },
-      },
-    ],
+    [killed("provider", "volume", declared)],
     once({ kind: "drop", work: "done" }),
     false,
   ),
   "creates under the program's own names, whose provider is killed": lifeOf({ template: declared }, [
-    {
-      ...up,
-      edits: [{ slot: "pod", to: of({}, { named: true }) }],
-      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "provider", at: firstWrite } },
-    },
+    killed("provider", "pod", of({}, { named: true })),
   ]),
   "a pod that nobody may ask about after its create": lifeOf(
     { pod: of({ secret: 2 }) },
@@ -164,65 +161,38 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
     up,
   ]),
   "a replacement that is killed, and taken back": lifeOf({ pod: declared, volume: declared }, [
-    {
-      ...up,
-      edits: [{ slot: "pod", to: of({ place: 1 }) }],
-      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
-    },
+    killed("engine", "pod", of({ place: 1 })),
     { ...up, edits: [{ slot: "pod", to: declared }] },
   ]),
   "a create that is killed, and declared under another name": lifeOf({ template: declared }, [
-    {
-      ...up,
-      edits: [{ slot: "pod", to: of({}, { named: true }) }],
-      trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
-    },
+    killed("engine", "pod", of({}, { named: true })),
     { ...up, edits: [{ slot: "pod", to: declared }] },
   ]),
   "names that hold what the program has let go of": lifeOf(
     { template: of({}, { named: true }), registry: of({ image: 2 }, { named: true }) },
-    [
-      { step: "state delete", stack: "dev", slot: "template", thenBy: undefined },
-      { step: "state delete", stack: "dev", slot: "registry", thenBy: undefined },
-      up,
-    ],
+    [dropped("template"), dropped("registry"), up],
   ),
   "a lost state, which computecloud:existing takes over": lifeOf({ pod: declared, fleet: bigFleet }, [
-    { step: "state delete", stack: "dev", slot: "pod", thenBy: undefined },
-    { step: "state delete", stack: "dev", slot: "fleet", thenBy: undefined },
+    dropped("pod"),
+    dropped("fleet"),
     up,
     up,
   ]),
   "a second set, beside what the program has let go of": lifeOf(
     { pod: of({ image: 2 }), volume: of({ image: 2 }) },
-    [{ step: "state delete", stack: "dev", slot: "volume", thenBy: undefined }, up, up],
+    [dropped("volume"), up, up],
     NO_TROUBLE,
     false,
   ),
   "a pod of a killed run, beside a colleague's of its name": lifeOf(
     { template: declared },
-    [
-      {
-        ...up,
-        edits: [{ slot: "pod", to: declared }],
-        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
-      },
-      { step: "console", act: { act: "make", nth: 0 } },
-      up,
-    ],
+    [killed("engine", "pod", declared), { step: "console", act: { act: "make", nth: 0 } }, up],
     NO_TROUBLE,
     false,
   ),
   "a program that gets a provider after its run was killed in a create": lifeOf(
     { template: declared },
-    [
-      {
-        ...up,
-        edits: [{ slot: "pod", to: declared }],
-        trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim: "engine", at: firstWrite } },
-      },
-      { ...up, native: true },
-    ],
+    [killed("engine", "pod", declared), { ...up, native: true }],
     NO_TROUBLE,
     false,
   ),
