@@ -74,21 +74,6 @@ test("a program gets unknowns for unknowns in a preview, and sees what it depend
   expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE" });
 });
 
-test("a program with mistakes in its arguments fails with the properties", async () => {
-  await stack.edit((cloud) => ({ gpus: cloud.getGpuTypesOutput({ count: 2, cudaVersions: ["12"] }) }));
-  const failed = said(await stack.up({ fails: true }));
-  expect(failed).toContain('needs include: ["AVAILABILITY"] (count)');
-  expect(failed).toContain("must be major.minor, such as 12.8 (cudaVersions.0)");
-});
-
-test("a program with a key that the service refuses fails with the client's error", async () => {
-  await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
-  const failed = said(await stack.up({ fails: true, env: { COMPUTECLOUD_API_KEY: "not-the-key" } }));
-  expect(failed).toContain("invocation of computecloud:index:getGpuType returned an error");
-  expect(failed).toMatch(/401 Unauthorized.*COMPUTECLOUD_API_KEY/s);
-  expect(failed).not.toContain("not-the-key");
-});
-
 test("a program gets the words of a hostile service as plain text", async () => {
   await using hostile = await serviceThat((_, response) => {
     response.writeHead(403, { "content-type": "application/problem+json" });

@@ -27,51 +27,12 @@ test("the account's SSH keys are not overwritten while others use the account", 
   await service.rest("PUT", "/v2/account/ssh-keys", { keys: [] });
 });
 
-test("the account's SSH keys are saved, and left alone by a second up", async () => {
-  const { service, stack } = scenario;
-  expect((await stack.up()).changes).toEqual({ create: 1 });
-  expect(await held()).toEqual([ANN]);
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ same: 1 });
-  expect(await service.log()).toEqual([]);
-});
-
-test("the account's SSH keys may be read from files, which end in a line feed", async () => {
-  const { stack, declare } = scenario;
-  await declare(keys([`${ANN}\n`]));
-  expect((await stack.up()).changes).toEqual({ same: 1 });
-});
-
-test("the account's SSH keys are saved as a whole when one is added", async () => {
-  const { stack, declare, watch } = scenario;
-  await declare(keys([ANN, BOB]));
-  const { update, writes } = await watch(stack.up());
-  expect(update.changes).toEqual({ update: 1 });
-  expect(writes).toEqual([{ call: "PUT /v2/account/ssh-keys", body: { keys: [ANN, BOB] } }]);
-});
-
-test("the account's SSH keys show what was removed in the console, and are repaired by the next up", async () => {
-  const { service, stack } = scenario;
-  await service.rest("PUT", "/v2/account/ssh-keys", { keys: [ANN] });
-  expect((await stack.preview({ args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
-  await stack.refresh();
-  expect((await stack.up()).changes).toEqual({ update: 1 });
-  expect(await held()).toEqual([ANN, BOB]);
-});
-
 test("the account's SSH keys are refused in the preview when one is not a public key", async () => {
   const { stack, declare } = scenario;
   await declare(keys([ANN, "-----BEGIN OPENSSH PRIVATE KEY-----"]));
   const message = said(await stack.preview({ fails: true }));
   expect(message).toContain("keys.1");
   expect(message).toContain("must be one public key in OpenSSH form");
-});
-
-test("the account's SSH keys are removed with the resource", async () => {
-  const { service, stack, watch } = scenario;
-  const { writes } = await watch(stack.destroy());
-  expect(writes).toEqual([{ call: "PUT /v2/account/ssh-keys", body: { keys: [] } }]);
-  expect(await service.isEmpty()).toBe(true);
 });
 
 test("the account's SSH keys are taken over with adoptId, after a preview that says what changes", async () => {
