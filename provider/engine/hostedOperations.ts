@@ -4,7 +4,6 @@ import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
 import { PartlyMadeError } from "../lifecycle/state/partlyMade";
-import type { RunAccount } from "./account";
 import type { Checked, ConnectAccount, Operations } from "./operations";
 
 /**
@@ -24,7 +23,7 @@ export class HostedOperations implements Operations {
   }
 
   async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     const isNew = Object.keys(old).length === 0;
     if (isNew) await account.willCreate();
     // The checks ask the service too, and neither waits for the other.
@@ -37,7 +36,7 @@ export class HostedOperations implements Operations {
   }
 
   async diff(id: string, old: Properties, next: Properties): Promise<Planned> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.hear(old[ACCOUNT], this.#subject(id));
     const planned = await this.#operations.diff(id, old, next);
     if (planned.changes) await account.willChange(old[ACCOUNT], this.#subject(id));
@@ -45,7 +44,7 @@ export class HostedOperations implements Operations {
   }
 
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.willCreate();
     const mark = await account.mark();
     return marked(mark, async () => {
@@ -55,21 +54,21 @@ export class HostedOperations implements Operations {
   }
 
   async read(id: string, old: Properties): Promise<Reading | undefined> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const found = await this.#operations.read(id, old);
     return found && { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
   }
 
   async readById(id: string): Promise<Reading | undefined> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.willCreate();
     const found = await this.#operations.readById(id);
     return found && { ...found, state: withMark(found.state, await account.mark()) };
   }
 
   async update(id: string, old: Properties, given: Properties): Promise<Properties> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
     return marked(mark, async () => withMark(await this.#operations.update(id, old, given), mark));
@@ -80,17 +79,13 @@ export class HostedOperations implements Operations {
   }
 
   async delete(id: string, state: Properties): Promise<void> {
-    const account = await this.#account();
+    const { account } = await this.connect();
     await account.confirm(state[ACCOUNT], this.#subject(id));
     return this.#operations.delete(id, state);
   }
 
   list(): ReturnType<Operations["list"]> {
     return this.#operations.list();
-  }
-
-  async #account(): Promise<RunAccount> {
-    return (await this.connect()).account;
   }
 
   #subject(id: string): string {

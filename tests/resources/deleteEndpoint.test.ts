@@ -304,30 +304,24 @@ describe("an endpoint over GraphQL", () => {
     return { warnings, taken: wasTakenAlong(templateId), templateId };
   }
 
-  test("whose template the program keeps goes, over REST, with a warning that the template has gone along", async () => {
-    const { warnings, taken, templateId } = await deletedThrough("rest", true, await made({ workersMax: 0 }));
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        `^Template ${templateId}, .* was deleted by the service along with ServerlessEndpoint own\\.`,
-      ),
-    ]);
-    expect(taken).toBe(true);
-  });
-
-  test("whose template stays, over REST, says nothing", async () => {
-    await service.settings({ restDeletesTemplate: "never" });
-    const { warnings, taken } = await deletedThrough("rest", true, await made({ workersMax: 0 }));
+  test.each([
+    [
+      "whose template the program keeps goes, over REST, with a warning about that",
+      "rest",
+      true,
+      "unlessUsed",
+      true,
+      1,
+    ],
+    ["whose template stays, over REST, says nothing", "rest", true, "never", false, 0],
+    ["whose template the program deletes itself leaves it, over GraphQL", "graphql", false, "unlessUsed", false, 0],
+    ["whose template is deleted next goes, over REST, without a word", "rest", false, "unlessUsed", true, 0],
+  ] as const)("%s", async (_, through, keeps, restDeletesTemplate, isTaken, count) => {
+    await service.settings({ restDeletesTemplate });
+    const { warnings, taken, templateId } = await deletedThrough(through, keeps, await made({ workersMax: 0 }));
     await service.settings({ restDeletesTemplate: "unlessUsed" });
-    expect([warnings, taken]).toEqual([[], false]);
-  });
-
-  test("whose template the program deletes itself leaves it, over GraphQL", async () => {
-    const { warnings, taken } = await deletedThrough("graphql", false, await made({ workersMax: 0 }));
-    expect([warnings, taken]).toEqual([[], false]);
-  });
-
-  test("whose template is deleted next goes, over REST, without a word", async () => {
-    const { warnings, taken } = await deletedThrough("rest", false, await made({ workersMax: 0 }));
-    expect([warnings, taken]).toEqual([[], true]);
+    const text = `^Template ${templateId}, .* was deleted by the service along with ServerlessEndpoint own\\.`;
+    expect(warnings).toEqual(Array(count).fill(expect.stringMatching(text)));
+    expect(taken).toBe(isTaken);
   });
 });
