@@ -61,7 +61,7 @@ export const FOLLOWED: Readonly<Record<string, readonly [file: string, test: str
     "several of one name, where all that the state lacks is adopted: the adoptId of the right one",
   ],
   "it is not certain that … is what it made": [
-    "tests/engine/killed.test.ts",
+    "tests/engine/killedUnclear.test.ts",
     "what a killed run has made, beside another of its name is adopted by its id",
   ],
   ": adoptId names another …": [

@@ -2,21 +2,11 @@
  * An engine that is killed in the middle of creates: the next run finds what came of them, and nothing exists twice; a run
  * that doesn't declare them tells of them, and a command removes them.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
-import { run } from "../../tools/run/process";
-import { newStack, type Stack } from "../../tools/run/stack";
-import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 import { until } from "../harness/until";
+import { killWhen, orphans } from "./killing";
 
 const image = "example.com/a:1";
 const FLEET: Resources = {
@@ -54,57 +44,6 @@ beforeAll(async () => {
 });
 afterAll(() => scenario[Symbol.asyncDispose]());
 
-/** Runs an update and kills its engine, which says good-bye to nobody, when the condition holds. */
-async function killWhen(condition: () => Promise<boolean>, stack: Stack = scenario.stack): Promise<void> {
-  const engine = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
-    cwd: stack.project,
-    env: stack.env,
-    detached: true,
-    stdio: "ignore",
-  });
-  const ended = once(engine, "exit");
-  await until(condition);
-  // A checkpoint that is cut off is another story, and the engine's.
-  await until(async () => isWhole(await stack.stateText()));
-  process.kill(-Number(engine.pid), "SIGKILL");
-  await ended;
-  // A provider looks once a second whether its engine is still there; until then its notes are those of a run under way.
-  await until(async () => !(await notedProcesses(stack)).some(isAlive));
-  await stack.pulumi(["cancel", "--yes", "dev"]);
-}
-
-/** The processes that have notes about something under way. */
-async function notedProcesses({ env }: Stack): Promise<number[]> {
-  const folder = join(String(env.PULUMI_HOME), "computecloud");
-  const files = await readdir(folder, { recursive: true }).catch(() => []);
-  const notes = files.filter((file) => file.endsWith(".json")).map((file) => readFile(join(folder, file), "utf8"));
-  const texts = (await Promise.allSettled(notes)).flatMap((note) => (note.status === "fulfilled" ? [note.value] : []));
-  return texts.flatMap((text) => (isWhole(text) ? ((JSON.parse(text) as { process?: number }).process ?? []) : []));
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch {
-    return false;
-  }
-}
-
-function isWhole(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function orphans({ project, env }: Stack, ...args: string[]) {
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "orphans", ...args], { cwd: project, env });
-  return { exitCode, stdout, stderr };
-}
-
 async function counts(): Promise<Record<string, number>> {
   const { pods, clusters, networkVolumes, endpoints, templates, registries } = await scenario.service.state();
   const own = pods.filter(({ cluster }) => (cluster ?? undefined) === undefined);
@@ -118,7 +57,7 @@ test("every kind is found again, by a made-up name and by a declared one", async
     await service.fault({ match: { operation, times: 2 }, act: { delayMs: 5_000 } });
   }
   // A create that was not sent yet would never come: all of them are on their way when the engine dies.
-  await killWhen(async () => {
+  await killWhen(stack, async () => {
     const sent = (await service.calls()).filter((operation) => CREATES.includes(operation));
     return JSON.stringify(sent.sort()) === JSON.stringify(CREATES);
   });
@@ -130,7 +69,7 @@ test("every kind is found again, by a made-up name and by a declared one", async
 
   await service.fault({ match: { operation: "saveEndpoint" }, act: { delayMs: 1_500 } });
   await service.forgetCalls();
-  await killWhen(async () => (await service.calls()).includes("saveEndpoint"));
+  await killWhen(stack, async () => (await service.calls()).includes("saveEndpoint"));
   await until(async () => (await counts()).endpoints === 2);
   await service.clearFaults();
 
@@ -167,7 +106,7 @@ describe("what a killed run has left", () => {
     await service.fault({ match: { operation: "saveEndpoint", times: 2 }, act: { delayMs: 1_000 } });
     await service.fault({ match: { operation: "createPod" }, act: { delayMs: 3_000 } });
     await service.forgetCalls();
-    await killWhen(async () => {
+    await killWhen(stack, async () => {
       const sent = await service.calls();
       return sent.includes("saveEndpoint") && sent.includes("createPod");
     });
@@ -243,156 +182,6 @@ describe("what a killed run has left", () => {
   });
 });
 
-describe("what a killed run has made, beside another of its name", () => {
-  const volume = { size: 10, dataCenter: "EU-RO-1" };
-  const kept: Resources = { kept: { kind: "Template", args: { image } } };
-  const data = (args: object): Resources => ({
-    ...kept,
-    data: { kind: "NetworkVolume", args: { ...volume, ...args } },
-  });
-  let own: Scenario;
-  let mine: string | undefined;
-  let theirs: string;
-  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
-
-  beforeEach(async () => {
-    own = await newScenario({ resources: kept });
-    const { declare, service, stack } = own;
-    await stack.up();
-    await declare(data({ name: "data" }));
-    await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
-    await killWhen(async () => (await service.calls()).includes("createNetworkVolume"), stack);
-    await until(async () => (await ids()).length === 1);
-    await service.clearFaults();
-    [mine] = await ids();
-    theirs = ((await service.rest("POST", "/v2/network-volumes", { ...volume, name: "data" })) as { id: string }).id;
-  });
-  afterEach(() => own[Symbol.asyncDispose]());
-
-  test("is adopted by its id", async () => {
-    const { declare, stack } = own;
-    const refused = said(await stack.up({ fails: true }));
-    expect(refused).toContain(`it is not certain that ${mine} or ${theirs} is what it made`);
-    expect(refused).toMatch(/If one of them is this resource, set adoptId, such as .*; if not, choose another name/);
-    await declare(data({ name: "data", adoptId: mine }));
-    await stack.up();
-    expect((await stack.preview()).changes).toEqual({ same: 2 });
-    await stack.destroy();
-    expect(await ids()).toEqual([theirs]);
-  });
-
-  test("is not mistaken for the other, once it was deleted by hand: another name leaves that alone", async () => {
-    const { declare, service, stack } = own;
-    expect(said(await stack.refresh())).toContain(`perhaps ${mine} or ${theirs}`);
-    await service.rest("DELETE", `/v2/network-volumes/${mine}`);
-    expect(said(await stack.up({ fails: true }))).toContain(`it is not certain that ${theirs} is what it made`);
-    await orphans(stack, "--delete", "--yes");
-    expect(await ids()).toEqual([theirs]);
-    await declare(data({ name: "other" }));
-    await stack.up();
-    expect((await stack.preview()).changes).toEqual({ same: 2 });
-    await stack.destroy();
-    expect(await ids()).toEqual([theirs]);
-  });
-});
-
-describe("the new side of a replacement, whose run was killed on another machine", () => {
-  const volume = (dataCenter: string): Resources => ({
-    data: { kind: "NetworkVolume", args: { size: 10, dataCenter } },
-  });
-  const env = { COMPUTECLOUD_EXISTING: "" };
-  let own: Scenario;
-  let made: string;
-  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
-
-  beforeEach(async () => {
-    own = await newScenario({ resources: volume("EU-RO-1") });
-    const { declare, service, stack } = own;
-    await stack.up();
-    const [before] = await ids();
-    await declare(volume("US-KS-2"));
-    await service.forgetCalls();
-    await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
-    await killWhen(async () => (await service.calls()).includes("createNetworkVolume"), stack);
-    await until(async () => (await ids()).length === 2);
-    await service.clearFaults();
-    made = (await ids()).find((id) => id !== before) ?? "";
-    await rm(join(String(stack.env.PULUMI_HOME), "computecloud"), { recursive: true });
-    const refused = said(await stack.up({ env, fails: true }));
-    expect(refused).toMatch(`${made} has the generated name of this resource`);
-    expect(refused).toContain(`\`npx pulumi-computecloud orphans --delete ${made}\``);
-  });
-  afterEach(() => own[Symbol.asyncDispose]());
-
-  test("takes the place of the old one where computecloud:existing adopts", async () => {
-    const { stack } = own;
-    await stack.setConfig("computecloud:existing", "adopt");
-    await stack.up({ env });
-    expect(await ids()).toEqual([made]);
-    await stack.pulumi(["config", "rm", "computecloud:existing"]);
-    expect((await stack.preview({ env })).changes).toEqual({ same: 1 });
-  });
-
-  test("is deleted by the command that the message names, where the change is taken back", async () => {
-    const { declare, stack } = own;
-    await declare(volume("EU-RO-1"));
-    expect((await orphans(stack, "--delete", "--yes", made)).exitCode).toBe(0);
-    expect((await stack.up({ env })).changes).toEqual({ same: 1 });
-    expect(await ids()).toHaveLength(1);
-  });
-});
-
-test("a create that the edge gave up on is waited for: none is made beside it", async () => {
-  const { service } = scenario;
-  const { env } = scenario.stack;
-  let given = 0;
-  const edge = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", async () => {
-      const isLate = request.method === "POST" && given++ === 0;
-      if (isLate) {
-        response.writeHead(504).end();
-        // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
-        await setTimeout(7_500);
-      }
-      const { authorization = "" } = request.headers;
-      const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
-        method: request.method ?? "GET",
-        headers: { authorization, "content-type": "application/json" },
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
-      if (!isLate) {
-        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-        response.end(await answer.text());
-      }
-    });
-  });
-  edge.listen(0, "127.0.0.1");
-  await once(edge, "listening");
-  const { port } = edge.address() as AddressInfo;
-  const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
-  await using stack = await newStack({
-    program: programOf({ web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } } }),
-    emulator: {
-      apiKey: COMPUTECLOUD_API_KEY,
-      baseUrl: `http://127.0.0.1:${port}`,
-      serverlessUrl: COMPUTECLOUD_SERVERLESS_URL,
-      graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
-    },
-  });
-  await killWhen(async () => given > 0, stack);
-  const up = await stack.up();
-  expect(said(up)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
-  expect(given).toBe(1);
-  const { id } = await stack.resource("web");
-  const made = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
-  expect(made).toMatchObject([{ id }]);
-  await stack.destroy();
-  edge.closeAllConnections();
-  edge.close();
-});
-
 test("an endpoint that was woken for a job rests again after the next run, which runs no job", async () => {
   const gated = (prompt: string): Resources => ({
     chat: {
@@ -415,7 +204,7 @@ test("an endpoint that was woken for a job rests again after the next run, which
   await stack.up();
   await service.settings({ workerColdStartMs: 3_600_000 });
   await declare(gated("b"));
-  await killWhen(async () => (await awake()) === 1, stack);
+  await killWhen(stack, async () => (await awake()) === 1);
   await service.settings({ workerColdStartMs: 0 });
   await declare(gated("a"));
   // What a dynamic resource is after an update is not known before: that of the job is a guess.

@@ -1,0 +1,166 @@
+// @long: five more kills; tests/lifecycle/namedCreates.test.ts and names.test.ts hold what is taken for whose.
+/* What a killed run has made and the next one can't be sure of, or only after a wait: nothing exists twice, and each way out is followed. */
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { newStack } from "../../tools/run/stack";
+import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
+import { until } from "../harness/until";
+import { killWhen, orphans } from "./killing";
+
+const image = "example.com/a:1";
+
+describe("what a killed run has made, beside another of its name", () => {
+  const volume = { size: 10, dataCenter: "EU-RO-1" };
+  const kept: Resources = { kept: { kind: "Template", args: { image } } };
+  const data = (args: object): Resources => ({
+    ...kept,
+    data: { kind: "NetworkVolume", args: { ...volume, ...args } },
+  });
+  let own: Scenario;
+  let mine: string | undefined;
+  let theirs: string;
+  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
+
+  beforeEach(async () => {
+    own = await newScenario({ resources: kept });
+    const { declare, service, stack } = own;
+    await stack.up();
+    await declare(data({ name: "data" }));
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
+    await killWhen(stack, async () => (await service.calls()).includes("createNetworkVolume"));
+    await until(async () => (await ids()).length === 1);
+    await service.clearFaults();
+    [mine] = await ids();
+    theirs = ((await service.rest("POST", "/v2/network-volumes", { ...volume, name: "data" })) as { id: string }).id;
+  });
+  afterEach(() => own[Symbol.asyncDispose]());
+
+  test("is adopted by its id", async () => {
+    const { declare, stack } = own;
+    const refused = said(await stack.up({ fails: true }));
+    expect(refused).toContain(`it is not certain that ${mine} or ${theirs} is what it made`);
+    expect(refused).toMatch(/If one of them is this resource, set adoptId, such as .*; if not, choose another name/);
+    await declare(data({ name: "data", adoptId: mine }));
+    await stack.up();
+    expect((await stack.preview()).changes).toEqual({ same: 2 });
+    await stack.destroy();
+    expect(await ids()).toEqual([theirs]);
+  });
+
+  test("is not mistaken for the other, once it was deleted by hand: another name leaves that alone", async () => {
+    const { declare, service, stack } = own;
+    expect(said(await stack.refresh())).toContain(`perhaps ${mine} or ${theirs}`);
+    await service.rest("DELETE", `/v2/network-volumes/${mine}`);
+    expect(said(await stack.up({ fails: true }))).toContain(`it is not certain that ${theirs} is what it made`);
+    await orphans(stack, "--delete", "--yes");
+    expect(await ids()).toEqual([theirs]);
+    await declare(data({ name: "other" }));
+    await stack.up();
+    expect((await stack.preview()).changes).toEqual({ same: 2 });
+    await stack.destroy();
+    expect(await ids()).toEqual([theirs]);
+  });
+});
+
+describe("the new side of a replacement, whose run was killed on another machine", () => {
+  const volume = (dataCenter: string): Resources => ({
+    data: { kind: "NetworkVolume", args: { size: 10, dataCenter } },
+  });
+  const env = { COMPUTECLOUD_EXISTING: "" };
+  let own: Scenario;
+  let made: string;
+  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
+
+  beforeEach(async () => {
+    own = await newScenario({ resources: volume("EU-RO-1") });
+    const { declare, service, stack } = own;
+    await stack.up();
+    const [before] = await ids();
+    await declare(volume("US-KS-2"));
+    await service.forgetCalls();
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
+    await killWhen(stack, async () => (await service.calls()).includes("createNetworkVolume"));
+    await until(async () => (await ids()).length === 2);
+    await service.clearFaults();
+    made = (await ids()).find((id) => id !== before) ?? "";
+    await rm(join(String(stack.env.PULUMI_HOME), "computecloud"), { recursive: true });
+    const refused = said(await stack.up({ env, fails: true }));
+    expect(refused).toMatch(`${made} has the generated name of this resource`);
+    expect(refused).toContain(`\`npx pulumi-computecloud orphans --delete ${made}\``);
+  });
+  afterEach(() => own[Symbol.asyncDispose]());
+
+  test("takes the place of the old one where computecloud:existing adopts", async () => {
+    const { stack } = own;
+    await stack.setConfig("computecloud:existing", "adopt");
+    await stack.up({ env });
+    expect(await ids()).toEqual([made]);
+    await stack.pulumi(["config", "rm", "computecloud:existing"]);
+    expect((await stack.preview({ env })).changes).toEqual({ same: 1 });
+  });
+
+  test("is deleted by the command that the message names, where the change is taken back", async () => {
+    const { declare, stack } = own;
+    await declare(volume("EU-RO-1"));
+    expect((await orphans(stack, "--delete", "--yes", made)).exitCode).toBe(0);
+    expect((await stack.up({ env })).changes).toEqual({ same: 1 });
+    expect(await ids()).toHaveLength(1);
+  });
+});
+
+test("a create that the edge gave up on is waited for: none is made beside it", async () => {
+  await using account = await newScenario({ resources: {} });
+  const { service } = account;
+  const { env } = account.stack;
+  let given = 0;
+  const edge = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", async () => {
+      const isLate = request.method === "POST" && given++ === 0;
+      if (isLate) {
+        response.writeHead(504).end();
+        // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
+        await setTimeout(7_500);
+      }
+      const { authorization = "" } = request.headers;
+      const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
+        method: request.method ?? "GET",
+        headers: { authorization, "content-type": "application/json" },
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      if (!isLate) {
+        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+        response.end(await answer.text());
+      }
+    });
+  });
+  edge.listen(0, "127.0.0.1");
+  await once(edge, "listening");
+  const { port } = edge.address() as AddressInfo;
+  const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
+  await using stack = await newStack({
+    program: programOf({ web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } } }),
+    emulator: {
+      apiKey: COMPUTECLOUD_API_KEY,
+      baseUrl: `http://127.0.0.1:${port}`,
+      serverlessUrl: COMPUTECLOUD_SERVERLESS_URL,
+      graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
+    },
+  });
+  await killWhen(stack, async () => given > 0);
+  const up = await stack.up();
+  expect(said(up)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
+  expect(given).toBe(1);
+  const { id } = await stack.resource("web");
+  const made = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
+  expect(made).toMatchObject([{ id }]);
+  await stack.destroy();
+  edge.closeAllConnections();
+  edge.close();
+});

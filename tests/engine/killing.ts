@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bin } from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
+import type { Stack } from "../../tools/run/stack";
+import { until } from "../harness/until";
+
+/** Runs an update and kills its engine, which says good-bye to nobody, when the condition holds. */
+export async function killWhen(stack: Stack, condition: () => Promise<boolean>): Promise<void> {
+  const engine = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
+    cwd: stack.project,
+    env: stack.env,
+    detached: true,
+    stdio: "ignore",
+  });
+  const ended = once(engine, "exit");
+  await until(condition);
+  // A checkpoint that is cut off is another story, and the engine's.
+  await until(async () => isWhole(await stack.stateText()));
+  process.kill(-Number(engine.pid), "SIGKILL");
+  await ended;
+  // A provider looks once a second whether its engine is still there; until then its notes are those of a run under way.
+  await until(async () => !(await notedProcesses(stack)).some(isAlive));
+  await stack.pulumi(["cancel", "--yes", "dev"]);
+}
+
+/** The processes that have notes about something under way. */
+async function notedProcesses({ env }: Stack): Promise<number[]> {
+  const folder = join(String(env.PULUMI_HOME), "computecloud");
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  const notes = files.filter((file) => file.endsWith(".json")).map((file) => readFile(join(folder, file), "utf8"));
+  const texts = (await Promise.allSettled(notes)).flatMap((note) => (note.status === "fulfilled" ? [note.value] : []));
+  return texts.flatMap((text) => (isWhole(text) ? ((JSON.parse(text) as { process?: number }).process ?? []) : []));
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+function isWhole(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The command `orphans`. */
+export async function orphans({ project, env }: Stack, ...args: string[]) {
+  const main = join(checkout, bin["pulumi-computecloud"]);
+  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "orphans", ...args], { cwd: project, env });
+  return { exitCode, stdout, stderr };
+}
