@@ -64,7 +64,7 @@ export const FOLLOWED: Readonly<Record<string, readonly [file: string, test: str
     "tests/engine/killedUnclear.test.ts",
     "what a killed run has made, beside another of its name is adopted by its id",
   ],
-  ": adoptId names another …": [
+  "adoptId names another …": [
     "tests/engine/waysOut.test.ts",
     "a volume whose adoptId names another: declare a second one for it, or forget the first",
   ],

@@ -29,7 +29,7 @@ function brought(): Map<string, string> {
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const place = found(name, folder);
       if (licences.has(name)) continue;
-      licences.set(name, entries[place]?.license ?? "unknown");
+      licences.set(name, entries[place]?.license?.replace(/[()]/g, "") ?? "unknown");
       visit(place);
     }
   };
@@ -40,7 +40,7 @@ function brought(): Map<string, string> {
 test("every package that an install brings is listed under its licence", () => {
   const page = readFileSync(join(checkout, "docs/licences.md"), "utf8");
   const listed = new Map(
-    Array.from(page.matchAll(/^\| ([\w.-]+) \| (.*) \|$/gm)).flatMap(([, licence = "", names = ""]) =>
+    Array.from(page.matchAll(/^\| ([\w. -]+) \| (.*) \|$/gm)).flatMap(([, licence = "", names = ""]) =>
       names === "" || names.includes("---") ? [] : names.split(", ").map((name): [string, string] => [name, licence]),
     ),
   );
