@@ -54,15 +54,6 @@ test("gpus.md lists the pools that the catalog has, with as much memory", () => 
   expect(listed).toEqual(known);
 });
 
-test("performance.md draws what its table says", () => {
-  const text = textOf("docs/performance.md");
-  const plot = text.slice(text.indexOf('title "100 resources'));
-  const [, bars = ""] = /^ {2}bar \[(.+)\]$/m.exec(plot) ?? [];
-  const drawn = ["preview of all", "up", "no-op up", "refresh", "update of every tenth", "destroy"];
-  const dynamic = drawn.map((name) => new RegExp(`^\\| ${name} \\|.* (\\S+) \\| \\S+ \\|$`, "m").exec(text)?.[1]);
-  expect(bars.split(", ")).toEqual(dynamic);
-});
-
 test("README.md is two screens at most", () => {
   expect(textOf("README.md").split("\n").length).toBeLessThan(95);
 });
