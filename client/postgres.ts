@@ -18,16 +18,6 @@ export interface TableJournalOptions {
   leaseMs?: number | undefined;
 }
 
-/** A journal of one chunk of a batch. Any process may call `received` and `find`. */
-export interface TableJournal extends JournalStore {
-  entries(): AsyncIterable<JournalEntry>;
-  append(entry: JournalEntry): Promise<void>;
-  /** Notes the job of an input, as the receiver of its webhook's post knows it. Of use where the submission's answer was lost. */
-  received(index: number, job: { id: string }): Promise<void>;
-  /** The id of an input's job, for `findLost`; undefined while it is not known. */
-  find(index: number): Promise<string | undefined>;
-}
-
 /** How far the chunks of a batch are, over all workers. */
 export interface TableProgress {
   /** Chunks that were begun. */
@@ -56,7 +46,7 @@ export interface TableProgress {
  *   console.log(index, job?.output);
  */
 export function tableJournal(sql: Sql, chunk: string, { leaseMs = 15_000 }: TableJournalOptions = {}): TableJournal {
-  return new Table(sql, chunk, leaseMs);
+  return new TableJournal(sql, chunk, leaseMs);
 }
 
 /**
@@ -79,22 +69,10 @@ const MIGRATE = `do $$ declare stored integer; begin
   if to_regclass('computecloud_journal') is null then
     create table computecloud_journal (version integer not null);
     insert into computecloud_journal values (${VERSION});
-    create table computecloud_chunks (
-      id integer generated always as identity primary key,
-      name text not null unique,
-      endpoint text,
-      token text,
-      holder text,
-      expires timestamptz
-    );
-    create table computecloud_inputs (
-      chunk integer not null references computecloud_chunks on delete cascade,
-      index integer not null,
-      event text not null,
-      digest text,
-      job text,
-      at double precision,
-      primary key (chunk, index)
+    create table computecloud_chunks (id integer generated always as identity primary key, name text not null unique,
+      endpoint text, token text, holder text, expires timestamptz);
+    create table computecloud_inputs (chunk integer not null references computecloud_chunks on delete cascade,
+      index integer not null, event text not null, digest text, job text, at float8, primary key (chunk, index)
     ) with (fillfactor = 70);
   end if;
   select version into stored from computecloud_journal;
@@ -168,7 +146,8 @@ interface Lease {
   readonly renewal: NodeJS.Timeout;
 }
 
-class Table implements TableJournal {
+/** A journal of one chunk of a batch. Any process may call `received` and `find`. */
+export class TableJournal implements JournalStore {
   readonly #sql: Sql;
   readonly #chunk: string;
   readonly #leaseMs: number;
@@ -179,6 +158,7 @@ class Table implements TableJournal {
   /** The next write, which takes all that is pending when it begins. */
   #nextWrite: Promise<void> | undefined;
 
+  /** @internal */
   constructor(sql: Sql, chunk: string, leaseMs: number) {
     this.#sql = sql;
     this.#chunk = chunk;
@@ -217,10 +197,12 @@ class Table implements TableJournal {
     else await written;
   }
 
+  /** Notes the job of an input, as the receiver of its webhook's post knows it. Of use where the submission's answer was lost. */
   async received(index: number, { id }: { id: string }): Promise<void> {
     await this.#query(RECEIVED, [this.#chunk, index, id, Date.now()]);
   }
 
+  /** The id of an input's job, for `findLost`; undefined while it is not known. */
   async find(index: number): Promise<string | undefined> {
     const [row] = await this.#query<{ job: string }>(FIND, [this.#chunk, index]);
     return row?.job;
@@ -228,6 +210,9 @@ class Table implements TableJournal {
 
   async #take({ takeOver = false, ...run }: Opened): Promise<void> {
     const { token } = run;
+    // Notes of both would be written under the lease of one.
+    if (this.#lease !== undefined)
+      throw new JournalError(`Chunk ${this.#chunk} is in use by another run of this program.`);
     await this.#query(MIGRATE, []);
     /** The other run's row, when it was first seen. */
     let seen: Holder | undefined;

@@ -20,12 +20,15 @@ import { journal as chunk, finished, queueOf, server } from "./journals";
 let postgres: Postgres;
 let pool: Pool;
 let table: TableJournal;
+/** Of examples/batch. */
+const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
   postgres = await Postgres.start();
   pool = new Pool({ connectionString: postgres.url }).on("error", () => {});
 });
 afterAll(async () => {
+  for (const worker of workers) worker.kill("SIGKILL");
   await pool.end();
   await postgres[Symbol.asyncDispose]();
 });
@@ -103,6 +106,8 @@ test("progress counts over all chunks of a prefix", async () => {
   await until(() => server.submitted.length === 5);
   await until(async () => (await tableProgress(pool, chunk)).unanswered === 0);
   expect(await tableProgress(pool, chunk)).toEqual({ chunks: 2, held: 1, delivered: 2, running: 3, unanswered: 0 });
+  const { error } = await collect(queueOf().runMany(countTo(3), { journal: table, takeOver: true }));
+  expect(String(error)).toContain("is in use by another run of this program");
   await run.return();
   expect(await tableProgress(pool, chunk)).toMatchObject({ held: 0 });
 });
@@ -184,10 +189,12 @@ test("examples/batch answers each input once, over two workers, and SIGTERM ends
     return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "pipe" });
   };
   expect(await once(start("fill", "60"), "close")).toEqual([0, null]);
-  const workers = [start("work"), start("work")];
+  workers.push(start("work"), start("work"));
   const numbers = async () =>
     (await pool.query<{ n: number }>("select n from results order by n")).rows.map(({ n }) => n);
   await until(async () => (await numbers()).length === 60);
+  // A result is stored before its note says so.
+  await until(async () => (await tableProgress(pool, "pictures/")).delivered === 60);
   expect(await tableProgress(pool, "pictures/")).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
   const ended = Promise.all(workers.map((worker) => once(worker, "close")));
   for (const worker of workers) worker.kill("SIGTERM");
