@@ -4,10 +4,10 @@ import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
+import { MAIN } from "../harness/commandLine";
 import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
 import { said } from "../harness/scenario";
@@ -37,11 +37,7 @@ const ODD_NAMES = [
 /** Volumes and templates together. */
 const FLEET = sized(200, 50);
 /** Variables that look like no secrets, and others. */
-const PLAIN = {
-  LOG_LEVEL: "info",
-  MODEL_PATH: "/workspace/Llama-3-8B",
-  MAX_TOKENS: "512",
-};
+const PLAIN = { LOG_LEVEL: "info", MODEL_PATH: "/workspace/Llama-3-8B", MAX_TOKENS: "512" };
 const CONCEALED = {
   "ODD KEY": SECRET,
   SAME: SECRET,
@@ -56,105 +52,74 @@ let base: Stack;
 let adopted: Stack;
 let printed: { exitCode: number | undefined; stdout: string; stderr: string };
 
-function computecloud(...args: string[]) {
-  return computecloudWith({}, ...args);
-}
-
-function computecloudWith(more: NodeJS.ProcessEnv, ...args: string[]) {
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], {
-    env: { ...base.env, ...more },
-  });
-}
+const computecloud = (...args: string[]) => computecloudWith({}, ...args);
+const computecloudWith = (more: NodeJS.ProcessEnv, ...args: string[]) =>
+  run(process.execPath, [MAIN, ...args], { env: { ...base.env, ...more } });
 
 /** One of every kind, with more than the defaults, and then many. */
 async function fill(): Promise<void> {
   await client.sshKeys.put(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ6BjJHuWMn5fM2qv5b5kVx0Z6Cq3kWDH9m3c6X5V9oE ops"]);
-  const registry = await client.registries.create(requests.registry("images"), { uniqueName: false });
+  const registry = await client.registries.create(requests.registry("images"));
   const arn = "arn:aws:ecr:eu-west-1:123456789012:repository/team/embedder";
-  await client.delegations.create({ resource: arn, name: "embedder" }, { uniqueName: false });
-  const volume = await client.networkVolumes.create(requests.volume("models"), { uniqueName: false });
-  const template = await client.templates.create(
-    {
-      ...requests.template("chat"),
-      registry: registry.id,
-      serverless: true,
-      env: { TOKEN: SECRET, ...PLAIN, ...CONCEALED },
-      args: "--port 80",
-      allowedCudaVersions: ["12.4"],
-    },
-    { uniqueName: false },
-  );
-  await client.templates.create(
-    { ...requests.template("notebook"), mounts: { persistent: { size: 20, path: "/data" } }, startSsh: false },
-    { uniqueName: false },
-  );
-  await client.endpoints.save(
-    {
-      ...requests.savedEndpoint("chat", template.id),
-      networkVolumes: [volume.id],
-      workers: { min: 0, max: 3, idleTimeout: 5 },
-      dataCenterIds: ["EU-RO-1"],
-      models: [MODEL],
-    },
-    { uniqueName: false },
-  );
-  await client.serverless.create(
-    {
-      ...requests.endpoint("summarizer"),
-      registry: registry.id,
-      env: { TOKEN: SECRET },
-      gpu: { pools: ["AMPERE_24", "ADA_24"], count: 2, excludedTypes: ["NVIDIA L4"], minCudaVersion: "12.1" },
-      workers: { min: 0, max: 5 },
-      networkVolumes: [volume.id],
-      timeout: 60_000,
-    },
-    { uniqueName: false },
-  );
-  await client.serverless.create(
-    {
-      name: "embedder",
-      env: { PORT_HEALTH: "8081" },
-      type: "LOAD_BALANCER",
-      image: "registry.example.com/embedder:3",
-      cpu: [{ id: "cpu5c", vcpuCount: 4 }],
-      workers: { min: 0, max: 4, idleTimeout: 30 },
-      scaling: { type: "REQUEST_COUNT", requestCount: 16 },
-      ports: ["80/http", "8081/http"],
-    },
-    { uniqueName: false },
-  );
+  await client.delegations.create({ resource: arn, name: "embedder" });
+  const volume = await client.networkVolumes.create(requests.volume("models"));
+  const template = await client.templates.create({
+    ...requests.template("chat"),
+    registry: registry.id,
+    serverless: true,
+    env: { TOKEN: SECRET, ...PLAIN, ...CONCEALED },
+    args: "--port 80",
+    allowedCudaVersions: ["12.4"],
+  });
+  const mounts = { persistent: { size: 20, path: "/data" } };
+  await client.templates.create({ ...requests.template("notebook"), mounts, startSsh: false });
+  await client.endpoints.save({
+    ...requests.savedEndpoint("chat", template.id),
+    networkVolumes: [volume.id],
+    workers: { min: 0, max: 3, idleTimeout: 5 },
+    dataCenterIds: ["EU-RO-1"],
+    models: [MODEL],
+  });
+  await client.serverless.create({
+    ...requests.endpoint("summarizer"),
+    registry: registry.id,
+    env: { TOKEN: SECRET },
+    gpu: { pools: ["AMPERE_24", "ADA_24"], count: 2, excludedTypes: ["NVIDIA L4"], minCudaVersion: "12.1" },
+    workers: { min: 0, max: 5 },
+    networkVolumes: [volume.id],
+    timeout: 60_000,
+  });
+  await client.serverless.create({
+    name: "embedder",
+    env: { PORT_HEALTH: "8081" },
+    type: "LOAD_BALANCER",
+    image: "registry.example.com/embedder:3",
+    cpu: [{ id: "cpu5c", vcpuCount: 4 }],
+    workers: { min: 0, max: 4, idleTimeout: 30 },
+    scaling: { type: "REQUEST_COUNT", requestCount: 16 },
+    ports: ["80/http", "8081/http"],
+  });
   for (const LANGUAGE of ["en", "de", "fr"])
-    await client.serverless.create(
-      {
-        ...requests.endpoint(`translate-${LANGUAGE}`),
-        env: { LANGUAGE, TOKEN: SECRET },
-        networkVolumes: [volume.id],
-        workers: LANGUAGE === "en" ? { max: 9 } : {},
-      },
-      { uniqueName: false },
-    );
-  await client.pods.create(
-    {
-      ...requests.pod("dev"),
-      env: { TOKEN: SECRET },
-      ports: ["22/tcp"],
-      startSsh: true,
-      dataCenterIds: ["EU-RO-1"],
-      mounts: { network: [{ volumeId: volume.id, path: "/workspace" }] },
-    },
-    { uniqueName: false },
-  );
-  await client.pods.create(
-    { name: "batch", image: "busybox", cpu: { id: "cpu5c", vcpuCount: 2 }, disk: 10 },
-    { uniqueName: false },
-  );
-  await client.clusters.create({ ...requests.cluster("training"), env: { TOKEN: SECRET } }, { uniqueName: false });
-  await Promise.all(
-    ODD_NAMES.map((name) => client.networkVolumes.create(requests.volume(name), { uniqueName: false })),
-  );
+    await client.serverless.create({
+      ...requests.endpoint(`translate-${LANGUAGE}`),
+      env: { LANGUAGE, TOKEN: SECRET },
+      networkVolumes: [volume.id],
+      workers: LANGUAGE === "en" ? { max: 9 } : {},
+    });
+  await client.pods.create({
+    ...requests.pod("dev"),
+    env: { TOKEN: SECRET },
+    ports: ["22/tcp"],
+    startSsh: true,
+    dataCenterIds: ["EU-RO-1"],
+    mounts: { network: [{ volumeId: volume.id, path: "/workspace" }] },
+  });
+  await client.pods.create({ name: "batch", image: "busybox", cpu: { id: "cpu5c", vcpuCount: 2 }, disk: 10 });
+  await client.clusters.create({ ...requests.cluster("training"), env: { TOKEN: SECRET } });
+  await Promise.all(ODD_NAMES.map((name) => client.networkVolumes.create(requests.volume(name))));
   await Promise.all(
     Array.from({ length: FLEET - ODD_NAMES.length }, (_, n) =>
-      client.templates.create({ ...requests.template(`worker-${n}`), args: `--rank ${n}` }, { uniqueName: false }),
+      client.templates.create({ ...requests.template(`worker-${n}`), args: `--rank ${n}` }),
     ),
   );
 }
@@ -173,9 +138,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-async function programText(): Promise<string> {
-  return readFile(join(adopted.project, "index.ts"), "utf8");
-}
+const programText = () => readFile(join(adopted.project, "index.ts"), "utf8");
 
 test("adopt writes a program that names what it can: references, and secrets that the configuration holds", async () => {
   expect(printed).toMatchObject({ exitCode: 0, stdout: "" });
@@ -249,8 +212,7 @@ test("adopt writes variables as they are that look like no secrets, if somebody 
   for (const name of ["TOKEN", "ODD KEY"])
     expect(text).toContain(`config.requireSecret("chat.${name.replace(" ", "_")}")`);
   expect(text).not.toContain(SECRET);
-  const asked = (input: string) =>
-    runOnTerminal(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], { env: base.env, input });
+  const asked = (input: string) => runOnTerminal(process.execPath, [MAIN, ...args], { env: base.env, input });
   for (const answer of ["yes", "no"]) {
     const shown = (await asked(`${answer}\n`)).stdout;
     expect(shown).toContain("No secrets, as it seems: LOG_LEVEL, MAX_TOKENS, MODEL_PATH.");
@@ -321,10 +283,8 @@ test("adopt writes what `pulumi import` takes", async () => {
 
   const urn = "urn:pulumi:dev::shop::pulumi:providers:computecloud::cloud";
   await computecloud("adopt", "--kind", "Registry", "--import-file", file, "--provider", `cloud=${urn}`);
-  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
-    nameTable: { cloud: urn },
-    resources: [{ ...registry, provider: "cloud" }],
-  });
+  const resources = [{ ...registry, provider: "cloud" }];
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ nameTable: { cloud: urn }, resources });
   for (const wrong of [
     ["--lost", "shop"],
     ["--lost", "acme//dev"],
@@ -368,11 +328,9 @@ test("adopt goes on where it was killed, and keeps no secret twice", async () =>
   const program = await readFile(join(project, "index.ts"), "utf8");
   expect(await command()).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, "index.ts"), "utf8")).toBe(program);
-  const configured = await readFile(join(project, "Pulumi.dev.yaml"), "utf8");
-  expect(configured.match(/secure:/g)).toHaveLength(9);
+  expect((await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).match(/secure:/g)).toHaveLength(9);
   // One before the kill, the one that was cut, and only this one again.
-  const commands = (await readFile(log, "utf8")).split("\n");
-  expect(commands.filter((each) => each === "config set")).toHaveLength(10);
+  expect((await readFile(log, "utf8")).split("\n").filter((each) => each === "config set")).toHaveLength(10);
 });
 
 test("adopt overwrites no program", async () => {

@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type Client, createClient } from "../../client";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
-import { addressVariables } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { blocksOf } from "../docs/pages";
+import { commandOn, MAIN } from "../harness/commandLine";
 import { emulatorForAll } from "../harness/forAll";
 
 const HOUR_MS = 3_600_000;
@@ -48,14 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => client?.close());
 
-async function budget(usd: number, ...args: string[]) {
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "budget", "--month", `${usd}`, ...args], {
-    env: {
-      PATH: process.env.PATH,
-      ...addressVariables(emulator),
-    },
-  });
-}
+const budget = (usd: number, ...args: string[]) => commandOn(emulator, ["budget", "--month", `${usd}`, ...args]);
 
 const report = async (usd: number) => JSON.parse((await budget(usd, "--json")).stdout);
 
@@ -107,11 +98,7 @@ describe("after a week with more workers than the one that is always on", () => 
     const usd = await perDay();
     const limit = dear.expected - usd;
     const tight = await report(limit);
-    expect(tight).toMatchObject({
-      state: "expected",
-      short: 0,
-      endpoints: [{ lower: { workersMax: expect.any(Number) } }],
-    });
+    expect(tight).toMatchObject({ state: "expected", short: 0 });
     const [{ lower }] = tight.endpoints;
     // What so many workers could cost from today on, all of them busy, keeps within.
     const days = daysInMonth - 10;
@@ -139,12 +126,11 @@ describe("after a week with more workers than the one that is always on", () => 
     expect(stdout).not.toContain("saves at least");
     expect(stdout).toMatch(/Lower maxima of workers are not enough: \$[\d,.]+ would still be too much/);
     expect(stdout).toMatch(/Expected to cost most: endpoint chat \(\w+\) \$[\d,.]+, volume models \(\w+\) \$[\d,.]+\./);
-    expect(await report(1)).toMatchObject({
-      costliest: [
-        { kind: "endpoint", name: "chat" },
-        { kind: "volume", name: "models" },
-      ],
-    });
+    const { costliest } = await report(1);
+    expect(costliest.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`)).toEqual([
+      "endpoint chat",
+      "volume models",
+    ]);
     expect((await budget(-1)).exitCode).toBe(2);
   });
 
@@ -188,8 +174,7 @@ describe("after a week with more workers than the one that is always on", () => 
     await using stack = await newStack({ program, emulator });
     const bin = join(stack.project, "node_modules/.bin");
     await mkdir(bin, { recursive: true });
-    const main = join(checkout, "dist/cli/main.js");
-    await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+    await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${MAIN}' "$@"\n`, { mode: 0o755 });
     const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
     const { expected } = await report(100_000);
     const [{ lower }] = (await report(expected - 1)).endpoints;

@@ -1,10 +1,6 @@
 /* What `cost` says of a preview: every kind, every change, what is unknown, and the limits. */
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
-import { addressVariables } from "../../tools/run/environment";
-import { run } from "../../tools/run/process";
+import { commandOn } from "../harness/commandLine";
 import { emulatorForAll } from "../harness/forAll";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -81,19 +77,9 @@ const { emulator, service } = emulatorForAll();
 
 const cost = (document: unknown, ...args: string[]) => command("cost", document, ...args);
 
-async function command(name: "cost" | "plan", document: unknown, ...args: string[]) {
-  const { stdout, stderr, exitCode } = await run(
-    process.execPath,
-    [join(checkout, bin["pulumi-computecloud"]), name, ...args],
-    {
-      input: typeof document === "string" ? document : JSON.stringify(document),
-      env: {
-        PATH: process.env.PATH,
-        ...addressVariables(emulator),
-      },
-    },
-  );
-  return { stdout, stderr, exitCode };
+function command(name: "cost" | "plan", document: unknown, ...args: string[]) {
+  const input = typeof document === "string" ? document : JSON.stringify(document);
+  return commandOn(emulator, [name, ...args], { input });
 }
 
 describe("the cost of a preview", () => {
@@ -174,29 +160,11 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   const endpoint = (inputs: object) => made(dynamic("ServerlessEndpoint"), "chat", inputs);
-  const cpus = [
-    { id: "cpu3c", vcpuCount: 4 },
-    { id: "cpu3m", vcpuCount: 16 },
-  ];
-  const fleet = {
-    endpoints: { a: { gpuIds: "AMPERE_24,AMPERE_80" }, b: { gpuIds: "AMPERE_80,HOPPER_141" } },
-    defaults: { workersMax: 2 },
-  };
+  const pools = { a: { gpuIds: "AMPERE_24,AMPERE_80" }, b: { gpuIds: "AMPERE_80,HOPPER_141" } };
+  const fleet = { endpoints: pools, defaults: { workersMax: 2 } };
   test.each<[string, object, number, string]>([
     ["the first pool", endpoint({ gpuIds: "AMPERE_24,BLACKWELL_180", workersMax: 10 }), 63_092, "BLACKWELL_180"],
-    [
-      "the first flavor",
-      made(dynamic("ServerlessContainer"), "chat", { cpu: cpus, workers: { max: 5 } }),
-      3981.2,
-      "cpu3m",
-    ],
     ["each member's first pool", made(dynamic("ServerlessFleet"), "chat", fleet), 12_149.36, "AMPERE_80, HOPPER_141"],
-    [
-      "the first GPU type",
-      made(dynamic("Pod"), "chat", { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], cloud: "SECURE" }),
-      326.2,
-      RTX,
-    ],
   ])("has as its upper end the dearest that the arguments allow, not %s", async (_, resource, most, dearest) => {
     const within = await cost({ steps: [resource] }, "--max-possible", `${most}`);
     expect([within.exitCode, within.stdout]).toEqual([0, expect.stringContaining(`chat: at most with ${dearest}\n`)]);
@@ -205,15 +173,10 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test("of a pod that exists is that of the GPU type that it got", async () => {
-    const inputs = {
-      gpu: { id: "NVIDIA L4", count: 1 },
-      gpuAlternatives: [RTX, "NVIDIA H100 80GB HBM3"],
-      cloud: "SECURE",
-    };
-    const pod = step("same", dynamic("Pod"), "chat", {
-      old: { inputs, outputs: { gpuTypeId: RTX } },
-      next: { inputs },
-    });
+    const gpuAlternatives = [RTX, "NVIDIA H100 80GB HBM3"];
+    const inputs = { gpu: { id: "NVIDIA L4", count: 1 }, gpuAlternatives, cloud: "SECURE" };
+    const old = { inputs, outputs: { gpuTypeId: RTX } };
+    const pod = step("same", dynamic("Pod"), "chat", { old, next: { inputs } });
     const { sum } = JSON.parse((await cost({ steps: [pod] }, "--json")).stdout);
     expect(sum.after).toEqual({ min: 326.2, max: 326.2 });
   });
@@ -234,14 +197,11 @@ Estimated with the catalog's prices of today and 730 hours a month.
     const night = { workersMin: 1, workersMax: 4 };
     const schedule = { ...day, otherwise: night };
     const now = isNight ? night : { workersMin: 6, workersMax: 13 };
+    const workers = { min: now.workersMin, max: now.workersMax };
     const scheduled = [
       made(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
       made(dynamic("ServerlessFleet"), "models", { endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } } }),
-      made(dynamic("ServerlessContainer"), "embed", {
-        gpu: { pools: [gpuIds] },
-        workers: { min: now.workersMin, max: now.workersMax },
-        schedule,
-      }),
+      made(dynamic("ServerlessContainer"), "embed", { gpu: { pools: [gpuIds] }, workers, schedule }),
     ];
     const { stdout, exitCode } = await cost({ steps: scheduled }, "--markdown", "--max", "19000");
     expect(exitCode).toBe(1);

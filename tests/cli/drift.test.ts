@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { driftIn } from "../../cli/drift/drift";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { fails, MAIN, passes } from "../harness/commandLine";
 import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
 import { scrape, watching } from "./watching";
 
+const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
 const gpu = { id: "NVIDIA GeForce RTX 4090" };
 const ORPHAN = "lost-0a1b2c3";
 
@@ -25,12 +25,7 @@ beforeAll(async () => {
       queue: { kind: "ServerlessEndpoint", args: { template: "$chat", gpuIds: "AMPERE_16", workersMax: 2 } },
       summarizer: {
         kind: "ServerlessContainer",
-        args: {
-          type: "QUEUE",
-          image: "acme/sum:1",
-          gpu: { pools: ["ADA_24"] },
-          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-        },
+        args: { type: "QUEUE", image: "acme/sum:1", gpu: { pools: ["ADA_24"] }, scaling },
       },
       team: {
         kind: "Cluster",
@@ -51,13 +46,9 @@ afterAll(() => scenario?.[Symbol.asyncDispose]());
 const drift = (...args: string[]) => command("drift", ...args);
 const command = async (name: string, ...args: string[]) => {
   const { stack } = scenario;
-  const main = join(checkout, bin["pulumi-computecloud"]);
   const options = { cwd: stack.folder, env: { ...stack.env, PULUMI_STACK: undefined } };
-  const { exitCode, stdout, stderr } = await run(
-    process.execPath,
-    [main, name, "--cwd", stack.project, ...args],
-    options,
-  );
+  const line = [MAIN, name, "--cwd", stack.project, ...args];
+  const { exitCode, stdout, stderr } = await run(process.execPath, line, options);
   return { exitCode, stdout, stderr };
 };
 
@@ -67,37 +58,25 @@ test("a stack that is as declared has none, and what only looks like it is not a
   await scenario.service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
   await until(async () => (await scenario.service.state()).pods.every(({ status }) => status === "RUNNING"));
   const before = await scenario.service.state();
-  expect(await drift("--stack", "dev", "--orphans")).toEqual({
-    exitCode: 0,
-    stdout: "Stack dev: no drift\n\nNo orphans\n",
-    stderr: "",
-  });
+  const { exitCode, stdout, stderr } = await drift("--stack", "dev", "--orphans");
+  expect([exitCode, stdout, stderr]).toEqual([0, "Stack dev: no drift\n\nNo orphans\n", ""]);
   expect(await scenario.service.state()).toEqual(before);
 });
 
 test("what another stack of the project has in the same account is not an orphan", async () => {
   const { stack } = scenario;
   await stack.pulumi(["stack", "init", "staging", "--no-select"]);
-  expect(await drift("--stack", "staging")).toMatchObject({
-    exitCode: 0,
-    stdout: "Stack staging: nothing is deployed\n",
-  });
+  expect(await drift("--stack", "staging")).toMatchObject(passes(/^Stack staging: nothing is deployed\n$/));
   await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "staging"]);
-  expect(await drift("--stack", "dev", "--orphans")).toMatchObject({
-    exitCode: 0,
-    stdout: expect.stringMatching(/No orphans\n$/),
-  });
+  expect(await drift("--stack", "dev", "--orphans")).toMatchObject(passes(/No orphans\n$/));
   await stack.pulumi(["destroy", "--yes", "--skip-preview", "--stack", "staging", "--remove"]);
 });
 
 test("what differs, what is gone and what no state knows", async () => {
   const { service } = scenario;
-  const ids = {
-    models: await idOf("models"),
-    chat: await idOf("chat"),
-    queue: await idOf("queue"),
-    trainer: await idOf("trainer"),
-  };
+  const all = ["models", "chat", "queue", "trainer"];
+  const [models, chat, queue, trainer] = await Promise.all(all.map(idOf));
+  const ids = { models, chat, queue, trainer };
   await service.rest("PATCH", `/v2/network-volumes/${ids.models}`, { size: 500 });
   await service.rest("PATCH", `/v2/templates/${ids.chat}`, { env: { TOKEN: "hunter3" } });
   await service.rest("PATCH", `/v2/serverless/${ids.queue}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
@@ -129,17 +108,8 @@ test("what differs, what is gone and what no state knows", async () => {
   const state = join(scenario.stack.folder, "other.json");
   await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
   const recorded = await scenario.stack.stateText();
-  const { stdout, exitCode } = await drift(
-    "--stack",
-    "dev",
-    "--orphans",
-    "--state",
-    state,
-    "--json",
-    "--",
-    "--run-program",
-    "--preview-only=false",
-  );
+  const options = ["--orphans", "--state", state, "--json", "--", "--run-program", "--preview-only=false"];
+  const { stdout, exitCode } = await drift("--stack", "dev", ...options);
   expect(await scenario.stack.stateText()).toBe(recorded);
   expect(exitCode).toBe(1);
   const report = JSON.parse(stdout);
@@ -182,11 +152,7 @@ test.each<[string, object | null, object[]]>([
 
 test("a run that failed is told apart from drift", async () => {
   const unknown = await drift("--stack", "nowhere");
-  expect(unknown).toMatchObject({
-    exitCode: 2,
-    stdout: "",
-    stderr: expect.stringContaining("no stack named 'nowhere'"),
-  });
+  expect(unknown).toMatchObject({ ...fails("no stack named 'nowhere'"), stdout: "" });
   expect(await drift("--bogus")).toMatchObject({ exitCode: 2, stdout: "" });
   await scenario.service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
   const refused = await drift("--stack", "dev");
@@ -236,10 +202,7 @@ test("of several stacks it reports those that could be compared, and names the o
 test("all stacks of the project are compared, and cost, at once", async () => {
   const all = JSON.parse((await drift("--all-stacks", "--json")).stdout);
   expect(all).toMatchObject({ stacks: [{ stack: "dev" }], failures: [{ of: "stack locked" }] });
-  expect(await drift("--all-stacks", "--stack", "dev")).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("Leave one out"),
-  });
+  expect(await drift("--all-stacks", "--stack", "dev")).toMatchObject(fails("Leave one out"));
   const cost = JSON.parse((await command("cost", "--all-stacks", "--json", "--max", "1")).stdout);
   expect(cost).toMatchObject({
     stacks: [
@@ -283,21 +246,14 @@ test("a mistake in how it is called is named", async () => {
     stdout: "",
     stderr: 'pulumi-computecloud: pulumi refresh takes no argument "dev"; select a stack with --stack dev\n',
   });
-  expect(await drift("--cwd", "nowhere")).toMatchObject({
-    exitCode: 2,
-    stderr: "pulumi-computecloud: there is no folder nowhere\n",
-  });
+  expect(await drift("--cwd", "nowhere")).toMatchObject(fails("pulumi-computecloud: there is no folder nowhere\n"));
   const state = join(scenario.stack.project, "Pulumi.yaml");
   expect(await drift("--state", state)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--orphans") });
   // What a comparison would only come to at its end.
   await scenario.service.forgetCalls();
-  expect(await drift("--orphans", "--state", state)).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining(state),
-  });
+  expect(await drift("--orphans", "--state", state)).toMatchObject(fails(state));
   const { COMPUTECLOUD_API_KEY: _, ...env } = scenario.stack.env;
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const keyless = await run(process.execPath, [main, "drift", "--cwd", scenario.stack.project, "--orphans"], { env });
+  const keyless = await run(process.execPath, [MAIN, "drift", "--cwd", scenario.stack.project, "--orphans"], { env });
   expect(keyless).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("COMPUTECLOUD_API_KEY") });
   expect(await scenario.service.log()).toEqual([]);
 });
@@ -307,8 +263,7 @@ test("an interrupt ends it, and Pulumi with it", async () => {
   await service.clearFaults();
   await service.fault({ match: { method: "GET", times: 1000 }, act: { delayMs: 500 } });
   await service.forgetCalls();
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const child = spawn(process.execPath, [main, "drift", "--cwd", stack.project, "--stack", "dev"], { env: stack.env });
+  const child = spawn(process.execPath, [MAIN, "drift", "--cwd", stack.project, "--stack", "dev"], { env: stack.env });
   const stderr = text(child.stderr);
   const ended = once(child, "close");
   await until(async () => (await service.log()).length > 0);

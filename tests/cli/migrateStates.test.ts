@@ -1,12 +1,8 @@
 /* `pulumi-computecloud migrate` of other providers' states: the program that adopts what they hold. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
-import { addressVariables } from "../../tools/run/environment";
-import { run } from "../../tools/run/process";
+import { writeFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "@jest/globals";
+import { commandOn } from "../harness/commandLine";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
 
@@ -14,17 +10,9 @@ const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;
 const REPOSITORY = "arn:aws:ecr:eu-west-1:123456789012:repository/worker";
 
 const place = placeForAll();
-let folder: string;
-let ids: {
-  template: string;
-  volume: string;
-  endpoint: string;
-  registry: string;
-  delegation: string;
-  globalVolume: string;
-};
+const folder = folderForAll();
+let ids: Record<"template" | "volume" | "endpoint" | "registry" | "delegation" | "globalVolume", string>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "states-"));
   const client = place.client();
   const template = await client.templates.create({ ...requests.template("chat"), serverless: true }, {});
   const volume = await client.networkVolumes.create(requests.volume("models"), {});
@@ -42,17 +30,10 @@ beforeAll(async () => {
     delegation: delegation.id,
   };
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function migrate(option: string, state: unknown, ...more: string[]) {
-  const file = join(folder, "state.json");
-  await writeFile(file, JSON.stringify(state));
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "migrate", option, file, ...more], {
-    env: {
-      PATH: process.env.PATH,
-      ...addressVariables(place.emulator),
-    },
-  });
+  await writeFile(folder.at("state.json"), JSON.stringify(state));
+  return commandOn(place.emulator, ["migrate", option, folder.at("state.json"), ...more]);
 }
 
 const managed = (type: string, id: string, instance = {}) => ({
@@ -93,10 +74,7 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
 test("of Terraform: what holds data is protected, and what has a made-up name is left out unless asked for", async () => {
   const name = "data-0a1b2c3";
   const { id } = await place.client().networkVolumes.create(requests.volume(name), { uniqueName: true });
-  const state = {
-    version: 4,
-    resources: [managed("runpod_network_volume", ids.volume), managed("runpod_network_volume", id)],
-  };
+  const state = { version: 4, resources: [ids.volume, id].map((each) => managed("runpod_network_volume", each)) };
   const { stdout, stderr } = await migrate("--terraform-state", state);
   expect(stdout).toMatch(new RegExp(`adoptId: "${ids.volume}",[^;]*}, { protect: true }\\);`));
   expect(stdout).not.toContain(id);
@@ -119,9 +97,8 @@ test("of Terraform, version 2, with its other names", async () => {
       managed("runpod_pod_action", "pod-1"),
     ],
   });
-  for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"]) {
+  for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"])
     expect(stdout).toContain(`adoptId: "${id}"`);
-  }
   expect(stderr.match(/^.* has no equivalent$/gm)).toEqual([
     "runpod_pod_action.demo: runpod_pod_action has no equivalent",
   ]);
@@ -190,10 +167,8 @@ test("of Pulumi: by the id inside the outputs of the first official provider, or
 });
 
 test("of Pulumi, with ids that are encrypted: says how to print them", async () => {
-  const { stderr, exitCode } = await migrate(
-    "--pulumi-state",
-    exported(resource("Endpoint", "demo", { endpoint: secret({ ciphertext: "AAAB" }) })),
-  );
+  const encrypted = resource("Endpoint", "demo", { endpoint: secret({ ciphertext: "AAAB" }) });
+  const { stderr, exitCode } = await migrate("--pulumi-state", exported(encrypted));
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--show-secrets") });
 });
 

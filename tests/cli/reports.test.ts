@@ -151,7 +151,7 @@ describe("of texts that are not ours", () => {
     );
   });
 
-  test("JSON and a program's literal have every character of it, and steer no terminal and no runner", () => {
+  test("JSON and a program's literal have every character of it, and steer no terminal and no runner", () =>
     fc.assert(
       fc.property(texts, (text) => {
         const json = printableJson({ [`a${text}`]: [text] }, 2);
@@ -161,6 +161,5 @@ describe("of texts that are not ours", () => {
         expect(printable(text)).not.toMatch(OBEYED);
       }),
       { numRuns: 300, examples: HOSTILE.map((text): [string] => [text]) },
-    );
-  });
+    ));
 });

@@ -1,12 +1,10 @@
 /* What a hostile service can do to the terminal that the command line prints on: nothing. */
 import type { RequestListener } from "node:http";
-import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
 import { run, runOnTerminal } from "../../tools/run/process";
+import { MAIN } from "../harness/commandLine";
 import { ATTACK, RAW, serviceThat } from "./hostileService";
 
-const main = join(checkout, "dist/cli/main.js");
 const worker = { id: "w1", status: "RUNNING", isStale: false, gpuCount: 1 };
 const summary = { running: 1, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 1 };
 
@@ -25,13 +23,13 @@ const logs =
 
 test("text of the service in a log is one line of plain text, and in --json every byte of it", async () => {
   await using service = await serviceThat(logs(1));
-  const plain = await run(process.execPath, [main, "logs", "e"], { env: service.environment });
+  const plain = await run(process.execPath, [MAIN, "logs", "e"], { env: service.environment });
   expect(plain).toMatchObject({ exitCode: 0, stderr: "" });
   expect(plain.stdout.trimEnd()).not.toMatch(RAW);
   expect(plain.stdout.trimEnd()).not.toContain("\n");
   expect(plain.stdout).toContain("\\x1b]0;title\\x07");
 
-  const { stdout } = await run(process.execPath, [main, "logs", "e", "--json"], { env: service.environment });
+  const { stdout } = await run(process.execPath, [MAIN, "logs", "e", "--json"], { env: service.environment });
   expect(JSON.parse(stdout).lines).toEqual([expect.objectContaining({ line: ATTACK })]);
 });
 
@@ -42,7 +40,7 @@ test("text of the service in a worker's id is plain text, where that worker's lo
     else response.writeHead(200, { "content-type": "text/event-stream" }).end();
   });
   for (const options of [[], ["--follow"]]) {
-    const { stderr } = await run(process.execPath, [main, "logs", "e", ...options], { env: service.environment });
+    const { stderr } = await run(process.execPath, [MAIN, "logs", "e", ...options], { env: service.environment });
     expect(stderr).toContain("worker \\x1b]0;title");
     expect(stderr).not.toMatch(RAW);
   }
@@ -54,7 +52,7 @@ test("text of the service in an error is plain text on the error's line", async 
     response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
   });
   for (const command of ["health", "logs"]) {
-    const { stderr, exitCode } = await run(process.execPath, [main, command, "e"], { env: service.environment });
+    const { stderr, exitCode } = await run(process.execPath, [MAIN, command, "e"], { env: service.environment });
     expect(exitCode).toBe(2);
     expect(stderr).toContain("\\x1b]0;title");
     expect(stderr.trimEnd()).not.toMatch(RAW);
@@ -63,7 +61,7 @@ test("text of the service in an error is plain text on the error's line", async 
 });
 
 test.each(["cost", "plan"])("on a terminal, %s does not wait for somebody to type a preview", async (command) => {
-  const { exitCode, stdout } = await runOnTerminal(process.execPath, [main, command]);
+  const { exitCode, stdout } = await runOnTerminal(process.execPath, [MAIN, command]);
   expect(exitCode).toBe(2);
   expect(stdout).toContain("Name a file, or pipe `pulumi preview --json` into this command.");
 });
@@ -71,7 +69,7 @@ test.each(["cost", "plan"])("on a terminal, %s does not wait for somebody to typ
 test("a reader that leaves early ends the command, and is not a failure", async () => {
   await using service = await serviceThat(logs(5_000));
   for (const options of ["--tail 5000", "--follow"]) {
-    const script = `"${process.execPath}" "${main}" logs e ${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    const script = `"${process.execPath}" "${MAIN}" logs e ${options} | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await run("bash", ["--norc", "-c", script], { env: service.environment });
     expect(stdout.split("\n")).toEqual([expect.stringContaining("container"), "0", ""]);
     expect(stderr).toBe("");
@@ -80,11 +78,7 @@ test("a reader that leaves early ends the command, and is not a failure", async 
 
 // Only Linux has a device that is always full.
 (process.platform === "linux" ? test : test.skip)("a full disk is not taken for a command's result", async () => {
-  const toFull = `"${process.execPath}" "${main}" version > /dev/full`;
-  expect(await run("sh", ["-c", toFull])).toEqual(
-    expect.objectContaining({
-      exitCode: 2,
-      stderr: "The output can't be written (ENOSPC). Check the disk that it goes to.\n",
-    }),
-  );
+  const toFull = `"${process.execPath}" "${MAIN}" version > /dev/full`;
+  const { exitCode, stderr } = await run("sh", ["-c", toFull]);
+  expect([exitCode, stderr]).toEqual([2, "The output can't be written (ENOSPC). Check the disk that it goes to.\n"]);
 });

@@ -1,20 +1,19 @@
 /* Whose lock `unlock` frees. That it does so beside a real update: tests/pipelines/pipelines.test.ts. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { delimiter } from "node:path";
+import { beforeAll, expect, test } from "@jest/globals";
 import { run } from "../../tools/run/process";
+import { MAIN } from "../harness/commandLine";
+import { folderForAll } from "../harness/folder";
 
 const here = hostname();
 const ENDED = 4_194_304; // Above the most that Linux gives.
 const soon = new Date(Date.now() + 60_000).toISOString();
 const LOCKED = "error: the stack is currently locked by 1 lock(s). Either wait …";
 
-let folder: string;
+const folder = folderForAll();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "unlock-"));
   const pulumi = `#!/bin/sh
 case "$1" in
   whoami) echo "Backend URL: $BACKEND" ;;
@@ -22,23 +21,27 @@ case "$1" in
   *) [ "$2" = rename ] || { echo dev; exit; }; cat locks >&2; exit 255 ;;
 esac
 `;
-  await writeFile(join(folder, "pulumi"), pulumi);
-  await chmod(join(folder, "pulumi"), 0o755);
-  await writeFile(join(folder, "up.pid"), `${ENDED}\n`);
+  await writeFile(folder.at("pulumi"), pulumi, { mode: 0o755 });
+  await writeFile(folder.at("up.pid"), `${ENDED}\n`);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const lock = (host: string, pid: number, at = soon, place = "s3://states/.pulumi/locks/organization/gpu/dev") =>
   `${LOCKED}\n  ${place}/7d6d-1f.json?region=eu: created by ACME\\Jo Doe@${host} (pid ${pid}) at ${at}\n`;
 
 async function unlock(said: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
-  await writeFile(join(folder, "locks"), said);
-  await rm(join(folder, "cancelled"), { force: true });
-  const result = await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "unlock", ...args], {
-    cwd: folder,
-    env: { ...process.env, CI: "", BACKEND: "s3://states", PATH: `${folder}${delimiter}${process.env.PATH}`, ...env },
+  await writeFile(folder.at("locks"), said);
+  await rm(folder.at("cancelled"), { force: true });
+  const result = await run(process.execPath, [MAIN, "unlock", ...args], {
+    cwd: folder.path,
+    env: {
+      ...process.env,
+      CI: "",
+      BACKEND: "s3://states",
+      PATH: `${folder.path}${delimiter}${process.env.PATH}`,
+      ...env,
+    },
   });
-  const cancelled = await readFile(join(folder, "cancelled"), "utf8").catch(() => undefined);
+  const cancelled = await readFile(folder.at("cancelled"), "utf8").catch(() => undefined);
   return { ...result, isFreed: cancelled === "cancel dev --yes --non-interactive\n" };
 }
 
@@ -54,9 +57,9 @@ test.each<[string, string, readonly string[], string, boolean]>([
   ["of another machine, in a job", lock("elsewhere", ENDED), RUN, "true", false],
   ["from before this job's update", lock(here, ENDED, "2026-01-01T00:00:00+01:00"), RUN, "true", false],
   ["in a database", lock(here, ENDED, soon, "postgres://****:****@db/states/.pulumi/locks/dev"), [], "", true],
-])("judges the lock %s", async (_, said, args, CI, isFreed) => {
-  expect(await unlock(said, args, { CI })).toMatchObject({ isFreed, exitCode: isFreed ? 0 : 1 });
-});
+])("judges the lock %s", async (_, said, args, CI, isFreed) =>
+  expect(await unlock(said, args, { CI })).toMatchObject({ isFreed, exitCode: isFreed ? 0 : 1 }),
+);
 
 test("frees nothing where one of several locks is another run's", async () => {
   const second = lock("elsewhere", 7).split("\n")[1];

@@ -7,11 +7,11 @@ import { parse, parseAllDocuments } from "yaml";
 import { type StuckEvent, Watch } from "../../cli/watch/collect";
 import { exposition, type Gauge } from "../../cli/watch/openMetrics";
 import type { Endpoint } from "../../client";
-import { bin, version } from "../../package.json";
+import { version } from "../../package.json";
 import { isHealthy } from "../../provider/smoke/target";
 import { checkout } from "../../tools/run/checkout";
-import { addressVariables } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
+import { commandOn, fails, MAIN } from "../harness/commandLine";
 import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
 import { until } from "../harness/until";
@@ -32,11 +32,7 @@ function values(gauges: readonly Gauge[], ...words: string[]): number[] {
 
 test("the metrics are OpenMetrics: help and type of each, labels escaped, an end", () => {
   const gauges = [
-    {
-      name: "a_b",
-      help: 'Says "hi"\nand goes.',
-      samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }],
-    },
+    { name: "a_b", help: 'Says "hi"\nand goes.', samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }] },
     { name: "none", help: "Nothing.", samples: [] },
   ];
   expect(exposition(gauges)).toBe(
@@ -101,10 +97,8 @@ test("the metrics of a load balancer count its workers and probes, which start n
   expect((await client.serverless.workers(resting)).summary?.total).toBe(0);
   await client.clock.sleep(2 * MINUTE_MS);
   await watch.look({});
-  expect(stuck.map(({ name, reason }) => `${name} ${reason}`).sort()).toEqual([
-    "broken crash_loop",
-    "closed no_answer",
-  ]);
+  const told = stuck.map(({ name, reason }) => `${name} ${reason}`);
+  expect(told.sort()).toEqual(["broken crash_loop", "closed no_answer"]);
   await place.reset();
 });
 
@@ -166,34 +160,31 @@ test("the metrics say how long jobs wait and take, also before an endpoint that 
 test.each([
   ["crash", "crash_loop"],
   ["throttled", "throttled"],
-])(
-  "the metrics of workers that do not heal (%s): told once, after the time that was asked for",
-  async (handler, reason) => {
-    const { endpointId } = await place.queue(handler);
-    const clock = place.sharedClock();
-    const client = place.client({ clock });
-    await client.queue(endpointId).run({ input: 1 });
-    const told: StuckEvent[] = [];
-    const patienceMs = handler === "crash" ? 10 * MINUTE_MS : 15_000;
-    const watch = new Watch(client, patienceMs, (event) => told.push(event));
-    const stuck = async () => values(await watch.look({}), "stuck", endpointId, `reason="${reason}"`)[0];
-    // Until the scheduler says so.
-    await clock.sleep(handler === "crash" ? 3 * MINUTE_MS : 6_000);
+])("the metrics of workers that do not heal (%s): told once, after the time asked for", async (handler, reason) => {
+  const { endpointId } = await place.queue(handler);
+  const clock = place.sharedClock();
+  const client = place.client({ clock });
+  await client.queue(endpointId).run({ input: 1 });
+  const told: StuckEvent[] = [];
+  const patienceMs = handler === "crash" ? 10 * MINUTE_MS : 15_000;
+  const watch = new Watch(client, patienceMs, (event) => told.push(event));
+  const stuck = async () => values(await watch.look({}), "stuck", endpointId, `reason="${reason}"`)[0];
+  // Until the scheduler says so.
+  await clock.sleep(handler === "crash" ? 3 * MINUTE_MS : 6_000);
+  expect(await stuck()).toBe(0);
+  await clock.sleep(patienceMs / 2);
+  expect(await stuck()).toBe(0);
+  expect(told).toEqual([]);
+  await clock.sleep(patienceMs / 2);
+  expect(await stuck()).toBe(1);
+  expect(await stuck()).toBe(1);
+  expect(told).toEqual([{ endpointId, name: expect.any(String), reason }]);
+  if (handler === "throttled") {
+    await clock.sleep(MINUTE_MS);
     expect(await stuck()).toBe(0);
-    await clock.sleep(patienceMs / 2);
-    expect(await stuck()).toBe(0);
-    expect(told).toEqual([]);
-    await clock.sleep(patienceMs / 2);
-    expect(await stuck()).toBe(1);
-    expect(await stuck()).toBe(1);
-    expect(told).toEqual([{ endpointId, name: expect.any(String), reason }]);
-    if (handler === "throttled") {
-      await clock.sleep(MINUTE_MS);
-      expect(await stuck()).toBe(0);
-    }
-    await place.reset();
-  },
-);
+  }
+  await place.reset();
+});
 
 test("pulumi-computecloud watch serves /metrics until it is interrupted, and prints what is stuck", async () => {
   const { endpointId } = await place.queue("crash");
@@ -206,19 +197,16 @@ test("pulumi-computecloud watch serves /metrics until it is interrupted, and pri
     expect(type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
     expect(text).toMatch(/# EOF\n$/);
     expect((await scrape(port, "/")).status).toBe(404);
-    const second = [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", `127.0.0.1:${port}`];
-    expect(await run(process.execPath, second, { env: addressVariables(place.emulator) })).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(`port ${port} is in use by another program`),
-    });
+    const second = await commandOn(place.emulator, ["watch", "--metrics", `127.0.0.1:${port}`]);
+    expect(second).toMatchObject(fails(`port ${port} is in use by another program`));
     await until(async () => / 1$/m.test((await scrape(port)).text.split(stuck).slice(1).join("")));
   });
   expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);
   await place.reset();
   for (const wrong of ["9464", ":99999", "here"])
-    expect(
-      await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics", wrong]),
-    ).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--metrics takes an address such as :9464") });
+    expect(await commandOn(place.emulator, ["watch", "--metrics", wrong])).toMatchObject(
+      fails("--metrics takes an address such as :9464"),
+    );
 });
 
 test("pulumi-computecloud watch serves no figures that are older than three intervals", async () => {
@@ -291,8 +279,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
 
     // As the container runs it, but for the registry: what `npx` would fetch is here.
     const tools = await mkdtemp(join(tmpdir(), "watch-"));
-    const main = join(checkout, bin["pulumi-computecloud"]);
-    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes --package" ] && shift 4 && exec '${process.execPath}' '${main}' "$@"\n`;
+    const npx = `#!/bin/sh\n[ "$1 $2" = "--yes --package" ] && shift 4 && exec '${process.execPath}' '${MAIN}' "$@"\n`;
     await writeFile(join(tools, "npx"), npx, { mode: 0o755 });
     const { path, port } = container.readinessProbe.httpGet;
     expect(port).toBe(container.ports[0].name);

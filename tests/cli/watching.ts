@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Emulator } from "../../emulator";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { type ProcessResult, run } from "../../tools/run/process";
+import { MAIN } from "../harness/commandLine";
 
-const WATCH = [process.execPath, join(checkout, bin["pulumi-computecloud"]), "watch", "--metrics"];
+const WATCH = [process.execPath, MAIN, "watch", "--metrics"];
 
 /**
  * Runs `watch` at a free port, and interrupts it after what is done meanwhile. Rejects as that does.

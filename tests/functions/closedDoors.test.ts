@@ -51,12 +51,11 @@ describe("a configured plugin", () => {
       asked.push(request.headers.authorization ?? "");
       response.end("{}");
     });
-    for (const changed of [{ baseUrl: elsewhere.address }, { apiKey: secret("another-key") }, { retryTimeout: "1s" }]) {
+    for (const changed of [{ baseUrl: elsewhere.address }, { apiKey: secret("another-key") }, { retryTimeout: "1s" }])
       await expect(plugin.configure({ ...settings(), ...changed })).rejects.toMatchObject({
         code: status.FAILED_PRECONDITION,
         details: expect.stringContaining("configured already"),
       });
-    }
     await plugin.configure(settings());
     expect((await plugin.invoke("getRegistries", { __fresh: true })).values).toMatchObject({ registries: [] });
     expect(asked).toEqual([]);
@@ -118,19 +117,14 @@ describe("a configured plugin", () => {
     ["one that its process closed", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`, { state: "05", inode: 0 }), undefined],
     ["one without a process", row(`${LOOPBACK}:ABCD`, `${LOOPBACK}:1234`, { inode: 0 }), undefined],
     ["nothing", "", undefined],
-  ])("reads in the kernel's table %s", (_, line, owner) => {
-    expect(ownerIn(`  sl  local_address rem_address   st\n${line}\n`, ends)).toBe(owner);
-  });
+  ])("reads in the kernel's table %s", (_, line, owner) =>
+    expect(ownerIn(`  sl  local_address rem_address   st\n${line}\n`, ends)).toBe(owner),
+  );
 
   asAnother.each([
     ["a process of its own user", "127.0.0.1", {}, "answered"],
     ["another user's", "127.0.0.1", isSomebodyElse, "closed"],
-    [
-      "another user's, at another address with the port of one of its own user's",
-      "127.0.0.2",
-      isSomebodyElse,
-      "closed",
-    ],
+    ["another user's, at another address, with the port of its own user's", "127.0.0.2", isSomebodyElse, "closed"],
   ])("has for %s: %s", async (_, from, who, outcome) => {
     const own = connect(plugin.port, "127.0.0.1");
     await once(own, "connect");

@@ -4,6 +4,12 @@ import { Functions } from "./ask";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 const MONTH = 730;
+const WITHOUT_L4 = "AMPERE_24,-NVIDIA L4,BLACKWELL_180";
+const POOLS = { pools: ["AMPERE_24", "ADA_24"] };
+const CPUS = [
+  { id: "cpu3c", vcpuCount: 4 },
+  { id: "cpu3m", vcpuCount: 16 },
+];
 
 let functions: Functions;
 let gpu: GpuType;
@@ -68,30 +74,9 @@ test("estimateCost of an endpoint spans from the workers that are always on to a
 });
 
 test.each([
-  [
-    { endpoint: { gpuIds: "AMPERE_24,-NVIDIA L4,BLACKWELL_180", workersMax: 10, disk: 20 } },
-    [0, 63_092],
-    "BLACKWELL_180",
-  ],
-  [
-    { endpoint: { gpu: { pools: ["AMPERE_24", "ADA_24"] }, workers: { min: 1, max: 10 }, disk: 20 } },
-    [501.32, 8166.8],
-    "ADA_24",
-  ],
-  [
-    {
-      endpoint: {
-        cpu: [
-          { id: "cpu3c", vcpuCount: 4 },
-          { id: "cpu3m", vcpuCount: 16 },
-        ],
-        workersMax: 5,
-        disk: 20,
-      },
-    },
-    [0, 3981.2],
-    "cpu3m",
-  ],
+  [{ endpoint: { gpuIds: WITHOUT_L4, workersMax: 10, disk: 20 } }, [0, 63_092], "BLACKWELL_180"],
+  [{ endpoint: { gpu: POOLS, workers: { min: 1, max: 10 }, disk: 20 } }, [501.32, 8166.8], "ADA_24"],
+  [{ endpoint: { cpu: CPUS, workersMax: 5, disk: 20 } }, [0, 3981.2], "cpu3m"],
   [{ pod: { gpu: { id: "NVIDIA L4" }, gpuAlternatives: [RTX], disk: 50 } }, [289.7, 326.2], RTX],
 ])("estimateCost goes up to the dearest that the arguments allow: %j", async (args, [least, most], dearest) => {
   const { monthly, monthlyMax, hourly, hourlyMax, items } = await estimate(args);
@@ -134,14 +119,13 @@ test.each([
   [{ endpoint: { gpuIds: "ADA_25" } }, "endpoint.gpuIds", 'did you mean "ADA_24"?'],
   [{ endpoint: {} }, "endpoint", "give one of gpuIds, gpu and cpu"],
   [{ networkVolume: { size: 10, type: "HIGH_PERFORMANCE" } }, "networkVolume.type", "the price of STANDARD only"],
-])("estimateCost fails on the property for %j", async (args, property, reason) => {
+])("estimateCost fails on the property for %j", async (args, property, reason) =>
   expect(await functions.ask("estimateCost", args)).toEqual({
     failures: [{ property, reason: expect.stringContaining(reason) }],
-  });
-});
+  }),
+);
 
-test("estimateCost says the values of an argument once", async () => {
+test("estimateCost says the values of an argument once", async () =>
   expect(await functions.ask("estimateCost", { networkVolume: { size: 10, type: "ULTRA" } })).toEqual({
     failures: [{ property: "networkVolume.type", reason: 'must be one of "STANDARD", "HIGH_PERFORMANCE"' }],
-  });
-});
+  }));

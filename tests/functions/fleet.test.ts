@@ -41,9 +41,9 @@ test.each([
   ["getSshKeys", () => ({}), () => ({ keys: [] })],
   ["getServerlessDiscount", () => ({}), () => ({})],
   ["getPublicTemplates", () => ({ source: "official" }), () => ({ templates: expect.any(Array) })],
-])("the fleet as it is now %s", async (name, args, expected) => {
-  expect(await functions.values(name, args())).toMatchObject(expected());
-});
+])("the fleet as it is now %s", async (name, args, expected) =>
+  expect(await functions.values(name, args())).toMatchObject(expected()),
+);
 
 test("the fleet as it is now getEndpointReleases comes page by page", async () => {
   type Releases = { releases: { version: number }[]; pagination: { nextCursor: string | null } };

@@ -1,10 +1,12 @@
 /* What is asked for is loaded, and nothing else: a start is time that every run pays. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { folderForAll } from "../harness/folder";
+
+const home = folderForAll();
 
 /** The modules that a piece of code loads from a folder; the package's own ones, unless told. */
 async function loadedBy(code: string, from = "dist"): Promise<string[]> {
@@ -78,18 +80,13 @@ test.each([
 });
 
 test("what a provider's process compiled is kept for the next one, unless the user forbids it", async () => {
-  const home = await mkdtemp(join(tmpdir(), "computecloud-home-"));
-  try {
-    const load = (env: NodeJS.ProcessEnv) =>
-      run(process.execPath, ["-e", 'require("./dist/provider/index")'], {
-        cwd: checkout,
-        env: { PATH: process.env.PATH, PULUMI_HOME: home, ...env },
-      });
-    await load({ NODE_DISABLE_COMPILE_CACHE: "1" });
-    expect(await readdir(home)).toEqual([]);
-    await load({});
-    expect((await readdir(join(home, "computecloud", "compiled"), { recursive: true })).length).toBeGreaterThan(1);
-  } finally {
-    await rm(home, { recursive: true });
-  }
+  const load = (env: NodeJS.ProcessEnv) =>
+    run(process.execPath, ["-e", 'require("./dist/provider/index")'], {
+      cwd: checkout,
+      env: { PATH: process.env.PATH, PULUMI_HOME: home.path, ...env },
+    });
+  await load({ NODE_DISABLE_COMPILE_CACHE: "1" });
+  expect(await readdir(home.path)).toEqual([]);
+  await load({});
+  expect((await readdir(home.at("computecloud", "compiled"), { recursive: true })).length).toBeGreaterThan(1);
 });

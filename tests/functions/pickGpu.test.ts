@@ -39,9 +39,8 @@ test("pickGpu prices all GPUs of a pod together, and keeps to the maximum", asyn
 });
 
 test("pickGpu takes the prices of the community cloud and of serverless where those are asked for", async () => {
-  for (const candidate of (await pick({ cloud: "COMMUNITY" })).candidates) {
+  for (const candidate of (await pick({ cloud: "COMMUNITY" })).candidates)
     expect(candidate.pricePerHour).toBe(priceOf(candidate)?.community);
-  }
   for (const candidate of (await pick({ product: "SERVERLESS" })).candidates) {
     expect(candidate.pricePerHour).toBe(priceOf(candidate)?.serverless);
     expect(candidate.pool).not.toBeNull();
@@ -63,12 +62,9 @@ test.each([
   [{ count: 64 }, "No GPU type comes 64 at a time in the SECURE cloud"],
   [{ dataCenterIds: ["nowhere"] }, "None of the GPU types that fit is free in nowhere now"],
   [{ memory: 80, maxPricePerHour: 0.01 }, "costs at most 0.01 USD an hour; the cheapest is"],
-])("pickGpu says which wish nobody fulfils: %j", async (wish, message) => {
-  await expect(pick(wish)).rejects.toThrow(message);
-});
+])("pickGpu says which wish nobody fulfils: %j", (wish, message) => expect(pick(wish)).rejects.toThrow(message));
 
-test("pickGpu takes the community cloud for pods only", async () => {
+test("pickGpu takes the community cloud for pods only", async () =>
   expect(await functions.ask("pickGpu", { product: "CLUSTER", cloud: "COMMUNITY" })).toEqual({
     failures: [{ property: "cloud", reason: expect.stringContaining("must be SECURE") }],
-  });
-});
+  }));

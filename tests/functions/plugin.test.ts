@@ -77,9 +77,8 @@ test("the plugin ends when the engine that started it is killed", async () => {
 });
 
 test("a list names all of a kind, or as many as are asked for", async () => {
-  for (const name of ["a", "b"]) {
+  for (const name of ["a", "b"])
     await service.rest("POST", "/v2/network-volumes", { name, size: 10, dataCenter: "EU-RO-1" });
-  }
   const all = await plugin.list("NetworkVolume");
   expect(all).toEqual((await service.state()).networkVolumes.map(({ id, name }) => ({ id, name })));
   expect(await plugin.list("NetworkVolume", 1)).toEqual(all.slice(0, 1));
@@ -88,21 +87,19 @@ test("a list names all of a kind, or as many as are asked for", async () => {
 });
 
 test("a list of what is not a kind is an error", async () => {
-  await expect(plugin.list("Pots")).rejects.toMatchObject({
-    details: expect.stringContaining('did you mean "Pod"?'),
-  });
+  await expect(plugin.list("Pots")).rejects.toMatchObject({ details: expect.stringContaining('did you mean "Pod"?') });
   await expect(plugin.list("pod")).rejects.toMatchObject({ details: expect.stringContaining('did you mean "Pod"?') });
-  await expect(plugin.list("Volume")).rejects.toMatchObject({
-    details: expect.stringContaining("NetworkVolume, Pod"),
-  });
+  await expect(plugin.list("Volume")).rejects.toMatchObject({ details: expect.stringContaining("NetworkVolume, Pod") });
 });
+
+const refused = (reason: RegExp) => [{ property: "", reason: expect.stringMatching(reason) }];
 
 test("the configuration is checked before anything is asked for", async () => {
   const { apiKey: _, ...keyless } = settings();
   expect(await plugin.checkConfig(settings())).toEqual([]);
-  expect(await plugin.checkConfig(keyless)).toEqual([
-    { property: "", reason: expect.stringMatching(/^computecloud:apiKey: there is no API key.*pulumi config set/) },
-  ]);
+  expect(await plugin.checkConfig(keyless)).toEqual(
+    refused(/^computecloud:apiKey: there is no API key.*pulumi config set/),
+  );
   expect(await plugin.checkConfig({ ...settings(), cluod: "runpod" })).toEqual([
     {
       property: "",
@@ -112,36 +109,31 @@ test("the configuration is checked before anything is asked for", async () => {
     },
   ]);
   expect(await plugin.checkConfig({ ...settings(), version: "0.1.0", team: "a" })).toEqual([]);
-  expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual([
-    { property: "", reason: expect.stringMatching(/^computecloud:cloud: "nowhere" is not a known cloud/) },
-  ]);
+  expect(await plugin.checkConfig({ ...settings(), cloud: "nowhere" })).toEqual(
+    refused(/^computecloud:cloud: "nowhere" is not a known cloud/),
+  );
 });
 
 // The stack's configuration is not for it, and setting a key there would change nothing.
 test("the configuration of a provider that the program made is told by its arguments", async () => {
   const urn = (name: string) => `urn:pulumi:dev::shop::pulumi:providers:computecloud::${name}`;
   const { apiKey: _, ...keyless } = settings();
-  expect(await plugin.checkConfig(keyless, urn("staging"))).toEqual([
-    {
-      property: "",
-      reason: expect.stringMatching(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
-    },
-  ]);
-  expect(await plugin.checkConfig(keyless, urn("default-eu"))).toEqual([
-    { property: "", reason: expect.stringContaining('pass apiKey to the provider "default-eu"') },
-  ]);
-  expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual([
-    { property: "", reason: expect.stringContaining("pulumi config set") },
-  ]);
+  expect(await plugin.checkConfig(keyless, urn("staging"))).toEqual(
+    refused(/^apiKey: there is no API key.*pass apiKey to the provider "staging"/),
+  );
+  expect(await plugin.checkConfig(keyless, urn("default-eu"))).toEqual(
+    refused(/pass apiKey to the provider "default-eu"/),
+  );
+  expect(await plugin.checkConfig(keyless, urn("default_0_1_0"))).toEqual(refused(/pulumi config set/));
   // The environment may hold the key of another account, in which nothing of this one is to be made.
-  expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual([
-    { property: "", reason: expect.stringMatching(/^apiKey is empty.*COMPUTECLOUD_API_KEY/) },
-  ]);
+  expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual(
+    refused(/^apiKey is empty.*COMPUTECLOUD_API_KEY/),
+  );
   const other = await Plugin.start();
   await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
-  const refused = other.invoke("getGpuTypes");
-  await expect(refused).rejects.toThrow(/401 Unauthorized.*apiKey of the provider "staging"/s);
-  await expect(refused).rejects.not.toThrow("computecloud:apiKey");
+  const call = other.invoke("getGpuTypes");
+  await expect(call).rejects.toThrow(/401 Unauthorized.*apiKey of the provider "staging"/s);
+  await expect(call).rejects.not.toThrow("computecloud:apiKey");
   await other.stop();
 });
 
@@ -189,9 +181,7 @@ test("a call made many times costs one request, at once and later", async () => 
 
 test("a call that failed is made again", async () => {
   await service.fault({ match: { operation: "getCpuType" }, act: { status: 403 } });
-  await expect(plugin.invoke("getCpuType", { id: "cpu5c" })).rejects.toMatchObject({
-    code: status.PERMISSION_DENIED,
-  });
+  await expect(plugin.invoke("getCpuType", { id: "cpu5c" })).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
   await service.clearFaults();
   expect((await plugin.invoke("getCpuType", { id: "cpu5c" })).values).toMatchObject({ id: "cpu5c" });
 });

@@ -89,8 +89,7 @@ export class Plugin {
   /** @param urn the provider's; the engine's own are called default */
   async checkConfig(values: Values, urn = "") {
     const request = new CheckRequest().setNews(Struct.fromJavaScript(values)).setUrn(urn);
-    const response = await unary<CheckResponse>((done) => this.client.checkConfig(request, done));
-    return response.toObject().failuresList;
+    return (await unary<CheckResponse>((done) => this.client.checkConfig(request, done))).toObject().failuresList;
   }
 
   async configure(values: Values, urn = ""): Promise<void> {

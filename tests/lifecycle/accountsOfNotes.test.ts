@@ -36,9 +36,7 @@ beforeEach(async () => {
   const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
   leave(folder.path, [{ is: "creating", place: SEED, ...note }]);
 });
-afterEach(async () => {
-  await elsewhere.setState({ networkVolumes: [] });
-});
+afterEach(() => elsewhere.setState({ networkVolumes: [] }));
 
 const notes = () => new Ledger({ folder: folder.path });
 
@@ -55,23 +53,20 @@ async function created(account: EmulatorAddresses): Promise<string> {
 // finds mutant note-of-another-account-taken
 test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
   expect(await created(theirs)).not.toBe(foreign);
-  expect([...notes().creates().values()].map(({ account }) => account).sort()).toEqual(
-    [markOf("user_emulated"), markOf("user_theirs")].sort(),
-  );
+  const accounts = [...notes().creates().values()].map(({ account }) => account);
+  expect(accounts.sort()).toEqual(["user_emulated", "user_theirs"].map(markOf).sort());
 });
 
 // finds mutant note-believed-without-an-account
-test("a create with a key that may not tell its account takes nothing over without a word", async () => {
-  await expect(created(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`);
-});
+test("a create with a key that may not tell its account takes nothing over without a word", () =>
+  expect(created(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`));
 
 test("orphans in another account are none of that run, so that none is deleted, and the note stays", async () => {
   const found = async (account: EmulatorAddresses) => findOrphans(contextOf(account), notes(), []);
   expect((await found(theirs)).left).toEqual([]);
   expect(certain(await found(blind()))).toEqual([]);
-  expect((await found(blind())).left.map(describeRemains)).toEqual([
-    expect.stringContaining("could not be looked for"),
-  ]);
+  const { left } = await found(blind());
+  expect(left.map(describeRemains)).toEqual([expect.stringContaining("could not be looked for")]);
   expect((await found(mine)).left).toMatchObject([{ seed: SEED, ids: [] }]);
 });
 

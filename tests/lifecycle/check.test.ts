@@ -21,11 +21,7 @@ describe("checking arguments", () => {
   test.each<[string, string, RegExp]>([
     ["JavaScript's", `a/b:${pulumi.output("1")}`, /use pulumi\.interpolate/],
     ["JavaScript's JSON", JSON.stringify({ id: pulumi.output("1") }), /use pulumi\.interpolate/],
-    [
-      "Python's",
-      "a/b:Calling __str__ on an Output[T] is not supported.\n\nTo get the value",
-      /use pulumi\.Output\.format/,
-    ],
+    ["Python's", "Calling __str__ on an Output[T] is not supported.\n\nTo get the value", /use pulumi\.Output\.format/],
     ["Go's", "a/b:{0xc0001a2b40}", /use pulumi\.Sprintf/],
     ["Go's %s", "a/b:{%!s(*internal.OutputState=0xc0001a2b40)}", /use pulumi\.Sprintf/],
   ])("refuses the text of an output by its property, and names the language's own word: %s", (_, text, wayOut) => {
@@ -69,12 +65,8 @@ describe("checking arguments", () => {
   });
 
   test("takes null as left out, at any depth", () => {
-    const { inputs, failures } = checkInputs(template, {
-      name: "t",
-      image: "i",
-      registry: null,
-      mounts: { persistent: null },
-    });
+    const own = { name: "t", image: "i" };
+    const { inputs, failures } = checkInputs(template, { ...own, registry: null, mounts: { persistent: null } });
     expect(failures).toEqual([]);
     expect(inputs).toMatchObject({ mounts: {}, args: "" });
     expect(inputs).not.toHaveProperty("registry");
@@ -100,21 +92,16 @@ describe("checking arguments", () => {
       "workerMax",
       'is not an argument here; did you mean "workersMax"?',
     ],
-    [
-      "more workers at least than at most",
-      { ...endpoint, workersMin: 4 },
-      "workersMin",
-      "must not exceed workersMax (3)",
-    ],
+    ["a minimum above the maximum", { ...endpoint, workersMin: 4 }, "workersMin", "must not exceed workersMax (3)"],
     [
       "a queue delay on a load balancer",
       { ...endpoint, type: "LB" },
       "scalerType",
       'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")',
     ],
-  ])("names the property and the way out for %s", (_, given, property, reason) => {
-    expect(checkInputs(serverlessEndpoint, given).failures).toEqual([{ property, reason }]);
-  });
+  ])("names the property and the way out for %s", (_, given, property, reason) =>
+    expect(checkInputs(serverlessEndpoint, given).failures).toEqual([{ property, reason }]),
+  );
 
   test.each([
     [pod, { gpu: "NVIDIA L4" }, "gpu", 'must be an object, such as { id: "NVIDIA L4" }'],
@@ -126,29 +113,18 @@ describe("checking arguments", () => {
       "disk",
       "must be a number, not NaN, which comes of computing with a text or with nothing",
     ],
-    [
-      serverlessContainer,
-      { gpu: "NVIDIA L4" },
-      "gpu",
-      'must be an object with pools, such as { pools: ["AMPERE_24"] }',
-    ],
+    [serverlessContainer, { gpu: "L4" }, "gpu", 'must be an object with pools, such as { pools: ["AMPERE_24"] }'],
     [serverlessContainer, { gpu: ["ADA_24"] }, "gpu", 'must be an object with pools, such as { pools: ["ADA_24"] }'],
     [serverlessEndpoint, { gpuIds: ["ADA_24", "-NVIDIA L4"] }, "gpuIds", 'must be one string: "ADA_24,-NVIDIA L4"'],
-  ])("shows the right form of what people write otherwise: %#", (definition, given, property, reason) => {
-    expect(checkInputs(definition, given).failures).toContainEqual({ property, reason });
-  });
+  ])("shows the right form of what people write otherwise: %#", (definition, given, property, reason) =>
+    expect(checkInputs(definition, given).failures).toContainEqual({ property, reason }),
+  );
 
   test("names a nested property by its path", () => {
-    const given = {
-      name: "t",
-      image: "i",
-      mounts: { persistent: { size: 5, path: "/data" } },
-      ports: ["22/tcp", "53/udp"],
-    };
-    expect(checkInputs(template, given).failures.map(({ property }) => property)).toEqual([
-      "ports.1",
-      "mounts.persistent.size",
-    ]);
+    const mounts = { persistent: { size: 5, path: "/data" } };
+    const given = { name: "t", image: "i", mounts, ports: ["22/tcp", "53/udp"] };
+    const { failures } = checkInputs(template, given);
+    expect(failures.map(({ property }) => property)).toEqual(["ports.1", "mounts.persistent.size"]);
   });
 
   test("lets unknowns pass at any depth and still finds what is wrong beside them", () => {

@@ -26,21 +26,12 @@ const common = {
   outputs: z.object({ address: z.string(), memory: z.int().optional(), revision: revision("thing") }),
   examples: [{ title: "A thing", name: "thing", args: { name: "thing" } }],
 } as const;
-const operations = {
-  create: async () => ({ id: "1", address: "a" }),
-  delete: async () => true,
-  observe: () => ({}),
-};
+const operations = { create: async () => ({ id: "1", address: "a" }), delete: async () => true, observe: () => ({}) };
 
 test("a definition computes exactly the outputs that it declares, or does not compile", () => {
   const read = async () => ({ id: "1", address: "a" });
   const definitions = [
-    defineResource({
-      ...common,
-      ...operations,
-      read,
-      computed: ({ address }) => ({ address, memory: undefined }),
-    }),
+    defineResource({ ...common, ...operations, read, computed: ({ address }) => ({ address, memory: undefined }) }),
     defineResource({
       ...common,
       ...operations,

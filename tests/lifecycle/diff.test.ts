@@ -49,9 +49,7 @@ test.each<[string, object, object]>([
   ["what the service chose and nobody declared", { ...state, tier: "FAST" }, state],
   ["a default inside an object", { ...state, gpu: { id: "g" } }, { ...state, gpu: { id: "g", count: 1 } }],
   ["what steers the provider alone", { ...state, wait: true }, { ...state, wait: false }],
-])("differences are none between %s", (_, old, next) => {
-  expect(paths(old, next)).toEqual([]);
-});
+])("differences are none between %s", (_, old, next) => expect(paths(old, next)).toEqual([]));
 
 test.each<[string, object, [string, boolean]]>([
   ["a plain argument", { name: "b" }, ["name", false]],
@@ -62,9 +60,7 @@ test.each<[string, object, [string, boolean]]>([
   ["a value not known yet that may replace", { zone: UNKNOWN }, ["zone", true]],
   ["an argument that is removed", { zone: undefined }, ["zone", true]],
   ["an object with a value not known yet", { compute: { pods: UNKNOWN } }, ["compute", true]],
-])("differences show %s", (_, change, expected) => {
-  expect(paths(state, { ...state, ...change })).toEqual([expected]);
-});
+])("differences show %s", (_, change, expected) => expect(paths(state, { ...state, ...change })).toEqual([expected]));
 
 test.each<[string, unknown, unknown, boolean]>([
   ["disk", 20, 10, true],
@@ -79,9 +75,9 @@ test.each<[string, unknown, unknown, boolean]>([
   ["gpu", { id: "g" }, undefined, true],
   ["name", 2, 1, false],
   ["name", "a", undefined, false],
-])("differences of %s from %j to %j replace: the last is %j", (field, before, after, expected) => {
-  expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]);
-});
+])("differences of %s from %j to %j replace: the last is %j", (field, before, after, expected) =>
+  expect(paths({ ...state, [field]: before }, { ...state, [field]: after })).toEqual([[field, expected]]),
+);
 
 test("differences of one field tell it, whatever lies inside", () => {
   const change = (before: object, after: object) =>
@@ -102,9 +98,8 @@ test("differences of what the service may choose count where it was declared ins
 
 test("differences of a list whose members are no objects, or turn into some, are those of the whole list", () => {
   const volumes = (...list: unknown[]) => ({ ...state, volumes: list });
-  expect(paths(volumes({ path: "/a" }, { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([
-    ["volumes.1.path", false],
-  ]);
+  const both = volumes({ path: "/a" }, { path: "/c" });
+  expect(paths(volumes({ path: "/a" }, { path: "/b" }), both)).toEqual([["volumes.1.path", false]]);
   expect(paths(volumes("/a", { path: "/b" }), volumes({ path: "/a" }, { path: "/c" }))).toEqual([["volumes", false]]);
   expect(paths(volumes({ path: "/a" }), volumes("/a"))).toEqual([["volumes", false]]);
   expect(paths({ ...state, volumes: {} }, volumes({ path: "/a" }))).toEqual([["volumes", false]]);
@@ -126,28 +121,17 @@ test("differences go by the inner fields where an object stays", () => {
   expect(paths(cpu("a"), cpu("b"))).toEqual([["cpu.0.id", false]]);
   expect(paths(cpu("a"), cpu("a", "b"))).toEqual([["cpu", false]]);
   expect(paths(cpu("a"), state)).toEqual([["cpu", true]]);
-  expect(paths({ ...state, compute: { pods: 2 } }, { ...state, compute: { pods: 3 } })).toEqual([
-    ["compute.pods", true],
-  ]);
+  const compute = (pods: number) => ({ ...state, compute: { pods } });
+  expect(paths(compute(2), compute(3))).toEqual([["compute.pods", true]]);
 });
 
-test("a refresh brings declared values up to what the service says", () => {
-  expect(refreshed(schema, state, { name: "b", count: 2, pools: ["q"], zone: "z1" })).toEqual({
-    ...state,
-    name: "b",
-    count: 2,
-    pools: ["q"],
-  });
-});
+test("a refresh brings declared values up to what the service says", () =>
+  expect(refreshed(schema, state, { name: "b", count: 2, zone: "z1" })).toEqual({ ...state, name: "b", count: 2 }));
 
 test("a refresh drops a declared value that was removed on the service's side", () => {
   expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
-  expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } })).toMatchObject({
-    gpu: { count: 1 },
-  });
-  expect(refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } }).gpu).not.toHaveProperty(
-    "id",
-  );
+  const { gpu } = refreshed(schema, { ...state, gpu: { id: "g", count: 1 } }, { gpu: { count: 1 } });
+  expect(gpu).toEqual({ count: 1 });
 });
 
 test("a refresh keeps a default that the service leaves out, at the top and inside", () => {
@@ -157,12 +141,7 @@ test("a refresh keeps a default that the service leaves out, at the top and insi
 
 test("a refresh leaves alone what was never declared, what can't be read, and the declared order of a set", () => {
   const declared = { ...state, password: "secret", env: { A: "1" } };
-  const observed = {
-    compute: { pods: 9 },
-    password: "other",
-    tags: ["y", "x"],
-    env: { A: "1", PUBLIC_KEY: "injected" },
-  };
+  const observed = { compute: { pods: 9 }, password: "other", tags: ["y", "x"], env: { A: "1", B: "injected" } };
   expect(refreshed(schema, declared, observed)).toEqual(declared);
 });
 
@@ -185,8 +164,7 @@ test("a refresh takes over an object that takes the place of a text, and a text 
   expect(refreshed(loose, { labels: { a: "1" } }, { labels: { b: "2" } })).toEqual({ labels: { b: "2" } });
 });
 
-test("a refresh shows a declared variable that was changed or removed", () => {
+test("a refresh shows a declared variable that was changed or removed", () =>
   expect(refreshed(schema, { ...state, env: { A: "1", B: "2" } }, { env: { A: "9", PORT: "80" } }).env).toEqual({
     A: "9",
-  });
-});
+  }));

@@ -15,6 +15,7 @@ import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
+const __seed = "0123456789abcdef";
 const DAY_MS = 86_400_000;
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
@@ -25,8 +26,7 @@ const runs: Context[] = [];
 beforeEach(async () => {
   said = [];
   await service.settings({ graphqlEndsAt: null, restDeletesTemplate: "unlessUsed", restShowsCountries: "dataCenters" });
-  const body = { name: "shared", image: "example.com/a:1", serverless: true };
-  templateId = await service.made("/v2/templates", body);
+  templateId = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
 });
 afterEach(async () => {
   await Promise.all(runs.splice(0).map(({ client }) => client.close()));
@@ -58,10 +58,8 @@ function newRun() {
 
 describe("a single endpoint", () => {
   const given = (args: Properties = {}) => ({
-    __seed: "0123456789abcdef",
-    name: "chat",
+    ...{ __seed, name: "chat", gpuIds: "ADA_24,AMPERE_16" },
     templateId,
-    gpuIds: "ADA_24,AMPERE_16",
     ...args,
   });
 
@@ -77,12 +75,8 @@ describe("a single endpoint", () => {
       const run = newRun().endpoint;
       expect(await run.read(kept.id, kept.state)).toEqual({ inputs: kept.inputs, state: kept.state });
       const changed = await up(run, kept, given({ ...places, workersMax: 5, flashBootType: "FLASHBOOT" }));
-      expect(changed.state).toMatchObject({
-        workersMax: 5,
-        flashBootType: "FLASHBOOT",
-        locations: "RO,US",
-        revision: 2,
-      });
+      const { workersMax, flashBootType, locations, revision } = changed.state;
+      expect([workersMax, flashBootType, locations, revision]).toEqual([5, "FLASHBOOT", "RO,US", 2]);
       expect(await live()).toMatchObject([{ id: kept.id, locations: "RO,US", workers: { max: 5, idleTimeout: 20 } }]);
       expect((await service.calls()).filter((call) => call === "updateEndpoint")).toHaveLength(1);
 
@@ -95,8 +89,7 @@ describe("a single endpoint", () => {
   test("tells in the preview what REST does otherwise: a template that is copied, an idle timeout that is not sent", async () => {
     const byRequests = { scalerType: "REQUEST_COUNT", scalerValue: 4 };
     const kept = await made(newRun().endpoint, given(byRequests));
-    const body = { name: "other", image: "example.com/b:1", serverless: true };
-    const other = await service.made("/v2/templates", body);
+    const other = await service.made("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
@@ -115,10 +108,8 @@ describe("a single endpoint", () => {
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
-    const refusal = {
-      property: "locations",
-      reason: expect.stringMatching(/names countries \(RO\).*List data centers/),
-    };
+    const reason = expect.stringMatching(/names countries \(RO\).*List data centers/);
+    const refusal = { property: "locations", reason };
     const other = given({ locations: "RO" });
     expect((await endpoint.check(kept.inputs, other)).failures).toEqual([refusal]);
     expect((await endpoint.check({}, { ...other, name: "embed" })).failures).toEqual([refusal]);
@@ -139,12 +130,10 @@ describe("a single endpoint", () => {
 
   test("is adopted with the template that is declared, whichever it was made from", async () => {
     const { id } = await made(newRun().endpoint, given());
-    const body = { name: "other", image: "example.com/b:1", serverless: true };
-    const other = await service.made("/v2/templates", body);
+    const other = await service.made("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
     await end();
     await service.settings({ restPatchesTemplate: false });
-    const same = await made(newRun().endpoint, given({ adoptId: id }));
-    expect(same.id).toBe(id);
+    expect((await made(newRun().endpoint, given({ adoptId: id }))).id).toBe(id);
     expect(await service.calls()).not.toContain("updateEndpoint");
     await made(newRun().endpoint, given({ adoptId: id, templateId: other }));
     expect(await images()).toEqual(["example.com/b:1"]);
@@ -221,14 +210,14 @@ describe("a single endpoint", () => {
 
 test("an account is adopted without GraphQL: endpoints as containers, in which nothing differs", async () => {
   const { endpoint } = newRun();
-  const kept = await made(endpoint, { __seed: "0123456789abcdef", name: "chat", templateId, gpuIds: "ADA_24" });
+  const kept = await made(endpoint, { __seed, name: "chat", templateId, gpuIds: "ADA_24" });
   await end();
   const { context, container } = newRun();
   const found = await readAccount(context);
   expect(found.map(({ kind }) => kind)).toEqual(["Template", "ServerlessContainer"]);
   const [, one] = found;
   expect(one?.id).toBe(kept.id);
-  await made(container, { ...one?.args, __seed: "0123456789abcdef", adoptId: kept.id });
+  await made(container, { ...one?.args, __seed, adoptId: kept.id });
   expect(said).toContainEqual(`ServerlessContainer ${kept.id} (chat) is adopted: nothing differs`);
 });
 
@@ -250,7 +239,7 @@ test.each([
 
 describe("a fleet of 50", () => {
   const fleetOf = (args: Properties = {}, more: Properties = {}) => ({
-    __seed: "0123456789abcdef",
+    __seed,
     __logicalName: "models",
     endpoints: {
       ...Object.fromEntries(
@@ -320,7 +309,7 @@ describe("a fleet of 50", () => {
 
   test("with a member that is replaced records the end of its endpoint, whatever then fails", async () => {
     const own = { image: "example.com/own:1", gpuIds: "ADA_24" };
-    const fleetOf = (member: Properties) => ({ __seed: "0123456789abcdef", endpoints: { own: member } });
+    const fleetOf = (member: Properties) => ({ __seed, endpoints: { own: member } });
     const kept = await made(newRun().fleet, fleetOf(own));
     await end();
     await service.fault({ match: { operation: "getTemplate" }, act: { status: 403 } });
@@ -338,13 +327,10 @@ describe("a fleet of 50", () => {
 
   describe("with a member that is replaced, on a template that another member has as well,", () => {
     const byRequests = { type: "LB", scalerType: "REQUEST_COUNT" };
-    const two = (template: string, more: Properties = {}) => ({
-      __seed: "0123456789abcdef",
+    const two = (templateId: string, more: Properties = {}) => ({
+      __seed,
       __logicalName: "models",
-      endpoints: {
-        one: { templateId: template, gpuIds: "ADA_24", ...more },
-        two: { templateId: template, gpuIds: "ADA_24" },
-      },
+      endpoints: { one: { templateId, gpuIds: "ADA_24", ...more }, two: { templateId, gpuIds: "ADA_24" } },
     });
     const ids = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
 
@@ -366,8 +352,7 @@ describe("a fleet of 50", () => {
       expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
       expect(await live()).toMatchObject([{ id: ids(kept).two }]);
 
-      const body = { name: "shared", image: "example.com/a:1", serverless: true };
-      const id = await service.made("/v2/templates", body);
+      const id = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
       const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
       const changed = await up(newRun().fleet, left, two(id, byRequests));
       expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(kept).two });

@@ -81,8 +81,7 @@ test("ports that only a template shows are copied once, then reported once as wh
   const created = (await place.service.rest("POST", "/v2/templates", shownBy)) as Properties;
   const showing = async (ports: string[]) => {
     await place.service.clearFaults();
-    const body = { ...created, ports };
-    await place.fault({ operation: "getTemplate", times: 99 }, { status: 200, body });
+    await place.fault({ operation: "getTemplate", times: 99 }, { status: 200, body: { ...created, ports } });
   };
   const infos: string[] = [];
   const run = () => {

@@ -13,12 +13,8 @@ const IMAGE = "example.com/image:1";
 const SEED = "0123456789abcdef";
 const gpu = { id: "NVIDIA L4" };
 const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
-const queue = {
-  type: "QUEUE",
-  image: IMAGE,
-  gpu: { pools: ["AMPERE_24"] },
-  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-};
+const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
+const queue = { type: "QUEUE", image: IMAGE, gpu: { pools: ["AMPERE_24"] }, scaling };
 
 /** A kind's arguments, and a change of them. */
 const rows: Readonly<Record<string, readonly [args: object, change: object]>> = {

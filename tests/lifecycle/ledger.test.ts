@@ -1,6 +1,6 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
 import { folderForEach } from "../harness/folder";
@@ -120,11 +120,8 @@ describe("between the processes of a run", () => {
   // finds mutant other-host-is-silent
   test("each host reports the creates that killed runs began at other places than the program's, and the other host's if that is not in the run", () => {
     ledger().begin("under way", CREATE);
-    leave(folder.path, [
-      creating("declared"),
-      creating("native", { native: true }),
-      creating("of 0.1", { process: undefined }),
-    ]);
+    const earlier = creating("of 0.1", { process: undefined });
+    leave(folder.path, [creating("declared"), creating("native", { native: true }), earlier]);
     // The same id in another container.
     leave(folder.path, [creating("elsewhere")], { process: one, host: "another-runner" });
     // In a container the ids of processes come again. Only Linux tells when one began.
@@ -150,7 +147,8 @@ describe("between the processes of a run", () => {
 
 describe("a second run of the stack", () => {
   /** What a run that ended began, and whether it had the answer. */
-  const ended = (made?: true) => leave(folder.path, [creating("place"), { is: "settled", place: "place", made }]);
+  const ended = (made?: true, by: { host?: string; run?: string } = {}) =>
+    leave(folder.path, [creating("place"), { is: "settled", place: "place", made }], by);
 
   // finds mutant ended-second-run
   test("that made something since this one began is in the way, though it has ended, and what it made is looked for by the next run", () => {
@@ -167,14 +165,8 @@ describe("a second run of the stack", () => {
 
   test.each<[string, () => void]>([
     ["was refused", () => ended()],
-    [
-      "ran in another container",
-      () => leave(folder.path, [creating("place"), { is: "settled", place: "place", made: true }], { host: "another" }),
-    ],
-    [
-      "is a process of the same run",
-      () => leave(folder.path, [creating("place"), { is: "settled", place: "place", made: true }], { run: RUN }),
-    ],
+    ["ran in another container", () => ended(true, { host: "another" })],
+    ["is a process of the same run", () => ended(true, { run: RUN })],
     [
       "created it here before a replacement",
       () => {
@@ -209,13 +201,8 @@ describe("the files", () => {
     expect(run.creates().size).toBe(1);
     expect(ledger().wasDeleted(ID)).toBe(true);
     const names = readdirSync(folder.path);
-    expect(names).toContain(open.split("/").at(-1));
-    expect(names).toContain(
-      deleted
-        .split("/")
-        .at(-1)
-        ?.replace(/jsonl$/, "past.jsonl"),
-    );
+    expect(names).toContain(basename(open));
+    expect(names).toContain(basename(deleted).replace(/jsonl$/, "past.jsonl"));
     expect(names.filter((name) => name.includes("past"))).toHaveLength(2);
     expect(names).toHaveLength(4);
   });

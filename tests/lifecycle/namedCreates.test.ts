@@ -118,18 +118,15 @@ describe("a name that is unique in the account", () => {
     await expect(volumes().create({ ...VOLUME, name: "data", __seed: SEED })).rejects.toMatchObject({ status: 409 });
   });
 
-  test.each([400, 409])(
-    "a %i over a name in use names its owner, and keeps the refusal as its cause",
-    async (status) => {
-      await templateByHand("other");
-      const id = await templateByHand("chat");
-      await service.fault({ match: { operation: "createTemplate" }, act: { status } });
-      await expect(templates().create(CHAT)).rejects.toMatchObject({
-        message: expect.stringContaining(`adoptId: "${id}"`),
-        cause: expect.objectContaining({ status }),
-      });
-    },
-  );
+  test.each([400, 409])("a %i over a name in use names its owner, and keeps the refusal as cause", async (status) => {
+    await templateByHand("other");
+    const id = await templateByHand("chat");
+    await service.fault({ match: { operation: "createTemplate" }, act: { status } });
+    await expect(templates().create(CHAT)).rejects.toMatchObject({
+      message: expect.stringContaining(`adoptId: "${id}"`),
+      cause: expect.objectContaining({ status }),
+    });
+  });
 });
 
 test("what another run is creating at the same place is an error before any call, and none once that run has ended", async () => {

@@ -146,20 +146,15 @@ describe("an adoption", () => {
   test("names the variables that it keeps", async () => {
     const body = { name: "chat", image: "example.com/chat:1", env: { MODEL: "tiny", LOG: "1" } };
     const adoptId = await place.service.made("/v2/templates", body);
-    const templates = new Lifecycle(template, connect);
-    await templates.check({}, { ...body, env: { LOG: "1" }, adoptId });
+    await new Lifecycle(template, connect).check({}, { ...body, env: { LOG: "1" }, adoptId });
     expect(told).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
   });
 
   test("of what does not exist is a mistake in adoptId, and is looked at once", async () => {
     const given = { ...VOLUME, adoptId: "nowhere" };
-    expect((await announced(given)).failures).toEqual([
-      {
-        property: "adoptId",
-        reason:
-          'there is no NetworkVolume "nowhere" in this account. Check the id. Or remove adoptId to create a new one.',
-      },
-    ]);
+    const there = 'there is no NetworkVolume "nowhere" in this account. Check the id.';
+    const reason = `${there} Or remove adoptId to create a new one.`;
+    expect((await announced(given)).failures).toEqual([{ property: "adoptId", reason }]);
     expect(await volumesWith().check(VOLUME, given)).toEqual({ inputs: expect.objectContaining(given), failures: [] });
   });
 
@@ -201,9 +196,7 @@ describe("a create", () => {
 
   test("records what it made in part as well", async () => {
     const ready = () => Promise.reject(new Error("it never came up"));
-    const volumes = volumesWith({ ready });
-    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    const error = await errorOf(volumes.create(inputs));
+    const error = await errorOf(made({ ready }, journaled));
     const [volume] = (await place.service.state()).networkVolumes;
     expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
     expect(context.ledger.recorded(String(volume?.id))).toBeDefined();
@@ -224,9 +217,7 @@ describe("a create", () => {
     ["a 302", refusal(302), true],
     ["a 409 after a lost answer", new MayExistError("it may exist", { ...maybe, status: 409 }), true],
   ])("keeps its note unless it was refused: %s", async (_, error, stays) => {
-    const volumes = volumesWith({ create: () => Promise.reject(error) });
-    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    await expect(volumes.create(inputs)).rejects.toBe(error);
+    await expect(made({ create: () => Promise.reject(error) }, journaled)).rejects.toBe(error);
     context.ledger.close();
     expect(context.ledger.createAt(SEED) !== undefined).toBe(stays);
     // Without a place there is no note.
@@ -252,10 +243,8 @@ describe("a create", () => {
 
   test("reads what was answered with an id alone", async () => {
     const bare = { name: undefined, size: undefined, dataCenter: undefined, type: undefined };
-    const create: typeof networkVolume.create = async (...args) => ({
-      ...bare,
-      id: (await networkVolume.create(...args)).id,
-    });
+    const create: typeof networkVolume.create = (...args) =>
+      networkVolume.create(...args).then(({ id }) => ({ ...bare, id }));
     expect((await made({ create })).state).toMatchObject({ ...VOLUME, type: expect.any(String) });
     const named: typeof networkVolume.create = async (...args) => ({ ...(await create(...args)), name: "models" });
     expect((await made({ create: named })).state).not.toHaveProperty("type", expect.any(String));
@@ -265,9 +254,7 @@ describe("a create", () => {
     context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 50 });
     await place.service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
-    const volumes = volumesWith();
-    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    await expect(volumes.create(inputs)).rejects.toMatchObject({
+    await expect(made({}, journaled)).rejects.toMatchObject({
       name: "PartlyMadeError",
       id,
       properties: { ...VOLUME, size: 50 },
@@ -278,9 +265,7 @@ describe("a create", () => {
   test("that can't go on with it names the ways out, and the cause", async () => {
     context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 200 });
-    const volumes = volumesWith();
-    const { inputs } = await volumes.check({}, { ...VOLUME, ...journaled });
-    const error = await errorOf(volumes.create(inputs));
+    const error = await errorOf(made({}, journaled));
     expect(error).toMatchObject({
       message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),

@@ -41,9 +41,8 @@ test("another adoptId is refused, because it would delete this one", async () =>
     [{ adoptId: "w" }, "w"],
     [{}, "v"],
     [{}, UNKNOWN],
-  ] as const) {
+  ] as const)
     expect(await volumes.diff("v", { ...VOLUME, ...before }, { ...VOLUME, adoptId })).toMatchObject({ changes: false });
-  }
 });
 
 test("a kind's own refusal is about changes in place", async () => {
@@ -145,11 +144,8 @@ test("a preview shows what is known: arguments, what never changes, and the next
   const { connect } = newRun();
   const volumes = new Lifecycle(networkVolume, connect);
   expect(volumes.preview(undefined, VOLUME)).toEqual({ ...VOLUME, type: UNKNOWN });
-  expect(volumes.preview({ ...VOLUME, type: "STANDARD" }, { ...VOLUME, size: 200 })).toEqual({
-    ...VOLUME,
-    size: 200,
-    type: "STANDARD",
-  });
+  const larger = { ...VOLUME, size: 200 };
+  expect(volumes.preview({ ...VOLUME, type: "STANDARD" }, larger)).toEqual({ ...larger, type: "STANDARD" });
   const templates = new Lifecycle(template, connect);
   const state = { ...TEMPLATE, disk: 20, revision: 3 };
   expect(templates.preview(undefined, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 1 });

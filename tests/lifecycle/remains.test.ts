@@ -15,6 +15,7 @@ const place = placeForAll();
 
 const BEGUN = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
+const POD = 'Pod "web-0a1b2c3"';
 
 test.each([
   ["nothing so far", [], [], 0, "may still appear until 2026-01-01T00:01:30.000Z"],
@@ -27,26 +28,17 @@ test.each([
   ["what a state holds at its place", ["a", "b"], [["a", "seed"]], 0, undefined],
   ["what a state holds at another place", ["a"], [["a", "another"]], 90_000, undefined],
   ["one beside a namesake that a state holds", ["a", "b"], [["b", "another"]], 90_000, "perhaps a"],
-  [
-    "what can't be listed",
-    undefined,
-    [],
-    90_000,
-    'Pod "web-0a1b2c3", begun 2026-01-01T00:00:00.000Z: could not be looked for',
-  ],
+  ["what can't be listed", undefined, [], 90_000, `${POD}, begun 2026-01-01T00:00:00.000Z: could not be looked for`],
 ])("of a create: %s", (_, there, recorded, laterMs, told) => {
   const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
   const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
   const listed = () => there?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
   const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));
   const isRecorded = (id: string) => places.get(id);
-  const lines = remainsOf(new Map([["seed", begun]]), undefined, listed, isRecorded, BEGUN + laterMs).map(
-    describeRemains,
-  );
-  const unclear = new Map([["seed", { ...begun, unclear: true }]]);
-  expect(remainsOf(unclear, undefined, listed, isRecorded, BEGUN + laterMs).some(({ isCertain }) => isCertain)).toBe(
-    false,
-  );
+  const remains = (more: object) =>
+    remainsOf(new Map([["seed", { ...begun, ...more }]]), undefined, listed, isRecorded, BEGUN + laterMs);
+  const lines = remains({}).map(describeRemains);
+  expect(remains({ unclear: true }).some(({ isCertain }) => isCertain)).toBe(false);
   if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
   else expect(lines).toEqual([expect.stringContaining(told)]);
 });
@@ -96,8 +88,7 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   ]);
   expect(context.ledger.leftAwake()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
-  const live = (await place.state()).endpoints?.find((each) => each.id === id);
-  expect(live).toMatchObject({ workers: { max: 0 } });
+  expect((await place.state()).endpoints?.find((each) => each.id === id)).toMatchObject({ workers: { max: 0 } });
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);

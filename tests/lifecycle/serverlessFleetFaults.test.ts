@@ -1,7 +1,4 @@
 /* Fleets whose calls fail in all ways and whose runs are killed: in the end there is what the program declares, and once. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import type { FaultInput } from "../../emulator";
@@ -9,16 +6,14 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { contextOf } from "../harness/context";
+import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
 const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 5);
 const SEED = Number(process.env.FLEET_SEED ?? 1);
 
-const member = fc.record({
-  idleTimeout: fc.integer({ min: 1, max: 3 }),
-  own: fc.boolean(),
-  tag: fc.integer({ min: 1, max: 2 }),
-});
+const upTo = (max: number) => fc.integer({ min: 1, max });
+const member = fc.record({ idleTimeout: upTo(3), own: fc.boolean(), tag: upTo(2) });
 const members = fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e"), member, { minKeys: 1 });
 const act = fc.constantFrom<FaultInput["act"]>(
   { drop: "after" },
@@ -28,17 +23,11 @@ const act = fc.constantFrom<FaultInput["act"]>(
   { status: 502 },
   { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
 );
+const WRITES = ["saveEndpoint", "deleteEndpoint", "createTemplate", "updateTemplate", "deleteTemplate"];
 const fault = fc.oneof(
   fc.record({
     match: fc.record({
-      operation: fc.constantFrom(
-        "saveEndpoint",
-        "saveEndpoint",
-        "deleteEndpoint",
-        "createTemplate",
-        "updateTemplate",
-        "deleteTemplate",
-      ),
+      operation: fc.constantFrom("saveEndpoint", ...WRITES),
       nth: fc.integer({ min: 1, max: 3 }),
     }),
     act,
@@ -50,6 +39,7 @@ const phase = fc.record({ members, faults: fc.array(fault, { maxLength: 3 }), ki
 const schedules = fc.sample(fc.tuple(phase, phase, phase), { seed: SEED, numRuns: SCHEDULES });
 
 const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
+const folder = folderForEach();
 let templateId: string;
 
 /** What the engine keeps. */
@@ -63,34 +53,29 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
   await place.reset();
   const shared = await place.client().templates.create({ name: "shared", image: "example.com/a:1", serverless: true });
   templateId = shared.id;
-  const folder = mkdtempSync(join(tmpdir(), "fleet-"));
   const clock = place.sharedClock();
   /** What one process does; a killed one never hears that the engine has recorded its answer. */
   const run = async <T>(killed: boolean, work: (fleet: FleetLifecycle) => Promise<T>): Promise<T> => {
-    const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 }, folder);
+    const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 }, folder.path);
     if (killed) jest.spyOn(context.ledger, "answered").mockReturnValue();
     const result = await work(new FleetLifecycle(async () => context));
     context.ledger.close();
     return result;
   };
-  try {
-    let recorded: Recorded | undefined;
-    for (const { members, faults, killed } of phases) {
-      for (const each of faults) await place.service.fault(each);
-      const kept = await run(killed, (fleet) => up(fleet, recorded, members));
-      // A killed engine has heard nothing.
-      recorded = killed ? recorded : kept.recorded;
-      await place.service.clearFaults();
-      for (let ups = 1; ; ups += 1) {
-        const next: Awaited<ReturnType<typeof up>> = await run(false, (fleet) => up(fleet, recorded, members));
-        recorded = next.recorded;
-        if (next.error === undefined) break;
-        expect([ups, next.error]).toEqual([expect.any(Number), ups < 3 ? expect.anything() : undefined]);
-      }
-      await run(false, (fleet) => expectAsDeclared(recorded, members, fleet));
+  let recorded: Recorded | undefined;
+  for (const { members, faults, killed } of phases) {
+    for (const each of faults) await place.service.fault(each);
+    const kept = await run(killed, (fleet) => up(fleet, recorded, members));
+    // A killed engine has heard nothing.
+    recorded = killed ? recorded : kept.recorded;
+    await place.service.clearFaults();
+    for (let ups = 1; ; ups += 1) {
+      const next: Awaited<ReturnType<typeof up>> = await run(false, (fleet) => up(fleet, recorded, members));
+      recorded = next.recorded;
+      if (next.error === undefined) break;
+      expect([ups, next.error]).toEqual([expect.any(Number), ups < 3 ? expect.anything() : undefined]);
     }
-  } finally {
-    rmSync(folder, { recursive: true });
+    await run(false, (fleet) => expectAsDeclared(recorded, members, fleet));
   }
 });
 

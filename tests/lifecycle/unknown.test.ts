@@ -5,9 +5,7 @@ import { z } from "zod";
 import { containsUnknown, tolerateUnknown, UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { PLACEHOLDER } from "../../provider/lifecycle/fields/unread";
 
-test("the text for a value not known yet is the engine's", () => {
-  expect(UNKNOWN).toBe(unknownValue);
-});
+test("the text for a value not known yet is the engine's", () => expect(UNKNOWN).toBe(unknownValue));
 
 test("an unknown is found at any depth", () => {
   expect([UNKNOWN, [1, UNKNOWN], { a: [{ b: UNKNOWN, c: 1 }], d: 1 }].map(containsUnknown)).toEqual([true, true, true]);
@@ -52,9 +50,9 @@ test.each([
   ["a known branch", { scaling: { by: "count" } }, { scaling: { by: "count", requests: 4 } }],
   ["an unknown in a known branch", { scaling: { by: "delay", seconds: UNKNOWN } }, {}],
   ["a branch that is not known, and nothing of it is checked", { scaling: { by: UNKNOWN, seconds: "x" } }, {}],
-])("a schema that tolerates unknowns takes %s", (_, given, result) => {
-  expect(parsed(given)).toEqual({ name: "a", disk: 20, ports: [], ...given, ...result });
-});
+])("a schema that tolerates unknowns takes %s", (_, given, result) =>
+  expect(parsed(given)).toEqual({ name: "a", disk: 20, ports: [], ...given, ...result }),
+);
 
 test.each([
   ["a value", { size: 0 }, "size: must be at least 1"],
@@ -73,9 +71,9 @@ test.each([
   ["a text in place of a union", { scaling: "delay" }, "scaling: must be an object, not a string"],
   ["by a rule of the schema", { gpu: { id: "one", count: 2 } }, "gpu.count: there is one"],
   ["in place of a map", { limits: "a=1" }, "limits: must be a map, not a string"],
-])("a schema that tolerates unknowns refuses a mistake: %s", (_, given, complaint) => {
-  expect(complaints(given)).toEqual([expect.stringContaining(complaint)]);
-});
+])("a schema that tolerates unknowns refuses a mistake: %s", (_, given, complaint) =>
+  expect(complaints(given)).toEqual([expect.stringContaining(complaint)]),
+);
 
 test("a schema that tolerates unknowns keeps what the schema's own issue says, however deep it is", () => {
   const issues = schema.safeParse({ name: "a", size: 13, gpu: { id: 1 }, sise: 1 }).error?.issues;

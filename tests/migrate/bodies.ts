@@ -13,12 +13,11 @@ export interface Row {
 }
 
 const L4 = "NVIDIA L4";
+const RTX = "NVIDIA GeForce RTX 4090";
+const A5000 = "NVIDIA RTX A5000";
 const image = "registry.example.com/app:1";
-const v1Defaults = {
-  disk: 50,
-  ports: ["8888/http", "22/tcp"],
-  mounts: { persistent: { size: 20, path: "/workspace" } },
-};
+const persistent = (size: number, path = "/workspace") => ({ mounts: { persistent: { size, path } } });
+const v1Defaults = { disk: 50, ports: ["8888/http", "22/tcp"], ...persistent(20) };
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -52,13 +51,7 @@ function endpoint(title: string, body: Body, args: Body, ...warns: string[]): Ro
   return {
     title,
     kind: "ServerlessContainer",
-    body: {
-      name: "chat",
-      templateId: "WORKER_TEMPLATE",
-      gpuTypeIds: ["NVIDIA GeForce RTX 4090"],
-      workersMax: 3,
-      ...body,
-    },
+    body: { name: "chat", templateId: "WORKER_TEMPLATE", gpuTypeIds: [RTX], workersMax: 3, ...body },
     args: { name: "chat", templateId: "WORKER_TEMPLATE", gpu: { pools: ["ADA_24"] }, ...endpointDefaults, ...args },
     warns,
   };
@@ -80,160 +73,129 @@ const without = (args: Body, ...names: readonly string[]): Body =>
 /** The same without some of the arguments. */
 const less = (row: Row, ...names: readonly string[]): Row => ({ ...row, args: without(row.args, ...names) });
 
+const community = { gpuTypeIds: [A5000], cloudType: "COMMUNITY" };
+const onVolume = (path: string) => ({ mounts: { network: [{ volumeId: "VOLUME", path }] } });
+const cpus = { computeType: "CPU", cpuFlavorIds: ["cpu3c"] };
+const cpu = (vcpuCount: number) => ({ cpu: { id: "cpu3c", vcpuCount } });
+const byRequests = (requestCount: number) => ({ scaling: { type: "REQUEST_COUNT", requestCount } });
+const bare = { min: 0, max: 3 };
+const global = { volumeId: "GLOBAL_VOLUME", volumeType: "OBJECT_STORE_VOLUME" };
+
+/** Fields of which none has to do with another stand in one body. */
 export const BODIES: readonly Row[] = [
   pod("the least that v1 took, with what it added itself", {}, {}),
-  pod("a name", { name: "dev" }, { name: "dev" }),
+  pod(
+    "a name, GPUs, a disk, a command, ports, variables and data centers in an order",
+    {
+      ...{ name: "dev", gpuCount: 2, allowedCudaVersions: ["12.4", "12.8"], containerDiskInGb: 80 },
+      ...{ dockerStartCmd: ["python", "-m", "app"], ports: ["8080/http", "22/tcp"], env: { MODE: "test", EMPTY: "" } },
+      ...{ containerRegistryAuthId: "REGISTRY", dataCenterIds: ["EU-RO-1", "US-KS-2"], dataCenterPriority: "custom" },
+      ...{ globalNetworking: false, locked: false },
+    },
+    {
+      ...{ name: "dev", gpu: { id: L4, count: 2, allowedCudaVersions: ["12.4", "12.8"] }, disk: 80 },
+      ...{ args: "python -m app", ports: ["8080/http", "22/tcp"], env: { MODE: "test", EMPTY: "" } },
+      ...{ registry: "REGISTRY", dataCenterIds: ["EU-RO-1", "US-KS-2"], globalNetworking: false, locked: false },
+    },
+  ),
   pod(
     "the names of an answer",
     { imageName: undefined, image, gpuTypeIds: undefined, gpu: { id: L4, count: 2 }, costPerHr: 0.4 },
     { gpu: { id: L4, count: 2 } },
   ),
-  pod("several GPUs", { gpuCount: 2 }, { gpu: { id: L4, count: 2 } }),
+  pod(
+    "the forms of the oldest bodies",
+    {
+      ...{ gpuTypeIds: undefined, gpuTypeId: L4, ports: "8080/http, 22/tcp", env: [{ key: "MODE", value: "test" }] },
+      dockerArgs: "python app.py",
+    },
+    { ports: ["8080/http", "22/tcp"], env: { MODE: "test" }, args: "python app.py" },
+  ),
   pod(
     "several GPU types",
-    { gpuTypeIds: [L4, "NVIDIA A40", "NVIDIA RTX A5000"], gpuTypePriority: "custom" },
-    { gpuAlternatives: ["NVIDIA A40", "NVIDIA RTX A5000"] },
+    { gpuTypeIds: [L4, "NVIDIA A40", A5000], gpuTypePriority: "custom" },
+    { gpuAlternatives: ["NVIDIA A40", A5000] },
     "gpuTypeIds",
   ),
-  pod("one GPU type, of the oldest bodies", { gpuTypeIds: undefined, gpuTypeId: L4 }, {}),
   pod(
-    "CUDA versions",
-    { allowedCudaVersions: ["12.4", "12.8"] },
-    { gpu: { id: L4, allowedCudaVersions: ["12.4", "12.8"] } },
+    "a lowest CUDA version, and minimums of the machine",
+    { minCudaVersion: "12.4", minRAMPerGPU: 16, minVCPUPerGPU: 8 },
+    { gpu: { id: L4, minCudaVersion: "12.4", minRamPerGpu: 16, minVcpuCountPerGpu: 8 } },
   ),
-  pod("a lowest CUDA version", { minCudaVersion: "12.4" }, { gpu: { id: L4, minCudaVersion: "12.4" } }),
   pod(
     "both choices of CUDA versions",
     { allowedCudaVersions: ["12.8"], minCudaVersion: "12.4" },
     { gpu: { id: L4, allowedCudaVersions: ["12.8"] } },
     "minCudaVersion",
   ),
-  pod("a start command", { dockerStartCmd: ["python", "-m", "app"] }, { args: "python -m app" }),
   pod(
     "a start command that needs quotes",
     { dockerStartCmd: ["bash", "-c", "echo 'hi' && sleep 1", ""] },
     { args: "bash -c 'echo '\\''hi'\\'' && sleep 1' ''" },
   ),
-  pod("an empty start command", { dockerStartCmd: [] }, {}),
-  pod("a start command that is a text", { dockerArgs: "python app.py" }, { args: "python app.py" }),
+  pod(
+    "what is empty or off",
+    {
+      ...{ dockerStartCmd: [], dockerEntrypoint: [], ports: [], containerRegistryAuthId: "", dataCenterIds: [] },
+      ...{ interruptible: false, supportPublicIp: true },
+    },
+    { ports: [], dataCenterIds: [] },
+  ),
   pod("an entrypoint", { dockerEntrypoint: ["bash"], dockerStartCmd: ["a b"] }, { entrypoint: ["bash"], cmd: ["a b"] }),
-  pod(
-    "an entrypoint before a text",
-    { dockerEntrypoint: ["sh"], dockerArgs: "a b" },
-    { args: "a b" },
-    "dockerEntrypoint",
-  ),
-  pod("an empty entrypoint", { dockerEntrypoint: [] }, {}),
-  pod("a container disk", { containerDiskInGb: 80 }, { disk: 80 }),
+  pod("an entrypoint and a text", { dockerEntrypoint: ["sh"], dockerArgs: "a b" }, { args: "a b" }, "dockerEntrypoint"),
   pod("no container disk", { containerDiskInGb: 0 }, {}, "containerDiskInGb"),
-  pod(
-    "storage of its own",
-    { volumeInGb: 60, volumeMountPath: "/data" },
-    { mounts: { persistent: { size: 60, path: "/data" } } },
-  ),
-  pod(
-    "too small a storage",
-    { volumeInGb: 5 },
-    { mounts: { persistent: { size: 10, path: "/workspace" } } },
-    "volumeInGb",
-  ),
+  pod("storage of its own", { volumeInGb: 60, volumeMountPath: "/data" }, persistent(60, "/data")),
+  pod("too small a storage", { volumeInGb: 5 }, persistent(10), "volumeInGb"),
   less(pod("no storage", { volumeInGb: 0 }, {}), "mounts"),
   pod(
     "a network volume",
     { networkVolumeId: "VOLUME", volumeMountPath: "/models", dataCenterIds: ["EU-RO-1"] },
-    { mounts: { network: [{ volumeId: "VOLUME", path: "/models" }] }, dataCenterIds: ["EU-RO-1"] },
+    { ...onVolume("/models"), dataCenterIds: ["EU-RO-1"] },
   ),
-  pod(
-    "a network volume at v1's own path, beside a size",
-    { networkVolumeId: "VOLUME", volumeInGb: 20 },
-    { mounts: { network: [{ volumeId: "VOLUME", path: "/workspace" }] } },
-  ),
+  pod("a network volume, beside a size", { networkVolumeId: "VOLUME", volumeInGb: 20 }, onVolume("/workspace")),
   pod(
     "volumes of both kinds",
     {
       volumeMounts: [
         { volumeId: "VOLUME", volumeType: "NETWORK_VOLUME", mountPath: "/workspace" },
-        { volumeId: "GLOBAL_VOLUME", volumeType: "OBJECT_STORE_VOLUME", mountPath: "/global" },
+        { ...global, mountPath: "/global" },
       ],
     },
-    {
-      mounts: {
-        network: [{ volumeId: "VOLUME", path: "/workspace" }],
-        global: [{ volumeId: "GLOBAL_VOLUME", path: "/global" }],
-      },
-    },
+    { mounts: { ...onVolume("/workspace").mounts, global: [{ volumeId: "GLOBAL_VOLUME", path: "/global" }] } },
   ),
   pod(
     "a network volume in the community cloud",
     { networkVolumeId: "VOLUME", cloudType: "COMMUNITY" },
-    { mounts: { network: [{ volumeId: "VOLUME", path: "/workspace" }] }, cloud: "SECURE" },
+    { ...onVolume("/workspace"), cloud: "SECURE" },
     "cloudType",
   ),
-  pod("ports", { ports: ["8080/http", "22/tcp"] }, { ports: ["8080/http", "22/tcp"] }),
-  pod("ports as one text", { ports: "8080/http, 22/tcp" }, { ports: ["8080/http", "22/tcp"] }),
-  pod("no ports", { ports: [] }, { ports: [] }),
   pod("a UDP port", { ports: ["53/udp", "22/tcp"] }, { ports: ["22/tcp"] }, "ports"),
-  pod("an environment", { env: { MODE: "test", EMPTY: "" } }, { env: { MODE: "test", EMPTY: "" } }),
-  pod("an environment as a list", { env: [{ key: "MODE", value: "test" }] }, { env: { MODE: "test" } }),
   pod("an environment of numbers", { env: { PORT: 80 } }, {}, "env"),
-  pod("registry credentials", { containerRegistryAuthId: "REGISTRY" }, { registry: "REGISTRY" }),
-  pod("no registry credentials", { containerRegistryAuthId: "" }, {}),
-  pod(
-    "the community cloud",
-    { gpuTypeIds: ["NVIDIA RTX A5000"], cloudType: "COMMUNITY" },
-    { gpu: { id: "NVIDIA RTX A5000" }, cloud: "COMMUNITY" },
-  ),
+  pod("the community cloud", community, { gpu: { id: A5000 }, cloud: "COMMUNITY" }),
   pod("any cloud", { cloudType: "ALL" }, { cloud: "SECURE" }, "cloudType"),
   pod(
     "a public address in the community cloud",
-    { gpuTypeIds: ["NVIDIA RTX A5000"], cloudType: "COMMUNITY", supportPublicIp: true },
-    { gpu: { id: "NVIDIA RTX A5000" }, cloud: "COMMUNITY" },
+    { ...community, supportPublicIp: true },
+    { gpu: { id: A5000 }, cloud: "COMMUNITY" },
     "supportPublicIp",
   ),
-  pod("a public address in the secure cloud", { supportPublicIp: true }, {}),
   pod("a spot pod", { interruptible: true }, {}, "interruptible"),
-  pod("no spot pod", { interruptible: false }, {}),
   pod("countries", { countryCodes: ["RO"] }, {}, "countryCodes"),
-  pod(
-    "minimums of the machine",
-    { gpuTypeIds: ["NVIDIA L4"], minRAMPerGPU: 16, minVCPUPerGPU: 8 },
-    { gpu: { id: "NVIDIA L4", minRamPerGpu: 16, minVcpuCountPerGpu: 8 } },
-  ),
   pod(
     "minimums of its connection",
     { minDownloadMbps: 100, minUploadMbps: 100, minDiskBandwidthMBps: 500 },
     {},
-    "minDiskBandwidthMBps",
-    "minDownloadMbps",
-    "minUploadMbps",
-  ),
-  pod(
-    "data centers in an order",
-    { dataCenterIds: ["EU-RO-1", "US-KS-2"], dataCenterPriority: "custom" },
-    { dataCenterIds: ["EU-RO-1", "US-KS-2"] },
-  ),
-  pod("no data centers", { dataCenterIds: [] }, { dataCenterIds: [] }),
-  pod(
-    "the global network and a lock",
-    { globalNetworking: false, locked: false },
-    { globalNetworking: false, locked: false },
+    ...["minDiskBandwidthMBps", "minDownloadMbps", "minUploadMbps"],
   ),
   pod(
     "a stopped pod of an answer",
     {
-      id: "xedezhzb9la3ye",
-      desiredStatus: "EXITED",
-      machineId: "m",
-      publicIp: "192.0.2.1",
-      lastStartedAt: "2026-01-01",
+      ...{ id: "xedezhzb9la3ye", desiredStatus: "EXITED", machineId: "m" },
+      ...{ publicIp: "192.0.2.1", lastStartedAt: "2026-01-01" },
     },
     { desiredStatus: "EXITED" },
   ),
-  pod(
-    "a running pod of an answer",
-    { id: "xedezhzb9la3ye", desiredStatus: "RUNNING", portMappings: { "22": 10341 } },
-    {},
-  ),
+  pod("a running one, answered", { id: "xedezhzb9la3ye", desiredStatus: "RUNNING", portMappings: { "22": 10341 } }, {}),
   pod("a field that nobody knows", { gpuTypes: 1 }, {}, "gpuTypes"),
   less(
     pod(
@@ -241,103 +203,61 @@ export const BODIES: readonly Row[] = [
       { imageName: undefined, templateId: "POD_TEMPLATE", locked: false },
       { templateId: "POD_TEMPLATE", locked: false },
     ),
-    "image",
-    "disk",
-    "ports",
-    "mounts",
+    ...["image", "disk", "ports", "mounts"],
   ),
-  barePod(
-    "CPUs",
-    { computeType: "CPU", cpuFlavorIds: ["cpu3c"], vcpuCount: 4 },
-    { cpu: { id: "cpu3c", vcpuCount: 4 } },
-  ),
+  barePod("CPUs", { ...cpus, vcpuCount: 4 }, cpu(4)),
   barePod("CPUs by their flavor alone", { cpuFlavorIds: ["cpu5c"] }, { cpu: { id: "cpu5c", vcpuCount: 2 } }),
-  barePod(
-    "several CPU flavors",
-    { computeType: "CPU", cpuFlavorIds: ["cpu3c", "cpu5c"] },
-    { cpu: { id: "cpu3c", vcpuCount: 2 } },
-    "cpuFlavorIds",
-  ),
-  barePod(
-    "an odd number of CPUs",
-    { computeType: "CPU", cpuFlavorIds: ["cpu3c"], vcpuCount: 3 },
-    { cpu: { id: "cpu3c", vcpuCount: 4 } },
-    "vcpuCount",
-  ),
+  barePod("several CPU flavors", { ...cpus, cpuFlavorIds: ["cpu3c", "cpu5c"] }, cpu(2), "cpuFlavorIds"),
+  barePod("an odd number of CPUs", { ...cpus, vcpuCount: 3 }, cpu(4), "vcpuCount"),
   barePod(
     "CPUs with what only GPUs have",
-    { computeType: "CPU", cpuFlavorIds: ["cpu3c"], volumeInGb: 20, allowedCudaVersions: ["12.4"], gpuCount: 1 },
-    { cpu: { id: "cpu3c", vcpuCount: 2 } },
-    "allowedCudaVersions",
-    "volumeInGb",
+    { ...cpus, volumeInGb: 20, allowedCudaVersions: ["12.4"], gpuCount: 1 },
+    cpu(2),
+    ...["allowedCudaVersions", "volumeInGb"],
   ),
 
   endpoint("with all that v1 added itself", {}, {}),
   endpoint("with models", { modelReferences: ["https://huggingface.co/acme/chat:main"] }, {}, "modelReferences"),
   endpoint(
-    "workers",
-    { workersMin: 1, workersMax: 5, idleTimeout: 30 },
-    { workers: { min: 1, max: 5, idleTimeout: 30 } },
+    "workers, delay scaling, a time limit, flashboot, CUDA versions, data centers and a volume",
+    {
+      ...{ workersMin: 1, workersMax: 5, idleTimeout: 30, scalerType: "QUEUE_DELAY", scalerValue: 10 },
+      ...{ executionTimeoutMs: 60_000, flashboot: true, allowedCudaVersions: ["12.4"] },
+      ...{ dataCenterIds: ["EU-RO-1"], networkVolumeId: "VOLUME" },
+    },
+    {
+      ...{ workers: { min: 1, max: 5, idleTimeout: 30 }, scaling: { type: "QUEUE_DELAY", queueDelay: 10 } },
+      ...{ timeout: 60_000, flashboot: "FLASHBOOT", gpu: { pools: ["ADA_24"], allowedCudaVersions: ["12.4"] } },
+      ...{ dataCenterIds: ["EU-RO-1"], networkVolumes: ["VOLUME"] },
+    },
   ),
-  endpoint(
-    "delay scaling",
-    { scalerType: "QUEUE_DELAY", scalerValue: 10 },
-    { scaling: { type: "QUEUE_DELAY", queueDelay: 10 } },
-  ),
-  endpoint(
-    "request scaling",
-    { scalerType: "REQUEST_COUNT", scalerValue: 8 },
-    { scaling: { type: "REQUEST_COUNT", requestCount: 8 }, workers: { min: 0, max: 3 } },
-  ),
+  endpoint("request scaling", { scalerType: "REQUEST_COUNT", scalerValue: 8 }, { ...byRequests(8), workers: bare }),
   endpoint(
     "request scaling with an idle timeout",
     { scalerType: "REQUEST_COUNT", scalerValue: 8, idleTimeout: 60 },
-    { scaling: { type: "REQUEST_COUNT", requestCount: 8 }, workers: { min: 0, max: 3 } },
+    { ...byRequests(8), workers: bare },
     "idleTimeout",
   ),
-  endpoint("a time limit", { executionTimeoutMs: 60_000 }, { timeout: 60_000 }),
-  endpoint("flashboot", { flashboot: true }, { flashboot: "FLASHBOOT" }),
   endpoint("no flashboot", { flashboot: false }, { flashboot: "OFF" }),
   endpoint("flashboot by its name", { name: "chat -fb" }, { flashboot: "FLASHBOOT" }),
   endpoint("a whole pool", { gpuTypeIds: ["NVIDIA A40", "NVIDIA RTX A6000"] }, { gpu: { pools: ["AMPERE_48"] } }),
   endpoint(
     "types of several pools, in their order",
     { gpuTypeIds: ["NVIDIA H200", L4], gpuCount: 2 },
-    {
-      gpu: {
-        pools: ["HOPPER_141", "AMPERE_24"],
-        excludedTypes: ["NVIDIA RTX A5000", "NVIDIA GeForce RTX 3090"],
-        count: 2,
-      },
-    },
+    { gpu: { pools: ["HOPPER_141", "AMPERE_24"], excludedTypes: [A5000, "NVIDIA GeForce RTX 3090"], count: 2 } },
     "gpuTypeIds",
   ),
-  endpoint(
-    "a type without a pool beside another",
-    { gpuTypeIds: ["NVIDIA GeForce RTX 4090", "NVIDIA A30"] },
-    {},
-    "gpuTypeIds",
-  ),
+  endpoint("a type without a pool beside another", { gpuTypeIds: [RTX, "NVIDIA A30"] }, {}, "gpuTypeIds"),
   endpoint(
     "pools and exclusions as one text",
     { gpuTypeIds: undefined, gpuIds: "AMPERE_16,-NVIDIA RTX A4500" },
     { gpu: { pools: ["AMPERE_16"], excludedTypes: ["NVIDIA RTX A4500"] } },
   ),
-  endpoint(
-    "CUDA versions",
-    { allowedCudaVersions: ["12.4"] },
-    { gpu: { pools: ["ADA_24"], allowedCudaVersions: ["12.4"] } },
-  ),
   less(
     endpoint(
       "CPUs",
       { gpuTypeIds: undefined, computeType: "CPU", cpuFlavorIds: ["cpu3c", "cpu5c"], vcpuCount: 4 },
-      {
-        cpu: [
-          { id: "cpu3c", vcpuCount: 4 },
-          { id: "cpu5c", vcpuCount: 4 },
-        ],
-      },
+      { cpu: ["cpu3c", "cpu5c"].map((id) => ({ id, vcpuCount: 4 })) },
     ),
     "gpu",
   ),
@@ -349,41 +269,24 @@ export const BODIES: readonly Row[] = [
     ),
     "gpu",
   ),
-  endpoint(
-    "data centers and a volume",
-    { dataCenterIds: ["EU-RO-1"], networkVolumeId: "VOLUME" },
-    { dataCenterIds: ["EU-RO-1"], networkVolumes: ["VOLUME"] },
-  ),
-  endpoint(
-    "a global volume",
-    { volumes: [{ volumeId: "GLOBAL_VOLUME", volumeType: "OBJECT_STORE_VOLUME" }] },
-    { globalVolumes: ["GLOBAL_VOLUME"] },
-  ),
+  endpoint("a global volume", { volumes: [global] }, { globalVolumes: ["GLOBAL_VOLUME"] }),
   endpoint("countries", { locations: "RO,US" }, {}, "locations"),
   endpoint(
     "a load balancer",
     { type: "LB", scalerType: "REQUEST_COUNT", scalerValue: 2, idleTimeout: 60 },
-    {
-      type: "LOAD_BALANCER",
-      scaling: { type: "REQUEST_COUNT", requestCount: 2 },
-      workers: { ...workers, idleTimeout: 60 },
-    },
+    { type: "LOAD_BALANCER", ...byRequests(2), workers: { ...workers, idleTimeout: 60 } },
   ),
   endpoint(
     "a load balancer that scaled by delay",
     { type: "LB", scalerType: "QUEUE_DELAY", scalerValue: 2 },
-    { type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 2 } },
+    { type: "LOAD_BALANCER", ...byRequests(2) },
     "scalerType",
   ),
   endpoint(
     "an answer with its template inside",
     {
-      id: "jpnw0v75y3qoql",
-      userId: "u",
-      version: 3,
-      createdAt: "2026-01-01",
-      template: { imageName: image },
-      workers: [],
+      ...{ id: "jpnw0v75y3qoql", userId: "u", version: 3, createdAt: "2026-01-01" },
+      ...{ template: { imageName: image }, workers: [] },
     },
     {},
   ),
@@ -398,32 +301,19 @@ export const BODIES: readonly Row[] = [
 
   template("the least that v1 took", {}, {}),
   template(
-    "credentials, command and category",
-    { containerRegistryAuthId: "REGISTRY", dockerStartCmd: ["serve", "--port=80"], category: "AMD" },
-    { registry: "REGISTRY", args: "serve --port=80", category: "AMD" },
-  ),
-  template(
-    "disk and storage",
-    { containerDiskInGb: 10, volumeInGb: 40, volumeMountPath: "/data" },
-    { disk: 10, mounts: { persistent: { size: 40, path: "/data" } } },
+    "credentials, command, category, disk and storage",
+    {
+      ...{ containerRegistryAuthId: "REGISTRY", dockerStartCmd: ["serve", "--port=80"], category: "AMD" },
+      ...{ containerDiskInGb: 10, volumeInGb: 40, volumeMountPath: "/data" },
+    },
+    { registry: "REGISTRY", args: "serve --port=80", category: "AMD", disk: 10, ...persistent(40, "/data") },
   ),
   less(template("for serverless", { isServerless: true }, { serverless: true }), "mounts", "ports"),
   less(
-    template(
-      "for serverless, with storage",
-      { isServerless: true, volumeInGb: 20 },
-      { serverless: true },
-      "volumeInGb",
-    ),
-    "mounts",
-    "ports",
+    template("storage of serverless", { isServerless: true, volumeInGb: 20 }, { serverless: true }, "volumeInGb"),
+    ...["mounts", "ports"],
   ),
-  template(
-    "a readme and an entrypoint",
-    { readme: "# Hello", dockerEntrypoint: ["sh"] },
-    { entrypoint: ["sh"] },
-    "readme",
-  ),
+  template("a readme", { readme: "# Hello", dockerEntrypoint: ["sh"] }, { entrypoint: ["sh"] }, "readme"),
   less(template("for CPUs", { category: "CPU", volumeInGb: 20 }, { category: "CPU" }, "volumeInGb"), "mounts"),
   template("of an answer", { id: "30zmvf89kd", isRunpod: false, earned: 0, runtimeInMin: 0 }, {}),
 

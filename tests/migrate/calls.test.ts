@@ -1,10 +1,9 @@
 /* Every row of the service's own table from v1 to v2, against the emulator. */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { MigrationError, migrateCall, type V1Call } from "../../cli/migrate/v1";
-import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { fails, MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -43,11 +42,7 @@ const pod = { name: "pod", imageName: image, gpuTypeIds: ["NVIDIA L4"] };
 
 const paths: readonly (readonly [v1: string, v2: string, body: Record<string, unknown>])[] = [
   ["/v1/pods", "/v2/pods", pod],
-  [
-    "/v1/endpoints",
-    "/v2/serverless",
-    { name: "chat", gpuIds: "ADA_24", template: { imageName: image }, workersMax: 1 },
-  ],
+  ["/v1/endpoints", "/v2/serverless", { name: "c", gpuIds: "ADA_24", template: { imageName: image }, workersMax: 1 }],
   ["/v1/templates", "/v2/templates", { name: "preset", imageName: image }],
   ["/v1/networkvolumes", "/v2/network-volumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" }],
   ["/v1/containerregistryauth", "/v2/registries", { name: "hub", username: "u", password: "p" }],
@@ -103,9 +98,9 @@ test.each([
   ["GET", "/v1/constructor"],
   ["DELETE", "/v1/billing/pods"],
   ["DELETE", "/v1/pods"],
-])("paths %s %s is not a call of version 1", (method, path) => {
-  expect(() => migrateCall({ method, path })).toThrow(MigrationError);
-});
+])("paths %s %s is not a call of version 1", (method, path) =>
+  expect(() => migrateCall({ method, path })).toThrow(MigrationError),
+);
 
 test("what changed actions of pods are one call; reset has no equivalent", async () => {
   const id = await made("/v1/pods", pod);
@@ -128,11 +123,7 @@ test.each([
   const body = { imageName: "i:2", containerDiskInGb: 60, gpuTypeIds: ["NVIDIA A40"], containerRegistryAuthId: "" };
   const v1 = { method, path: `/v1/pods/${id}${suffix}`, body };
   const { call, warnings } = migrateCall(v1);
-  expect(call).toEqual({
-    method: "PATCH",
-    path: `/v2/pods/${id}`,
-    body: { image: "i:2", disk: 60, registry: null },
-  });
+  expect(call).toEqual({ method: "PATCH", path: `/v2/pods/${id}`, body: { image: "i:2", disk: 60, registry: null } });
   expect(warnings.map(({ field }) => field)).toEqual(["gpu"]);
   expect(await answerTo(v1)).toMatchObject({ status: 200, body: { image: "i:2", disk: 60 } });
 
@@ -184,13 +175,12 @@ test("what changed errors are problem documents", async () => {
 });
 
 describe("pulumi-computecloud migrate", () => {
-  const main = join(checkout, "dist/cli/main.js");
   const folder = folderForAll();
 
   async function migrated(document: unknown, ...options: readonly string[]) {
     const file = folder.at("v1.json");
     await writeFile(file, typeof document === "string" ? document : JSON.stringify(document));
-    return run(process.execPath, [main, "migrate", file, ...options]);
+    return run(process.execPath, [MAIN, "migrate", file, ...options]);
   }
 
   test("prints arguments, and warns on stderr", async () => {
@@ -219,18 +209,11 @@ describe("pulumi-computecloud migrate", () => {
   });
 
   test("says which file it can't read, and what it needs to know", async () => {
-    expect(await migrated("{")).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("v1.json is not JSON") });
+    expect(await migrated("{")).toMatchObject(fails("v1.json is not JSON"));
     const untold = { name: "x", imageName: image };
-    expect(await migrated(untold)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("Name it with --kind"),
-    });
+    expect(await migrated(untold)).toMatchObject(fails("Name it with --kind"));
     expect(await migrated(untold, "--kind", "Template")).toMatchObject({ exitCode: 0 });
-    expect(await migrated(untold, "--kind", "Bogus")).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining("Allowed choices are Pod"),
-    });
-    const none = await run(process.execPath, [main, "migrate"]);
-    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Name files") });
+    expect(await migrated(untold, "--kind", "Bogus")).toMatchObject(fails("Allowed choices are Pod"));
+    expect(await run(process.execPath, [MAIN, "migrate"])).toMatchObject(fails("Name files"));
   });
 });

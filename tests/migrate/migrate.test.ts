@@ -28,13 +28,8 @@ beforeAll(async () => {
     client.globalVolumes.create({ name: "everywhere" }),
     client.registries.create({ name: "registry", username: "u", password: "p" }),
   ]);
-  ids = {
-    POD_TEMPLATE: pods.id,
-    WORKER_TEMPLATE: workers.id,
-    VOLUME: volume.id,
-    GLOBAL_VOLUME: everywhere.id,
-    REGISTRY: registry.id,
-  };
+  const all = [pods, workers, volume, everywhere, registry];
+  ids = Object.fromEntries(PLACEHOLDERS.map((name, index) => [name, all[index]?.id ?? ""]));
 });
 
 /** A value with real ids. */
@@ -76,9 +71,9 @@ const missing: readonly (readonly [string, Properties])[] = [
   ["templateId", { gpuIds: "ADA_24", workersMax: 1 }],
   ["password", { username: "ci" }],
 ];
-test.each(missing)("what v1 took and v2 can't do without is asked for: %s of %j", (field, body) => {
-  expect(migrate(body).warnings.map((warning) => warning.field)).toEqual([field]);
-});
+test.each(missing)("what v1 took and v2 can't do without is asked for: %s of %j", (field, body) =>
+  expect(migrate(body).warnings.map((warning) => warning.field)).toEqual([field]),
+);
 
 test("what no field tells apart needs its kind", () => {
   const body = { name: "preset", imageName: "i" };

@@ -83,12 +83,8 @@ async function github(root: string, file: string) {
   const cwd = join(root, workflow.defaults?.run["working-directory"] ?? ".");
   const lines: string[] = workflow.jobs.up.steps.map(({ run: line = "" }) => line);
   const setup = workflow.jobs.up.steps.find(({ uses = "" }) => uses.startsWith("actions/setup-node"));
-  return {
-    workflow,
-    cwd,
-    installs: lines.filter((line) => line !== "" && !/doctor|unlock/.test(line)),
-    cache: setup.with,
-  };
+  const installs = lines.filter((line) => line !== "" && !/doctor|unlock/.test(line));
+  return { workflow, cwd, installs, cache: setup.with };
 }
 
 const PLUGIN = "npx pulumi-computecloud plugin install";
@@ -111,7 +107,7 @@ const combinations = Object.keys(LANGUAGES).flatMap((language) =>
 const pasted = (next: readonly string[]) => next.map((line) => line.replace("…", "key")).join("\n");
 
 test.each(combinations)(
-  "in %s with %j the printed steps run in order, and the pipelines install",
+  "in %s, %j: the printed steps run in order, and pipelines install",
   async (language, options) => {
     const at = await mkdtemp(join(folder, "mein Büro "));
     const schedule = { timezone: "UTC", rules: [{ from: "08:00", to: "20:00", workersMax: 2 }] };
@@ -135,86 +131,74 @@ test.each(combinations)(
   },
 );
 
+const CACHED = { cache: "npm", "cache-dependency-path": "infra/ü 1/package-lock.json" };
 test.each<[string, Readonly<Record<string, string>>, string[], object]>([
-  [
-    "npm",
-    { "package-lock.json": "{}" },
-    ["npm ci"],
-    { cache: "npm", "cache-dependency-path": "infra/ü 1/package-lock.json" },
-  ],
+  ["npm", { "package-lock.json": "{}" }, ["npm ci"], CACHED],
   ["pnpm", { "pnpm-lock.yaml": "" }, ["corepack enable", "pnpm install --frozen-lockfile"], {}],
   ["a workspace of pnpm", { "../../pnpm-lock.yaml": "" }, ["corepack enable", "pnpm install --frozen-lockfile"], {}],
   ["yarn 1", { "yarn.lock": "# yarn lockfile v1" }, ["corepack enable", "yarn install --frozen-lockfile"], {}],
   ["yarn 4", { "yarn.lock": "__metadata:\n" }, ["corepack enable", "yarn install --immutable"], {}],
   ["bun", { "bun.lock": "" }, ["npm install --global bun", "bun install --frozen-lockfile"], {}],
   ["no package.json", {}, [`npm install --no-save --no-package-lock pulumi-computecloud@${version}`], {}],
-])(
-  "a project with %s in a folder of a repository installs its own way, there",
-  async (name, files, installs, cache) => {
-    const root = await mkdtemp(join(folder, "repository-"));
-    const project = join(root, "infra/ü 1");
-    await mkdir(project, { recursive: true });
-    const language = name === "no package.json" ? "python" : "nodejs";
-    const own = { "Pulumi.yaml": `name: x\nruntime: ${language}\n`, "Pulumi.My_Stack.2.yaml": "", ".gitignore": "" };
-    const manifest =
-      name === "no package.json" ? {} : { "package.json": '{"dependencies":{"pulumi-computecloud":"1"}}' };
-    for (const [path, text] of Object.entries({ ...own, ...manifest, ...files })) {
-      await mkdir(dirname(join(project, path)), { recursive: true });
-      await writeFile(join(project, path), text);
-    }
-    await done("git init --quiet", root);
-    const { written, notes, next } = await init(project, "--with", "policy,pipeline");
-    expect(written.sort()).toEqual(
-      [
-        "../../.github/workflows/gpu-infra-u-1.yml",
-        "../../.gitlab-ci.yml",
-        "kubernetes.yaml",
-        ...["PulumiPolicy.yaml", "index.ts", "package.json"].map((file) => `policy/${file}`),
-      ].sort(),
-    );
-    expect(notes).toEqual([
-      `The pipelines are in ${root}, the repository's root, and run in infra/ü 1.`,
-      "The Kubernetes operator enforces no policies: let another pipeline check them before main.",
-    ]);
-    await done(pasted(next), project);
-    await steps();
+])("a project with %s in a folder of a repository installs its own way there", async (name, files, installs, cache) => {
+  const root = await mkdtemp(join(folder, "repository-"));
+  const project = join(root, "infra/ü 1");
+  await mkdir(project, { recursive: true });
+  const language = name === "no package.json" ? "python" : "nodejs";
+  const own = { "Pulumi.yaml": `name: x\nruntime: ${language}\n`, "Pulumi.My_Stack.2.yaml": "", ".gitignore": "" };
+  const manifest = name === "no package.json" ? {} : { "package.json": '{"dependencies":{"pulumi-computecloud":"1"}}' };
+  for (const [path, text] of Object.entries({ ...own, ...manifest, ...files })) {
+    await mkdir(dirname(join(project, path)), { recursive: true });
+    await writeFile(join(project, path), text);
+  }
+  await done("git init --quiet", root);
+  const { written, notes, next } = await init(project, "--with", "policy,pipeline");
+  expect(written.sort()).toEqual(
+    [
+      "../../.github/workflows/gpu-infra-u-1.yml",
+      "../../.gitlab-ci.yml",
+      "kubernetes.yaml",
+      ...["PulumiPolicy.yaml", "index.ts", "package.json"].map((file) => `policy/${file}`),
+    ].sort(),
+  );
+  expect(notes).toEqual([
+    `The pipelines are in ${root}, the repository's root, and run in infra/ü 1.`,
+    "The Kubernetes operator enforces no policies: let another pipeline check them before main.",
+  ]);
+  await done(pasted(next), project);
+  await steps();
 
-    const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
-    expect((await run(process.execPath, checker, { cwd: checkout })).stdout).toBe("[]\n");
-    const { workflow, cwd, installs: lines, cache: cached } = await github(root, "gpu-infra-u-1.yml");
-    const { "node-version": _, ...given } = cached;
-    expect(given).toEqual(cache);
-    expect(workflow).toMatchObject({
-      name: "gpu infra/ü 1",
-      env: { PULUMI_STACK: "My_Stack.2" },
-      jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
-    });
-    // A workspace's lock file is found from its folders.
-    if (!name.startsWith("a workspace")) for (const line of lines) await done(line, cwd);
-    const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
-    expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
+  const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
+  expect((await run(process.execPath, checker, { cwd: checkout })).stdout).toBe("[]\n");
+  for (const file of [".github/workflows/gpu-infra-u-1.yml", ".gitlab-ci.yml", "infra/ü 1/kubernetes.yaml"])
+    expect(await readFile(join(root, file), "utf8")).not.toMatch(/\bprod\b/);
+  const { workflow, cwd, installs: lines, cache: cached } = await github(root, "gpu-infra-u-1.yml");
+  const { "node-version": _, ...given } = cached;
+  expect(given).toEqual(cache);
+  expect(workflow).toMatchObject({
+    name: "gpu infra/ü 1",
+    env: { PULUMI_STACK: "My_Stack.2" },
+    jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
+  });
+  // A workspace's lock file is found from its folders.
+  if (!name.startsWith("a workspace")) for (const line of lines) await done(line, cwd);
+  const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
+  expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
 
-    const gitlab = parse(await readFile(join(root, ".gitlab-ci.yml"), "utf8"));
-    const enter = 'cd "infra/ü 1"';
-    expect(gitlab[".gpu"].before_script.map((line: string) => line.replace(/^env .* GITLAB_TOKEN /, ""))).toEqual([
-      enter,
-      ...lines,
-    ]);
-    expect(gitlab.up).toMatchObject({
-      after_script: [enter, expect.stringContaining("unlock")],
-      environment: "My_Stack.2",
-    });
-    const starts = name === "yarn 4" ? "yarn" : "npx";
-    expect(gitlab.unlock.script).toEqual([`${starts} pulumi-computecloud unlock $LOCK`]);
-    const [, stack] = parseAllDocuments(await readFile(join(project, "kubernetes.yaml"), "utf8")).map((each) =>
-      each.toJS(),
-    );
-    expect(stack).toMatchObject({
-      metadata: { name: "gpu-infra-u-1-my-stack-2" },
-      spec: { stack: "My_Stack.2", repoDir: "infra/ü 1" },
-    });
-  },
-);
+  const gitlab = parse(await readFile(join(root, ".gitlab-ci.yml"), "utf8"));
+  const enter = 'cd "infra/ü 1"';
+  const before: string[] = gitlab[".gpu"].before_script;
+  expect(before.map((line) => line.replace(/^env .* GITLAB_TOKEN /, ""))).toEqual([enter, ...lines]);
+  const after_script = [enter, expect.stringContaining("unlock")];
+  expect(gitlab.up).toMatchObject({ after_script, environment: "My_Stack.2" });
+  const starts = name === "yarn 4" ? "yarn" : "npx";
+  expect(gitlab.unlock.script).toEqual([`${starts} pulumi-computecloud unlock $LOCK`]);
+  const [, stack] = parseAllDocuments(await readFile(join(project, "kubernetes.yaml"), "utf8"));
+  expect(stack?.toJS()).toMatchObject({
+    metadata: { name: "gpu-infra-u-1-my-stack-2" },
+    spec: { stack: "My_Stack.2", repoDir: "infra/ü 1" },
+  });
+});
 
 test("a repository's own pipeline of GitLab stays, and is told to include the project's", async () => {
   const root = await mkdtemp(join(folder, "repository-"));

@@ -222,8 +222,7 @@ describe("the recipes", () => {
     const jobs = async (...variables: string[]) => {
       const given = variables.flatMap((variable) => ["--variable", variable]);
       const list = [main, "--list", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE", ...given];
-      const listed = await run(process.execPath, list, { cwd: folder });
-      return listed.stdout.match(/^(preview|up|drift)\b/gm);
+      return (await run(process.execPath, list, { cwd: folder })).stdout.match(/^(preview|up|drift)\b/gm);
     };
     // Pipeline schedules: the night's, and those that init prints for endpoints with a schedule.
     expect(await jobs("CI_PIPELINE_SOURCE=schedule")).toEqual(["drift"]);

@@ -41,9 +41,8 @@ function writesOf({ permissions: all }: Workflow, { permissions = all }: Job): s
 
 const secretsIn = (value: unknown) => JSON.stringify(value ?? {}).match(/secrets\.\w+/g) ?? [];
 
-test("there are the workflows of this repository and of the guides", () => {
-  expect(files).toEqual(expect.arrayContaining([".github/workflows/release.yml", "docs/pipelines/github.yml"]));
-});
+test("there are the workflows of this repository and of the guides", () =>
+  expect(files).toEqual(expect.arrayContaining([".github/workflows/release.yml", "docs/pipelines/github.yml"])));
 
 describe.each(workflows)("%s", (file, workflow) => {
   const jobs = Object.values(workflow.jobs);

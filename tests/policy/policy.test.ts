@@ -33,10 +33,8 @@ beforeAll(async () => {
 
 async function packIn(folder: string): Promise<string> {
   const copy = join(folder, "policy");
-  await cp(join(checkout, "examples/policy"), copy, {
-    recursive: true,
-    filter: (path) => !path.includes("node_modules"),
-  });
+  const isOwn = (path: string) => !path.includes("node_modules");
+  await cp(join(checkout, "examples/policy"), copy, { recursive: true, filter: isOwn });
   // Pulumi checks a pack's types at every start; here they are checked with those of all examples.
   const source = join(copy, "index.ts");
   const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
@@ -59,12 +57,8 @@ const withPack = (at: Stack, fails: boolean) => ({
 
 const gpu = { id: "NVIDIA GeForce RTX 4090" };
 const image = "registry.example.com/chat:1.4.0";
-const queue = {
-  type: "QUEUE",
-  image,
-  gpu: { pools: ["AMPERE_24"] },
-  scaling: { type: "REQUEST_COUNT", requestCount: 1 },
-};
+const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
+const queue = { type: "QUEUE", image, gpu: { pools: ["AMPERE_24"] }, scaling };
 
 /** Three hours that begin in twelve. */
 function later(workers: object) {
@@ -222,11 +216,7 @@ test("workers above the account's quota are reported in the preview, those of th
   await using own = await newStack({ program: programOf({}), emulator });
   const service = new Control(emulator);
   await service.settings({ workerQuota: 20 });
-  const foreign = (await service.rest("POST", "/v2/serverless", {
-    ...queue,
-    name: "foreign",
-    workers: { min: 0, max: 5 },
-  })) as { id: string };
+  const foreign = await service.made("/v2/serverless", { ...queue, name: "foreign", workers: { min: 0, max: 5 } });
   const endpoints = (max: number): Resources => ({
     t: { kind: "Template", args: { image, serverless: true } },
     chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max } } },
@@ -258,7 +248,7 @@ test("workers above the account's quota are reported in the preview, those of th
   expect(await said()).toMatch("ask for 17 workers, and others of the account for 5");
 
   await own.destroy();
-  await service.removed(`/v2/serverless/${foreign.id}`);
+  await service.removed(`/v2/serverless/${foreign}`);
   await service.settings({ workerQuota: 1000 });
 });
 
@@ -272,13 +262,9 @@ const examples = readdirSync(join(checkout, "examples")).filter(
 /** What examples/adopt takes over. */
 async function whatExists(): Promise<Record<string, string>> {
   const service = new Control(emulator);
-  const volume = await service.rest("POST", "/v2/network-volumes", {
-    name: "models",
-    size: 100,
-    dataCenter: "EU-RO-1",
-  });
-  const template = await service.rest("POST", "/v2/templates", { name: "chat", image, serverless: true });
-  return { volumeId: (volume as { id: string }).id, templateId: (template as { id: string }).id };
+  const volumeId = await service.made("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+  const templateId = await service.made("/v2/templates", { name: "chat", image, serverless: true });
+  return { volumeId, templateId };
 }
 
 test.each(examples)("examples/%s passes", async (name) => {

@@ -8,6 +8,7 @@ import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
 import { Control } from "../../tools/run/control";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient, Place } from "../harness/place";
@@ -37,16 +38,13 @@ const centers = (warnings: string[] = []) => new Lifecycle(costCenter, telling(w
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
-  const impatiently = () => {
+  const hasty = () => {
     const context = contextOf(emulator, { clock: impatient() }, folder.path);
     return async () => context;
   };
 
   /** A process of its own, with the notes of those before it. */
-  const run = {
-    Tag: () => new Lifecycle(tag, impatiently()),
-    CostCenter: () => new Lifecycle(costCenter, impatiently()),
-  };
+  const run = { Tag: () => new Lifecycle(tag, hasty()), CostCenter: () => new Lifecycle(costCenter, hasty()) };
 
   test.each([
     ["CostCenter", { value: "research", resources: [] }],
@@ -67,6 +65,14 @@ describe("a create whose answer was lost, and that could not be looked for", () 
 });
 
 const team = (...resources: object[]) => ({ key: "team", value: "research", resources });
+async function madeTag(...resources: object[]) {
+  const lifecycle = tags();
+  return { lifecycle, ...(await lifecycle.create(team(...resources))) };
+}
+async function madeCenter(...resources: object[]) {
+  const lifecycle = centers();
+  return { lifecycle, ...(await lifecycle.create({ value: "research", resources })) };
+}
 const tagged = async () => (await service.state()).tags.map(({ resources }) => resources);
 const callsOf = async (run: () => Promise<unknown>) => {
   await service.forgetCalls();
@@ -76,14 +82,11 @@ const callsOf = async (run: () => Promise<unknown>) => {
 
 describe("a tag", () => {
   test("is put on its resources, and an update sends what differs", async () => {
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one));
+    const { lifecycle, id, state } = await madeTag(one);
     expect(await tagged()).toEqual([[one]]);
     const next = { ...team(two), value: "training" };
-    expect((await lifecycle.diff(id, state, next)).differences.map(({ path }) => path)).toEqual([
-      "value",
-      "resources.0.id",
-    ]);
+    const { differences } = await lifecycle.diff(id, state, next);
+    expect(differences.map(({ path }) => path)).toEqual(["value", "resources.0.id"]);
     const calls = await callsOf(() => lifecycle.update(id, state, next));
     expect(calls).toEqual(["attachTag", "detachTag", "getTag", "updateTag"]);
     expect(await tagged()).toEqual([[two]]);
@@ -108,8 +111,7 @@ describe("a tag", () => {
   });
 
   test("is the same in another order, and names nothing twice", async () => {
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one, two));
+    const { lifecycle, id, state } = await madeTag(one, two);
     expect((await lifecycle.diff(id, state, team(two, one))).changes).toBe(false);
     const { failures } = await lifecycle.check({}, team(one, one));
     expect(failures.map(({ property }) => property)).toEqual(["resources[1]"]);
@@ -122,20 +124,15 @@ describe("a tag", () => {
 
   test("is put on at the other address where the first does not exist, which is found out once", async () => {
     await service.settings({ attachmentPaths: "plain" });
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one));
-    expect(await callsOf(() => lifecycle.update(id, state, team(two)))).toEqual([
-      "attachTagPlainly",
-      "detachTagPlainly",
-      "getTag",
-    ]);
+    const { lifecycle, id, state } = await madeTag(one);
+    const calls = await callsOf(() => lifecycle.update(id, state, team(two)));
+    expect(calls).toEqual(["attachTagPlainly", "detachTagPlainly", "getTag"]);
     expect(await tagged()).toEqual([[two]]);
   });
 
   test("keeps what was declared where the service does not show its resources", async () => {
     await service.settings({ tagsShowResources: false });
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one));
+    const { lifecycle, id, state } = await madeTag(one);
     expect((await lifecycle.read(id, state))?.state).toEqual(state);
     expect(await callsOf(() => lifecycle.read(id, state))).toEqual(["getTag"]);
     await lifecycle.update(id, state, team(one, two));
@@ -145,8 +142,7 @@ describe("a tag", () => {
   test("that could not be put on everything is recorded, and the next run goes on", async () => {
     const lifecycle = tags();
     await service.fault({ match: { operation: "attachTag", times: 1 }, act: { status: 403 } });
-    const error = await lifecycle.create(team(one)).catch((thrown: unknown) => thrown);
-    if (!(error instanceof PartlyMadeError)) throw error;
+    const error = await errorOf(lifecycle.create(team(one)), PartlyMadeError);
     expect(error.message).toMatch(/write access to tags \(tags:write\)/);
     expect((await lifecycle.diff(error.id, error.properties, team(one))).changes).toBe(true);
     await lifecycle.update(error.id, error.properties, team(one));
@@ -154,8 +150,7 @@ describe("a tag", () => {
   });
 
   test("lets go of what was deleted, and does not get onto it", async () => {
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one));
+    const { lifecycle, id, state } = await madeTag(one);
     await service.rest("DELETE", `/v2/network-volumes/${one.id}`);
     await expect(lifecycle.create(team(one))).rejects.toThrow(/404/);
     const after = await lifecycle.update(id, state, team(two));
@@ -163,8 +158,7 @@ describe("a tag", () => {
   });
 
   test("that was deleted in the console is removed from the state", async () => {
-    const lifecycle = tags();
-    const { id, state } = await lifecycle.create(team(one));
+    const { lifecycle, id, state } = await madeTag(one);
     await service.removed(`/v2/tags/${id}`);
     expect(await lifecycle.read(id, state)).toBeUndefined();
     await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside this program/);
@@ -182,8 +176,7 @@ describe("a tag", () => {
 
 describe("a cost center", () => {
   test("gets and loses resources, and shows what the console has changed", async () => {
-    const lifecycle = centers();
-    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    const { lifecycle, id, state } = await madeCenter(one);
     expect((await lifecycle.read(id, state))?.state).toEqual(state);
     const after = await lifecycle.update(id, state, { value: "research", resources: [two] });
     await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${two.type}/${two.id}`);
@@ -192,14 +185,11 @@ describe("a cost center", () => {
 
   test("is made with its resources by one call, and goes on without what can't be attached", async () => {
     const lifecycle = centers();
-    expect(await callsOf(() => lifecycle.create({ value: "research", resources: [one, two] }))).toEqual([
-      "createCostCenter",
-      "listCostCenters",
-    ]);
+    const calls = await callsOf(() => lifecycle.create({ value: "research", resources: [one, two] }));
+    expect(calls).toEqual(["createCostCenter", "listCostCenters"]);
     expect((await service.state()).costCenters).toMatchObject([{ resources: [one, two] }]);
     const gone = { type: "POD", id: "gone" };
-    const error = await lifecycle.create({ value: "later", resources: [one, gone] }).catch((thrown: unknown) => thrown);
-    if (!(error instanceof PartlyMadeError)) throw error;
+    const error = await errorOf(lifecycle.create({ value: "later", resources: [one, gone] }), PartlyMadeError);
     expect((await service.state()).costCenters.at(-1)).toMatchObject({ id: error.id, resources: [one] });
   });
 
@@ -211,8 +201,7 @@ describe("a cost center", () => {
   });
 
   test("is renamed in place, with its resources", async () => {
-    const lifecycle = centers();
-    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    const { lifecycle, id, state } = await madeCenter(one);
     const next = { value: "training", resources: [one] };
     expect(await lifecycle.diff(id, state, next)).toMatchObject({ changes: true, replaces: [] });
     await lifecycle.update(id, state, next);
@@ -221,8 +210,7 @@ describe("a cost center", () => {
 
   test("that the service can't rename says how another takes its place, and loses nothing on the way", async () => {
     await service.settings({ changesCostCenters: false });
-    const lifecycle = centers();
-    const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
+    const { lifecycle, id, state } = await madeCenter(one);
     const next = { value: "training", resources: [one] };
     await expect(lifecycle.update(id, state, next)).rejects.toThrow(/pulumi up --replace/);
     expect((await service.state()).costCenters).toMatchObject([{ id, value: "research", resources: [one] }]);
@@ -236,22 +224,15 @@ describe("a cost center", () => {
   });
 
   test("that was deleted in the console is not renamed, and that is said", async () => {
-    const lifecycle = centers();
-    const { id, state } = await lifecycle.create({ value: "research", resources: [] });
+    const { lifecycle, id, state } = await madeCenter();
     await service.removed(`/v2/cost-centers/${id}`);
-    await expect(lifecycle.update(id, state, { value: "training", resources: [] })).rejects.toThrow(
-      /was deleted outside this program/,
-    );
+    const renamed = lifecycle.update(id, state, { value: "training", resources: [] });
+    await expect(renamed).rejects.toThrow(/was deleted outside this program/);
   });
 
   test.each([
     ["is deleted", true, [], []],
-    [
-      "that the service can't delete is emptied, and that is said",
-      false,
-      [{ resources: [] }],
-      [/stays in the account/],
-    ],
+    ["that the service can't delete is emptied, and it is said", false, [{ resources: [] }], [/stays in the account/]],
   ])("%s", async (_, changesCostCenters, left, words) => {
     await service.settings({ changesCostCenters });
     const warnings: string[] = [];

@@ -43,9 +43,9 @@ test("what may be placed in several ways and has room nowhere, is an error that 
 test.each([
   ["is too large", new BadRequestError("too large", { status: 413 })],
   ["may have been made", new ServiceError("lost", { status: 502 })],
-])("what may be placed in several ways and %s, is tried nowhere else", async (_, error) => {
-  expect(await tried([error])).toEqual({ asked: ["L4,EU-RO-1"], outcome: error });
-});
+])("what may be placed in several ways and %s, is tried nowhere else", async (_, error) =>
+  expect(await tried([error])).toEqual({ asked: ["L4,EU-RO-1"], outcome: error }),
+);
 
 test("what may be placed in several ways and has no choice, ends in the service's own error", async () => {
   const error = noRoom();
@@ -70,12 +70,8 @@ test("what waits for capacity is tried everywhere again after each pause, until 
 
 test("what waits for capacity is an error once the time is over, after a last look, which says that nothing was created", async () => {
   const clock = impatient();
-  const { asked, outcome } = await tried(
-    Array.from({ length: 200 }, noRoom),
-    one,
-    { waitForCapacity: "10m" },
-    contextOf(NOWHERE, { clock }),
-  );
+  const context = contextOf(NOWHERE, { clock });
+  const { asked, outcome } = await tried(Array.from({ length: 200 }, noRoom), one, { waitForCapacity: "10m" }, context);
   expect(String(outcome)).toMatch(
     /could not be placed within waitForCapacity \(10m\).*nothing was created.*no instances/,
   );
@@ -104,17 +100,13 @@ test("what waits for capacity ends at once when the run is cancelled, and nothin
 
 test("what waits for capacity is never sent again where the answer may mean that it was made", async () => {
   const lost = new ServiceError("lost", { status: 502 });
-  expect(await tried([noRoom(), lost], one, { waitForCapacity: "2h" })).toEqual({
-    asked: ["L4,EU-RO-1", "L4,EU-RO-1"],
-    outcome: lost,
-  });
+  const { asked, outcome } = await tried([noRoom(), lost], one, { waitForCapacity: "2h" });
+  expect([asked, outcome]).toEqual([["L4,EU-RO-1", "L4,EU-RO-1"], lost]);
 });
 
 test("what waits for capacity is not waited for where the catalog shows plenty again and again: the service refuses it for another reason", async () => {
-  const { asked, outcome } = await tried(Array.from({ length: 99 }, noRoom), one, {
-    waitForCapacity: "2h",
-    hasPlenty: async () => true,
-  });
+  const waiting = { waitForCapacity: "2h", hasPlenty: async () => true };
+  const { asked, outcome } = await tried(Array.from({ length: 99 }, noRoom), one, waiting);
   expect(asked).toHaveLength(3);
   expect(String(outcome)).toMatch(/is refused\. The catalog shows much free hardware.*no instances/);
 });

@@ -113,12 +113,9 @@ test.each<[string, object, string[], object, RegExp | undefined]>([
   ["with a warning where the program waits", { ...larger, waitForCapacity: "1h" }, [], {}, /may be without this pod/],
   ["with a warning where its own GPU may serve again", { startSsh: true }, [], {}, /may be without this pod/],
   ["with a warning where it is stopped", larger, [], { desiredStatus: "EXITED" }, /may be without this pod/],
-])(
-  "a pod on a volume, which is deleted before its replacement, is replaced %s",
-  async (_, change, stock, old, warning) => {
-    const { diff, said } = await replacing(change, stock, old);
-    expect(await diff).toMatchObject({ deleteBeforeReplace: true });
-    if (warning === undefined) expect(said).toEqual([]);
-    else expect(said.join()).toMatch(warning);
-  },
-);
+])("a pod on a volume, deleted before its replacement, is replaced %s", async (_, change, stock, old, warning) => {
+  const { diff, said } = await replacing(change, stock, old);
+  expect(await diff).toMatchObject({ deleteBeforeReplace: true });
+  if (warning === undefined) expect(said).toEqual([]);
+  else expect(said.join()).toMatch(warning);
+});

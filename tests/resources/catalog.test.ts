@@ -52,9 +52,9 @@ test.each([
     expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
   ],
   [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
-])("names of the catalog are checked in a pod with %j", async (args, property, reason) => {
-  expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]);
-});
+])("names of the catalog are checked in a pod with %j", async (args, property, reason) =>
+  expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]),
+);
 
 test.each([
   [
@@ -77,11 +77,11 @@ test.each([
   ["EU-RO-1, US", []],
   ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
   ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
-])("names of the catalog are checked in the locations %j", async (locations, found) => {
+])("names of the catalog are checked in the locations %j", async (locations, found) =>
   expect(
     await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
-  ).toEqual(found);
-});
+  ).toEqual(found),
+);
 
 test("names of the catalog are checked in a cluster", async () => {
   const compute = { gpuTypeId: "NVIDIA H100 80GB HBM2", gpuCountPerPod: 1, podCount: 2 };
@@ -98,20 +98,17 @@ test("names of the catalog are checked in an endpoint, pool by pool", async () =
   ]);
 });
 
-test.each(["NVIDIA L4", "L4", "nvidia l4"])(
-  "names of the catalog lead from the GPU type %s to its pool",
-  async (gpuIds) => {
-    const args = { templateId: "t", gpuIds: `ADA_24,${gpuIds}`, __logicalName: "endpoint" };
-    expect(await failures(serverlessEndpoint, args)).toEqual([
-      {
-        property: "gpuIds",
-        reason:
-          `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", which also holds "NVIDIA RTX A5000", ` +
-          '"NVIDIA GeForce RTX 3090"; take those out if only this type will do',
-      },
-    ]);
-  },
-);
+test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type %s to its pool", async (gpuIds) => {
+  const args = { templateId: "t", gpuIds: `ADA_24,${gpuIds}`, __logicalName: "endpoint" };
+  expect(await failures(serverlessEndpoint, args)).toEqual([
+    {
+      property: "gpuIds",
+      reason:
+        `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", which also holds "NVIDIA RTX A5000", ` +
+        '"NVIDIA GeForce RTX 3090"; take those out if only this type will do',
+    },
+  ]);
+});
 
 test("names of the catalog say which GPU types are in no pool", async () => {
   const gpus = await contextOf(emulator).client.catalog.gpus();
@@ -121,8 +118,7 @@ test("names of the catalog say which GPU types are in no pool", async () => {
 });
 
 test("names of the catalog are checked in a volume, with the data centers that offer its type", async () => {
-  const args = { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" };
-  const [failure] = await failures(networkVolume, args);
+  const [failure] = await failures(networkVolume, { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" });
   expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
   expect(failure?.reason).toContain("EU-RO-1");
 });
@@ -149,21 +145,18 @@ test.each([
   ["container", true, forPods],
   ["pod", false, forEndpoints],
   ["cluster", false, forEndpoints],
-] as const)(
-  "another resource of the wrong sort is refused as the template of kind %s",
-  async (kind, serverless, reason) => {
-    const right = await made("/v2/templates", { image: "example.com/chat:1", serverless });
-    const wrong = await made("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
-    const context = contextOf(emulator);
-    await service.forgetCalls();
-    expect(await asked[kind]({ templateId: right }, context)).toEqual([]);
-    const refused = [{ property: "templateId", reason: `template "${wrong}" ${reason}` }];
-    expect(await asked[kind]({ templateId: wrong }, context)).toEqual(refused);
-    expect(await lists()).toEqual(["listTemplates"]);
-    // Other accounts' public templates are not listed.
-    expect(await asked[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
-  },
-);
+] as const)("another resource of a wrong sort is refused as template of kind %s", async (kind, serverless, reason) => {
+  const right = await made("/v2/templates", { image: "example.com/chat:1", serverless });
+  const wrong = await made("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
+  const context = contextOf(emulator);
+  await service.forgetCalls();
+  expect(await asked[kind]({ templateId: right }, context)).toEqual([]);
+  const refused = [{ property: "templateId", reason: `template "${wrong}" ${reason}` }];
+  expect(await asked[kind]({ templateId: wrong }, context)).toEqual(refused);
+  expect(await lists()).toEqual(["listTemplates"]);
+  // Other accounts' public templates are not listed.
+  expect(await asked[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
+});
 
 test("another resource is in a place where an endpoint may run, if it is its volume", async () => {
   const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
@@ -191,10 +184,8 @@ test("another resource is judged without a call where this run knows it", async 
   const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
   const args = { templateId, networkVolumeId: volume.id, locations: "US" };
   await service.forgetCalls();
-  expect((await asked.endpoint(args, context)).map(({ property }) => property)).toEqual([
-    "templateId",
-    "networkVolumeId",
-  ]);
+  const refused = await asked.endpoint(args, context);
+  expect(refused.map(({ property }) => property)).toEqual(["templateId", "networkVolumeId"]);
   // A later run learns of them as it compares them.
   const later = contextOf(emulator);
   await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
@@ -208,27 +199,19 @@ test("another resource that a preview does not have yet is judged by what the pr
   const [serverless, dataCenter] = [false, "EU-RO-1"];
   const known = { templateId: { serverless }, networkVolumeId: { dataCenter } };
   await service.forgetCalls();
+  const reason = expect.stringMatching(/^its network volume is in EU-RO-1, which locations/);
   const refused = [
     { property: "templateId", reason: `its template ${forPods}` },
-    {
-      property: "networkVolumeId",
-      reason: expect.stringMatching(/^its network volume is in EU-RO-1, which locations/),
-    },
+    { property: "networkVolumeId", reason },
   ];
   expect(await asked.endpoint({ ...args, __referenced: known }, context)).toEqual(refused);
   expect(await asked.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual([]);
   expect(await lists()).toEqual([]);
 
-  const fleet = (endpoints: object, defaults: object, referenced: object) =>
+  const fleet = (endpoints: object, defaults: object, __referenced: object) =>
     new FleetLifecycle(async () => context).check(
       {},
-      {
-        endpoints,
-        defaults: { gpuIds: "ADA_24", ...defaults },
-        __seed: "s",
-        __logicalName: "f",
-        __referenced: referenced,
-      },
+      { endpoints, defaults: { gpuIds: "ADA_24", ...defaults }, __seed: "s", __logicalName: "f", __referenced },
     );
   const ofMembers = { "endpoints.chat.templateId": { serverless }, "defaults.networkVolumeId": { dataCenter } };
   const { inputs, failures } = await fleet({ chat: { templateId: UNKNOWN } }, args, ofMembers);
@@ -335,8 +318,7 @@ describe("the catalog", () => {
     const { networkVolumeTypes: _, ...silent } = dataCenter ?? {};
     const body = { dataCenters: [silent] };
     await service.fault({ match: { operation: "listDataCenters" }, act: { status: 200, body } });
-    const tier = { volumeType: "HIGH_PERFORMANCE" };
-    const reference = named("dataCenter", "dataCenter", String(dataCenter?.id), tier);
+    const reference = named("dataCenter", "dataCenter", String(dataCenter?.id), { volumeType: "HIGH_PERFORMANCE" });
     expect(await checkCatalog(context, [reference])).toEqual([]);
     expect(warnings).toEqual([]);
   });

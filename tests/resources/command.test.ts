@@ -28,19 +28,12 @@ function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
   };
 }
 
+const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
+const QUEUE = { image: "i:1", type: "QUEUE", cpu: [{ id: "cpu5c", vcpuCount: 2 }], scaling };
 const KINDS = {
   pod: [() => lifecycleOf(pod), { image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 } }, "pods"],
   template: [() => lifecycleOf(template), { image: "i:1" }, "templates"],
-  endpoint: [
-    () => lifecycleOf(serverlessContainer),
-    {
-      image: "i:1",
-      type: "QUEUE",
-      cpu: [{ id: "cpu5c", vcpuCount: 2 }],
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    },
-    "serverless",
-  ],
+  endpoint: [() => lifecycleOf(serverlessContainer), QUEUE, "serverless"],
 } as const;
 
 const LISTS = { entrypoint: ["/bin/sh", "-c"], cmd: ["serve --port 80"] };
@@ -50,13 +43,8 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
     const { lifecycle, checked } = start();
     const steps = [LISTS, { args: "serve" }, { cmd: ["train"] }, {}, { args: '{"cmd":["eval"]}' }];
     const shown = async (id: string) => service.rest("GET", `/v2/${path}/${id}`);
-    const wanted = [
-      LISTS,
-      { args: "serve" },
-      { args: '{"cmd":["train"]}', entrypoint: [] },
-      { args: "" },
-      { args: '{"cmd":["eval"]}' },
-    ];
+    const evaluated = { args: '{"cmd":["eval"]}' };
+    const wanted = [LISTS, { args: "serve" }, { args: '{"cmd":["train"]}', entrypoint: [] }, { args: "" }, evaluated];
     let made: { id: string; state: Properties } | undefined;
     for (const [index, step] of steps.entries()) {
       const inputs = await checked({ name: `c-${name}`, ...rest, ...step });
@@ -107,8 +95,7 @@ const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
 
 test("a pod takes what its template says of the command, but for what it declares", async () => {
   const { lifecycle, checked } = lifecycleOf(pod);
-  const body = { name: "shared", image: "i:1", ...LISTS };
-  const templateId = await service.made("/v2/templates", body);
+  const templateId = await service.made("/v2/templates", { name: "shared", image: "i:1", ...LISTS });
   const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
   const { id, state } = await lifecycle.create(inputs);
   expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ ...LISTS, cmd: ["train"] });

@@ -25,12 +25,8 @@ test.each(["graphql", "rest"] as const)(
   async (endpointsThrough) => {
     await using emulator = await openAccount();
     const service = new Control(emulator);
-    const templateId = await service.made("/v2/templates", {
-      name: "busy",
-      image: "example.com/busy:1",
-      serverless: true,
-      env: BUSY,
-    });
+    const body = { name: "busy", image: "example.com/busy:1", serverless: true, env: BUSY };
+    const templateId = await service.made("/v2/templates", body);
     const id = await service.saved({ name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 });
     const context = contextOf(emulator, { endpointsThrough }, folder.path);
     const queue = context.client.queue(id);
@@ -61,14 +57,7 @@ test.each(["graphql", "rest"] as const)(
     const next = contextOf(emulator, { endpointsThrough }, folder.at("ended"));
     const log = { ...next.log, info: (text: string) => infos.push(text) };
     const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
-    const given = {
-      name: "chat",
-      gpuIds: "ADA_24",
-      templateId,
-      workersMax: 1,
-      idleTimeout: 10,
-      flashBootType: "OFF",
-    };
+    const given = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };
     const { inputs } = await run.check({ name: "chat" }, given);
     await service.forgetCalls();
     const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
@@ -207,21 +196,18 @@ describe("an endpoint over GraphQL", () => {
     expect(await writes()).toEqual(Array(4).fill("saveEndpoint+deleteEndpoint"));
   });
 
-  test.each(["graphql", "rest"] as const)(
-    "that got workers after the list was made is scaled to 0, over %s",
-    async (through) => {
-      const shared = contextOf(emulator, { readWindowMs: 2_000, endpointsThrough: through });
-      const others = await several(2);
-      const id = await made({ workersMin: 0, workersMax: 0 });
-      for (const other of others) await deleteEndpoint(shared, other, RECORDED);
-      await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2 } });
-      await service.forgetCalls();
-      await deleteEndpoint(shared, id, RECORDED);
-      expect(await writes()).toEqual(
-        through === "graphql" ? ["saveEndpoint+deleteEndpoint"] : ["updateEndpoint", "deleteEndpoint"],
-      );
-    },
-  );
+  test.each(["graphql", "rest"] as const)("that got workers after the list is scaled to 0 over %s", async (through) => {
+    const shared = contextOf(emulator, { readWindowMs: 2_000, endpointsThrough: through });
+    const others = await several(2);
+    const id = await made({ workersMin: 0, workersMax: 0 });
+    for (const other of others) await deleteEndpoint(shared, other, RECORDED);
+    await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2 } });
+    await service.forgetCalls();
+    await deleteEndpoint(shared, id, RECORDED);
+    expect(await writes()).toEqual(
+      through === "graphql" ? ["saveEndpoint+deleteEndpoint"] : ["updateEndpoint", "deleteEndpoint"],
+    );
+  });
 
   // finds mutant saved-under-a-gone-id
   test("whose delete was done and its answer lost is not saved again", async () => {
@@ -252,8 +238,7 @@ describe("an endpoint over GraphQL", () => {
     const before = (await endpoints()).filter(({ id }) => id === ids[1]);
     const refusal = { graphqlErrors: [{ message: "not this one", path: ["s1"], extensions: { code: "RUNPOD" } }] };
     await service.fault({ match: { operation: "saveEndpoint" }, act: refusal });
-    const results = await deleted(ids);
-    expect(results[1]).toMatchObject({ reason: { message: expect.stringContaining("not this one") } });
+    expect((await deleted(ids))[1]).toMatchObject({ reason: { message: expect.stringContaining("not this one") } });
     expect(await idsLeft()).toContain(before[0]?.id);
     await service.clearFaults();
     await deleted(await idsLeft().then((left) => left.map(String)));

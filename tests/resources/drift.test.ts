@@ -99,14 +99,7 @@ const networkVolumeOf = (name: string) => service.made("/v2/network-volumes", vo
 const everywhere = () => service.made("/v2/global-volumes", { name: "everywhere" });
 
 const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
-const otherContainer = () => ({
-  image: "i:2",
-  args: "b",
-  disk: 30,
-  ports: ["81/http"],
-  env: { A: "2" },
-  registry: other,
-});
+const another = () => ({ image: "i:2", args: "b", disk: 30, ports: ["81/http"], env: { A: "2" }, registry: other });
 
 /** By kind, so that the compiler asks for each; a text says why there is none. */
 const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | string>> = {
@@ -115,7 +108,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     const change = (id: string) =>
       service.rest("PATCH", `/v2/templates/${id}`, {
         name: "renamed",
-        ...otherContainer(),
+        ...another(),
         mounts: { persistent: { size: 20, path: "/b" } },
         public: true,
         category: "AMD",
@@ -193,7 +186,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     const change = async (id: string) =>
       service.rest("PATCH", `/v2/serverless/${id}`, {
         name: "renamed",
-        ...otherContainer(),
+        ...another(),
         gpu: { pools: ["AMPERE_16"] },
         workers: { min: 1, max: 5, idleTimeout: 20 },
         scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
@@ -211,16 +204,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
   },
 
   pod: async () => {
-    const declared = {
-      name: "pod",
-      ...container(),
-      gpu: { id: "NVIDIA L4" },
-      mounts: { persistent: { size: 10, path: "/a" } },
-    };
+    const mounts = { persistent: { size: 10, path: "/a" } };
+    const declared = { name: "pod", ...container(), gpu: { id: "NVIDIA L4" }, mounts };
     const change = async (id: string) => {
       await service.rest("PATCH", `/v2/pods/${id}`, {
         name: "renamed",
-        ...otherContainer(),
+        ...another(),
         mounts: { persistent: { size: 20, path: "/b" } },
         globalNetworking: true,
       });
@@ -279,10 +268,8 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
 
 test.each(Object.values<{ kind: string; inputs: z.ZodObject }>(definitions))(
   "what nobody can change replaces the resource, of kind $kind",
-  ({ kind, inputs }) => {
-    const inPlace = (FIXED[kind] ?? []).filter((name) => factsOf(inputs.shape[name]).replaces === undefined);
-    expect(inPlace).toEqual([]);
-  },
+  ({ kind, inputs }) =>
+    expect((FIXED[kind] ?? []).filter((name) => factsOf(inputs.shape[name]).replaces === undefined)).toEqual([]),
 );
 
 // finds mutant refresh-sees-nothing

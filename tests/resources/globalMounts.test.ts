@@ -24,6 +24,8 @@ beforeAll(async () => {
 });
 beforeEach(() => service.settings({ globalMounts: "shown" }));
 
+const at = (path: string) => ({ volumeId: volume, path });
+
 function lifecycleOf<Live extends { id: string }>(
   definition: ResourceDefinition<z.ZodObject, Live>,
   through: "graphql" | "rest" = "graphql",
@@ -53,29 +55,23 @@ const QUEUE = {
 };
 
 describe("a pod", () => {
-  const mounts = () => ({
-    network: [{ volumeId: regional, path: "/workspace" }],
-    global: [{ volumeId: volume, path: "/workspace-global" }],
-  });
+  const mounts = () => ({ network: [{ volumeId: regional, path: "/workspace" }], global: [at("/workspace-global")] });
 
-  test.each(["shown", "hidden"] as const)(
-    "has a global volume beside a network volume, where mounts are %s",
-    async (globalMounts) => {
-      await service.settings({ globalMounts });
-      const lifecycle = lifecycleOf(pod);
-      const inputs = await complete(lifecycle, { ...POD, mounts: mounts() });
-      const { id, state } = await lifecycle.create(inputs);
-      expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
-      const read = await lifecycle.read(id, state);
-      expect(read?.state.mounts).toEqual(mounts());
-      expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).changes).toBe(false);
-      // The path of a network volume changes in place, and the patch leaves the global one alone.
-      const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
-      await lifecycle.update(id, state, await complete(lifecycle, { ...POD, mounts: moved }));
-      expect(await only("pods", id)).toMatchObject({ mounts: moved });
-      await lifecycle.delete(id, state);
-    },
-  );
+  test.each(["shown", "hidden"] as const)("has a global volume beside a network volume: %s", async (globalMounts) => {
+    await service.settings({ globalMounts });
+    const lifecycle = lifecycleOf(pod);
+    const inputs = await complete(lifecycle, { ...POD, mounts: mounts() });
+    const { id, state } = await lifecycle.create(inputs);
+    expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
+    const read = await lifecycle.read(id, state);
+    expect(read?.state.mounts).toEqual(mounts());
+    expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).changes).toBe(false);
+    // The path of a network volume changes in place, and the patch leaves the global one alone.
+    const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
+    await lifecycle.update(id, state, await complete(lifecycle, { ...POD, mounts: moved }));
+    expect(await only("pods", id)).toMatchObject({ mounts: moved });
+    await lifecycle.delete(id, state);
+  });
 
   test.each([
     ["no", undefined],
@@ -93,23 +89,20 @@ describe("a pod", () => {
 describe("a serverless container", () => {
   const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
 
-  test.each(["shown", "hidden"] as const)(
-    "gets and loses a global volume in place, where they are %s",
-    async (globalMounts) => {
-      await service.settings({ globalMounts });
-      const lifecycle = lifecycleOf(serverlessContainer);
-      const without = await complete(lifecycle, QUEUE);
-      const { id, state } = await lifecycle.create(without);
-      const withOne = await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] });
-      const after = await lifecycle.update(id, state, withOne);
-      expect(await attached(id)).toEqual([volume]);
-      const read = await lifecycle.read(id, after);
-      expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
-      await lifecycle.update(id, after, without);
-      expect(await attached(id)).toEqual([]);
-      await lifecycle.delete(id, state);
-    },
-  );
+  test.each(["shown", "hidden"] as const)("gets and loses a global volume in place: %s", async (globalMounts) => {
+    await service.settings({ globalMounts });
+    const lifecycle = lifecycleOf(serverlessContainer);
+    const without = await complete(lifecycle, QUEUE);
+    const { id, state } = await lifecycle.create(without);
+    const withOne = await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] });
+    const after = await lifecycle.update(id, state, withOne);
+    expect(await attached(id)).toEqual([volume]);
+    const read = await lifecycle.read(id, after);
+    expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
+    await lifecycle.update(id, after, without);
+    expect(await attached(id)).toEqual([]);
+    await lifecycle.delete(id, state);
+  });
 
   test("shows the drift of its global volume", async () => {
     const lifecycle = lifecycleOf(serverlessContainer);
@@ -156,10 +149,7 @@ describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) 
 
 test("who uses a global volume is named", async () => {
   const context = contextOf(emulator);
-  const machine = await context.client.pods.create({
-    ...POD,
-    mounts: { global: [{ volumeId: volume, path: "/workspace" }] },
-  });
+  const machine = await context.client.pods.create({ ...POD, mounts: { global: [{ volumeId: volume, path: "/w" }] } });
   expect(await usersOfGlobalVolume(context, volume)).toEqual([{ id: machine.id, label: `pod "p" (${machine.id})` }]);
   await expect(context.client.globalVolumes.delete(volume)).rejects.toThrow(/400.*in use/);
   await context.client.pods.delete(machine.id);
@@ -168,18 +158,12 @@ test("who uses a global volume is named", async () => {
 test.each<[string, ResourceDefinition<z.ZodObject, { id: string }>, Properties]>([
   ["mounts.global", pod as ResourceDefinition<z.ZodObject, { id: string }>, POD],
   ["globalVolumes", serverlessContainer as ResourceDefinition<z.ZodObject, { id: string }>, QUEUE],
-])(
-  "a service that does not take %s is told apart: nothing is made, and a warning says what to do",
-  async (name, kind, args) => {
-    await service.settings({ globalMounts: "refused" });
-    const lifecycle = lifecycleOf(kind);
-    const more =
-      name === "mounts.global"
-        ? { mounts: { global: [{ volumeId: volume, path: "/g" }] } }
-        : { globalVolumes: [volume] };
-    await expect(lifecycle.create(await complete(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
-    expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
-    const { id, state } = await lifecycle.create(await complete(lifecycle, args));
-    await lifecycle.delete(id, state);
-  },
-);
+])("a service without %s is told apart: nothing is made, and a warning says what to do", async (name, kind, args) => {
+  await service.settings({ globalMounts: "refused" });
+  const lifecycle = lifecycleOf(kind);
+  const more = name === "mounts.global" ? { mounts: { global: [at("/g")] } } : { globalVolumes: [volume] };
+  await expect(lifecycle.create(await complete(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
+  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
+  const { id, state } = await lifecycle.create(await complete(lifecycle, args));
+  await lifecycle.delete(id, state);
+});

@@ -20,10 +20,12 @@ async function refusing() {
     response.end(JSON.stringify({ status: 403, title: "Forbidden" }));
   });
   const { address: baseUrl } = service;
-  return {
-    service,
-    client: createClient({ apiKey: "k", baseUrl, serverlessUrl: baseUrl, graphqlUrl: `${baseUrl}/graphql` }),
+  const client = createClient({ apiKey: "k", baseUrl, serverlessUrl: baseUrl, graphqlUrl: `${baseUrl}/graphql` });
+  const end = async () => {
+    await client.close();
+    await service[Symbol.asyncDispose]();
   };
+  return { client, [Symbol.asyncDispose]: end };
 }
 
 /** The kinds that the examples of a kind refer to. */
@@ -34,18 +36,13 @@ function referred(value: unknown): string[] {
 
 test.each(byName)("a kind %s says what a 403 of its list names", async (_, { noun, list }) => {
   if (list === undefined) return;
-  const { service, client } = await refusing();
-  try {
-    await expect(list({ client })).rejects.toThrow(`read access to ${areaOf(noun)}`);
-  } finally {
-    await client.close();
-    await service[Symbol.asyncDispose]();
-  }
+  await using service = await refusing();
+  await expect(list(service)).rejects.toThrow(`read access to ${areaOf(noun)}`);
 });
 
-test.each(Object.entries(definitions))("a kind %s uses the kinds that its examples refer to", (name, { examples }) => {
-  expect(kinds[name]?.uses).toEqual(expect.arrayContaining(examples.flatMap(({ args }) => referred(args))));
-});
+test.each(Object.entries(definitions))("a kind %s uses the kinds that its examples refer to", (name, { examples }) =>
+  expect(kinds[name]?.uses).toEqual(expect.arrayContaining(examples.flatMap(({ args }) => referred(args)))),
+);
 
 test.each(byName)("a kind %s is an orphan by its generated name where it has one and a list of its own", (_, kind) => {
   const { name } = kind.inputs.shape;
@@ -64,10 +61,9 @@ test.each(byName)("a kind %s has a price where it says so", async (_, { kind, pr
   expect(cost !== undefined).toBe(priced);
 });
 
-test.each(byName)("a kind %s can be listed and deleted where a killed run may leave one", (_, kind) => {
-  const needed = kind.orphans === "none" ? [] : ["list", "delete"];
-  expect(Object.keys(kind)).toEqual(expect.arrayContaining(needed));
-});
+test.each(byName)("a kind %s can be listed and deleted where a killed run may leave one", (_, kind) =>
+  expect(Object.keys(kind)).toEqual(expect.arrayContaining(kind.orphans === "none" ? [] : ["list", "delete"])),
+);
 
 test("every kind that can be adopted is, after the kinds that it uses", () => {
   expect(adoptableKinds).toEqual(
@@ -93,15 +89,10 @@ test("a use of what is not a kind, or of itself, is an error", () => {
 });
 
 test("doctor tries every area of rights", async () => {
-  const { service, client } = await refusing();
-  try {
-    const reads = Object.entries(readsOf(client, {}));
-    const { Request: _, ...nouns } = rights;
-    const areas = new Set(Object.values(nouns).map(({ area }) => area));
-    expect(reads.map(([area]) => area).sort()).toEqual([...areas].sort());
-    for (const [area, read] of reads) await expect(read()).rejects.toThrow(`read access to ${area}`);
-  } finally {
-    await client.close();
-    await service[Symbol.asyncDispose]();
-  }
+  await using service = await refusing();
+  const reads = Object.entries(readsOf(service.client, {}));
+  const { Request: _, ...nouns } = rights;
+  const areas = new Set(Object.values(nouns).map(({ area }) => area));
+  expect(reads.map(([area]) => area).sort()).toEqual([...areas].sort());
+  for (const [area, read] of reads) await expect(read()).rejects.toThrow(`read access to ${area}`);
 });

@@ -23,16 +23,15 @@ test("an argument that is misspelt is refused, with its right name", async () =>
   expect(failures).toEqual([{ property: "dataCentre", reason: expect.stringContaining("dataCenter") }]);
 });
 
-test.each([{ name: "other" }, { size: 200 }])("a volume stays, with what is on it, for %j", async (change) => {
-  expect(await planned(change)).toEqual({ changes: true, replaces: [], warnings: [] });
-});
+test.each([{ name: "other" }, { size: 200 }])("a volume stays, with what is on it, for %j", async (change) =>
+  expect(await planned(change)).toEqual({ changes: true, replaces: [], warnings: [] }),
+);
 
 // finds mutant volume-shrinks
-test("a volume that would get smaller is refused in the preview", async () => {
-  await expect(planned({ size: 50 })).rejects.toThrow(
+test("a volume that would get smaller is refused in the preview", () =>
+  expect(planned({ size: 50 })).rejects.toThrow(
     'NetworkVolume "v": size 100 -> 50: it can\'t shrink. The service only grows it, and a replacement would lose its data.',
-  );
-});
+  ));
 
 // finds mutant data-lost-without-a-word
 test.each([
@@ -40,7 +39,7 @@ test.each([
   ["type", { type: "HIGH_PERFORMANCE" }],
   ["dataCenter", { dataCenter: "US-KS-2", size: 50 }],
 ])(
-  "a volume of another %s is another volume, and the preview says what is lost and what prevents that: %j",
+  "a volume of another %s is another one; the preview says what is lost, and the way out: %j",
   async (property, change) => {
     const { replaces, warnings } = await planned(change);
     expect(replaces).toEqual([property]);

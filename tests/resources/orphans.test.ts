@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { orphansOf } from "../../cli/drift/drift";
 import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../cli/drift/orphans";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
+import { folderForAll } from "../harness/folder";
 import { leave } from "../harness/ledger";
 import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
@@ -31,10 +29,8 @@ test("an orphan of every kind that the account lists is found, and nothing with 
   );
 });
 
-const LEFT = {
-  ...{ seed: "s", kind: "Pod", begun: new Date(0) },
-  ...{ isCertain: false, wasAsked: true, mayComeUpUntil: undefined },
-};
+const ASKED = { isCertain: false, wasAsked: true, mayComeUpUntil: undefined };
+const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), ...ASKED };
 const FOUND: Orphans = {
   left: [
     { ...LEFT, name: "one", ids: ["a"], isCertain: true },
@@ -46,26 +42,23 @@ const FOUND: Orphans = {
   named: [{ kind: "Template", id: "t", name: "lost-0a1b2c3" }],
 };
 
-test("what is certain is what a killed run has left, exists, and can be told apart", () => {
-  expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]);
-});
+test("what is certain is what a killed run has left, exists, and can be told apart", () =>
+  expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]));
+
+const folder = folderForAll();
 
 test("what was found beside another of its name is not certain once the other is deleted", async () => {
   await using place = await Place.start();
-  const folder = mkdtempSync(join(tmpdir(), "orphans-"));
   const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
-  leave(folder, [{ is: "creating", place: "seed", ...begun }]);
+  leave(folder.path, [{ is: "creating", place: "seed", ...begun }]);
   const client = place.client();
-  const [one, other] = [
-    await client.networkVolumes.create(volume("data")),
-    await client.networkVolumes.create(volume("data")),
-  ];
-  const found = () => findOrphans(contextOf(place.emulator), new Ledger({ folder }), []);
+  const create = () => client.networkVolumes.create(volume("data"));
+  const [one, other] = [await create(), await create()];
+  const found = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), []);
   expect(certain(await found())).toEqual([]);
   await client.networkVolumes.delete(one.id);
   const { left } = await found();
   expect(left).toMatchObject([{ ids: [other.id], isCertain: false }]);
-  rmSync(folder, { recursive: true });
 });
 
 test("every kind whose creates leave notes is found and deleted", async () => {
@@ -73,19 +66,14 @@ test("every kind whose creates leave notes is found and deleted", async () => {
   const client = place.client();
   const { id } = await client.globalVolumes.create({ name: "lost" });
   const deleted: string[] = [];
-  const failures = await deleteOrphans(
-    contextOf(place.emulator),
-    [{ kind: "GlobalVolume", id, name: "lost" }],
-    (orphan) => deleted.push(orphan.id),
-  );
+  const lost = [{ kind: "GlobalVolume", id, name: "lost" }];
+  const failures = await deleteOrphans(contextOf(place.emulator), lost, (orphan) => deleted.push(orphan.id));
   expect({ failures: [...failures], deleted }).toEqual({ failures: [], deleted: [id] });
 });
 
 test("the rest goes by its id alone, and nothing that is no orphan", () => {
-  expect(chosen(FOUND, ["c", "t"])).toEqual([
-    { kind: "Pod", id: "c", name: "several" },
-    { kind: "Template", id: "t", name: "lost-0a1b2c3" },
-  ]);
+  const [several, lost] = [{ kind: "Pod", id: "c", name: "several" }, FOUND.named[0]];
+  expect(chosen(FOUND, ["c", "t"])).toEqual([several, lost]);
   expect(() => chosen(FOUND, ["a", "mine"])).toThrow(/^mine is not in this list/);
 });
 

@@ -63,25 +63,21 @@ test.each<[string, object, object, object]>([
   ["defaults spelled out", {}, { startSsh: false, gpu: { id: "NVIDIA L4", allowedCudaVersions: [] } }, {}],
   ["a template that is named later", {}, { templateId: "t" }, {}],
   ["a template that is named no more", { templateId: "t" }, {}, {}],
-])("a pod stays for %s", async (_, before, after, outputs) => {
-  expect(await replaces(before, after, outputs)).toEqual([]);
-});
+])("a pod stays for %s", async (_, before, after, outputs) =>
+  expect(await replaces(before, after, outputs)).toEqual([]),
+);
 
+const storage = (size: number) => ({ mounts: { persistent: { size, path: "/a" } } });
 test.each<[string, object, object, string]>([
   ["a list without the present data center", { dataCenterIds: ["A"] }, { dataCenterIds: ["B"] }, "dataCenterIds"],
   ["what its template may have said otherwise", { templateId: "t" }, { templateId: "t", startSsh: false }, "startSsh"],
   ["another cloud", {}, { cloud: "COMMUNITY" }, "cloud"],
   ["CPUs in place of GPUs", {}, { gpu: null, cpu: { id: "cpu3c", vcpuCount: 2 } }, "gpu"],
-  [
-    "a smaller disk of its own",
-    { mounts: { persistent: { size: 20, path: "/a" } } },
-    { mounts: { persistent: { size: 10, path: "/a" } } },
-    "mounts.persistent.size",
-  ],
-  ["storage that it has not got", {}, { mounts: { persistent: { size: 20, path: "/a" } } }, "mounts.persistent"],
-])("a pod is replaced for %s", async (_, before, after, path) => {
-  expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path);
-});
+  ["a smaller disk of its own", storage(20), storage(10), "mounts.persistent.size"],
+  ["storage that it has not got", {}, storage(20), "mounts.persistent"],
+])("a pod is replaced for %s", async (_, before, after, path) =>
+  expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path),
+);
 
 test("a pod that fails is recorded as partly made, with the last lines of its log", async () => {
   const failing = pods.create(await checked({ image: "example.com/train:does-not-exist" }));
@@ -100,16 +96,13 @@ test("a pod is started again after it was stopped in the console", async () => {
 // finds mutant locked-pod-replaced
 test("a pod that is locked is not replaced: the preview says what to do first", async () => {
   const moved = { gpu: { id: "NVIDIA A40" } };
-  await expect(replaces({ locked: true }, moved)).rejects.toThrow(
-    /gpu\.id can only change by a replacement.*set locked: false/,
-  );
+  const refused = /gpu\.id can only change by a replacement.*set locked: false/;
+  await expect(replaces({ locked: true }, moved)).rejects.toThrow(refused);
   expect(await replaces({}, moved)).toEqual(["gpu.id"]);
 });
 
 test("a pod takes another template together with all that is declared, and keeps the rest of it", async () => {
-  const template = async (body: object) => {
-    return service.made("/v2/templates", { image: "example.com/t:1", ...body });
-  };
+  const template = (body: object) => service.made("/v2/templates", { image: "example.com/t:1", ...body });
   const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
   const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
   const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });

@@ -11,39 +11,29 @@ import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 
 const GPU = { id: "NVIDIA L4" };
+const TWICE = { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" };
 const CPU = { id: "cpu3c", vcpuCount: 2 };
 const PERSISTENT = { size: 10, path: "/data" };
 const NETWORK = [{ volumeId: "v1", path: "/models" }];
+const BOTH = { persistent: PERSISTENT, network: NETWORK };
 const QUEUE = { type: "QUEUE", image: "i", gpu: { pools: ["ADA_24"] } };
 const BY_DELAY = { type: "QUEUE_DELAY", queueDelay: 4 };
 const BY_REQUESTS = { type: "REQUEST_COUNT", requestCount: 2 };
+
+const many = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
+const VARIABLES = Object.fromEntries(many(51, (n) => [`V${n}`, ""]));
 
 test.each<[string, object, string, string]>([
   ["no compute", {}, "gpu", "is required, unless cpu is given"],
   ["two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
   ["neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
-  [
-    "two CUDA choices",
-    { gpu: { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" } },
-    "gpu.minCudaVersion",
-    "can't be combined with gpu.allowedCudaVersions",
-  ],
+  ["two CUDA choices", { gpu: TWICE }, "gpu.minCudaVersion", "can't be combined with gpu.allowedCudaVersions"],
   ["a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
   ["an odd number of CPUs", { cpu: { ...CPU, vcpuCount: 6 } }, "cpu.vcpuCount", "must be a power of two"],
-  [
-    "two kinds of mounts",
-    { gpu: GPU, mounts: { persistent: PERSISTENT, network: NETWORK } },
-    "mounts.network",
-    "can't be combined with mounts.persistent",
-  ],
+  ["two kinds of mounts", { gpu: GPU, mounts: BOTH }, "mounts.network", "can't be combined with mounts.persistent"],
   ["an empty list of volumes", { gpu: GPU, mounts: { network: [] } }, "mounts.network", "leave it out for none"],
   ["a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: PERSISTENT } }, "mounts.persistent", "CPU pods"],
-  [
-    "a volume in the community",
-    { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } },
-    "mounts.network",
-    "SECURE",
-  ],
+  ["a community's volume", { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } }, "mounts.network", "SECURE"],
   ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
   [
     "two mounts in one place",
@@ -55,16 +45,11 @@ test.each<[string, object, string, string]>([
   ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
   [
     "more than ten http ports",
-    { gpu: GPU, ports: Array.from({ length: 11 }, (_, index) => `${8000 + index}/http`) },
+    { gpu: GPU, ports: many(11, (n) => `${8000 + n}/http`) },
     "ports",
     "at most 10 http ports",
   ],
-  [
-    "more than fifty variables",
-    { gpu: GPU, env: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`V${index}`, ""])) },
-    "env",
-    "at most 50 variables",
-  ],
+  ["more than fifty variables", { gpu: GPU, env: VARIABLES }, "env", "at most 50 variables"],
   ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
   ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
 ])("the rules of a pod refuse %s", (_, args, property, reason) => {
@@ -145,18 +130,13 @@ test("an endpoint has a network volume or a global one, and a cluster none of th
 test.each<[string, object, string, string]>([
   ["a delay on a load balancer", { type: "LOAD_BALANCER", scaling: BY_DELAY }, "scaling.type", "REQUEST_COUNT"],
   [
-    "an idle timeout on a queue by requests",
+    "an idle timeout by requests",
     { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } },
     "workers.idleTimeout",
     "remove it",
   ],
   ["more workers always than at most", { workers: { min: 4 } }, "workers.min", "must not exceed workers.max (3)"],
-  [
-    "a GPU type taken out twice over",
-    { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } },
-    "gpu.excludedTypes.0",
-    "minus",
-  ],
+  ["a GPU type out twice", { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } }, "gpu.excludedTypes.0", "minus"],
   ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
   ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
   ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],

@@ -30,9 +30,7 @@ describe("a schedule", () => {
     ["its end is not in it", "2026-11-23T19:00:00Z", 1],
     ["the day is that of its own place", "2026-11-22T23:30:00Z", 1],
     ["to the last minute of a day", "2026-11-22T22:59:59Z", 5],
-  ])("holds by the clocks of its place: %s", (_, time, workers) => {
-    expect(at(office, time)).toBe(workers);
-  });
+  ])("holds by the clocks of its place: %s", (_, time, workers) => expect(at(office, time)).toBe(workers));
 
   test("goes over midnight, and over the end of the week", () => {
     const night = inZone("America/New_York", rule("fri-sat", "22:00", "06:00", 9));
@@ -57,14 +55,12 @@ describe("a schedule", () => {
     expect(quarters("2026-10-25T00:00:00Z", 9)).toEqual([1, 7, 7, 7, 7, 7, 7, 8, 8]);
     const night = inZone("Europe/Berlin", rule("sat", "22:00", "02:30", 5));
     // It ends at the second 02:30, at 01:30 in UTC.
-    expect(["00:15", "00:45", "01:15", "01:30"].map((time) => at(night, `2026-10-25T${time}:00Z`))).toEqual([
-      5, 5, 5, 1,
-    ]);
+    const ends = ["00:15", "00:45", "01:15", "01:30"].map((time) => at(night, `2026-10-25T${time}:00Z`));
+    expect(ends).toEqual([5, 5, 5, 1]);
     // Clocks go back by half an hour at 02:00, at 15:00 in UTC.
     const howe = inZone("Australia/Lord_Howe", rule("sun", "01:45", "03:00", 5));
-    expect(["14:30", "14:45", "15:05", "15:20"].map((time) => at(howe, `2026-04-04T${time}:00Z`))).toEqual([
-      1, 5, 5, 5,
-    ]);
+    const begins = ["14:30", "14:45", "15:05", "15:20"].map((time) => at(howe, `2026-04-04T${time}:00Z`));
+    expect(begins).toEqual([1, 5, 5, 5]);
   });
 
   test.each(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati", "UTC"])(
@@ -116,10 +112,8 @@ test("a cron runs on the days of its rule only, by UTC", () => {
     "0 8 * * 1-5",
     "0 20 * * 1-6",
   ]);
-  expect(cronsOf(inZone("Asia/Kolkata", rule("mon", "04:00", "02:00", 9)), from)).toEqual([
-    "30 20 * * 1",
-    "30 22 * * 0",
-  ]);
+  const kolkata = inZone("Asia/Kolkata", rule("mon", "04:00", "02:00", 9));
+  expect(cronsOf(kolkata, from)).toEqual(["30 20 * * 1", "30 22 * * 0"]);
   expect(cronsOf(inZone("UTC", rule("mon-sun", "08:00", "20:00", 9)), from)).toEqual(["0 8 * * *", "0 20 * * *"]);
 });
 
@@ -130,24 +124,14 @@ describe("the next change of a schedule", () => {
     ["in the night", "2026-11-23T03:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
     ["at its end", "2026-11-23T07:00:00Z", "from mon 20:00 (Europe/Berlin): 0 to 10 workers -> 0 to 1 workers"],
     ["over the weekend", "2026-11-27T19:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
-    [
-      "after the clocks change",
-      "2026-03-27T20:00:00Z",
-      "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers",
-    ],
-  ])("is found %s", (_, now, text) => {
-    expect(nextChange(office, Date.parse(now))).toBe(text);
-  });
+    ["over a new hour", "2026-03-27T20:00:00Z", "from mon 08:00 (Europe/Berlin): 0 to 1 workers -> 0 to 10 workers"],
+  ])("is found %s", (_, now, text) => expect(nextChange(office, Date.parse(now))).toBe(text));
 
   test("passes over rules that hold the same, and says where the endpoint's own workers hold", () => {
-    const { otherwise: _, ...alone } = inZone(
-      "UTC",
-      rule("mon", "08:00", "12:00", 9),
-      rule("mon", "12:00", "18:00", 9),
-    );
-    expect(nextChange(alone, Date.parse("2026-11-23T09:00:00Z"))).toBe(
-      "from mon 18:00 (UTC): 0 to 9 workers -> its own workers",
-    );
+    const rules = [rule("mon", "08:00", "12:00", 9), rule("mon", "12:00", "18:00", 9)];
+    const { otherwise: _, ...alone } = inZone("UTC", ...rules);
+    const next = nextChange(alone, Date.parse("2026-11-23T09:00:00Z"));
+    expect(next).toBe("from mon 18:00 (UTC): 0 to 9 workers -> its own workers");
     expect(nextChange(alone, Date.parse("2026-11-23T18:00:00Z"))).toMatch(/^from mon 08:00 \(UTC\)/);
     expect(nextChange(inZone("UTC", rule("mon-sun", "00:00", "24:00", 9)), Date.now())).toBeUndefined();
   });
@@ -172,16 +156,11 @@ test("an endpoint with a schedule has the workers that hold now; where no rule d
   const flat = (given: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...given }).inputs;
   expect(flat({ workersMax: 3, schedule: always })).toMatchObject({ workersMin: 1, workersMax: 7 });
   expect(flat({ workersMax: 3, schedule: never() })).toMatchObject({ workersMin: 0, workersMax: 3 });
-  expect(flat({ workersMax: 3, schedule: { ...never(), otherwise: { workersMin: 2, workersMax: 4 } } })).toMatchObject({
-    workersMin: 2,
-    workersMax: 4,
-  });
+  const otherwise = { workersMin: 2, workersMax: 4 };
+  expect(flat({ workersMax: 3, schedule: { ...never(), otherwise } })).toMatchObject(otherwise);
   const nested = (given: object) => checkInputs(serverlessContainer, { ...container, ...given }).inputs.workers;
-  expect(nested({ workers: { max: 3, idleTimeout: 60 }, schedule: always })).toEqual({
-    min: 1,
-    max: 7,
-    idleTimeout: 60,
-  });
+  const idleTimeout = 60;
+  expect(nested({ workers: { max: 3, idleTimeout }, schedule: always })).toEqual({ min: 1, max: 7, idleTimeout });
   expect(nested({ workers: { max: 3 }, schedule: never() })).toMatchObject({ min: 0, max: 3 });
   expect(flat({ workersMax: 3, schedule: UNKNOWN })).toMatchObject({ workersMax: 3, schedule: UNKNOWN });
 });
@@ -195,9 +174,8 @@ test("an endpoint with a schedule still shows its own workers, as what holds oth
   ];
   for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: own });
   // A maximum that is not declared stays as it is.
-  expect(checkInputs(serverlessEndpoint, { ...endpoint, schedule: always }).inputs.schedule).not.toHaveProperty(
-    "otherwise",
-  );
+  const { inputs: plain } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: always });
+  expect(plain.schedule).not.toHaveProperty("otherwise");
 });
 
 test.each([
@@ -208,10 +186,7 @@ test.each([
   [{ rules: [{ ...always.rules[0], from: "24:00" }] }, "schedule.rules.0.to", /is the same as from/],
   [{ rules: [{ ...always.rules[0], workersMin: 8 }] }, "schedule.rules.0.workersMin", /must not exceed workersMax/],
   [{ otherwise: { workersMin: 8, workersMax: 1 } }, "schedule.otherwise.workersMin", /must not exceed workersMax/],
-])(
-  "an endpoint with a schedule is refused in the preview where the schedule is wrong: %j",
-  (wrong, property, reason) => {
-    const { failures } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: { ...always, ...wrong } });
-    expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
-  },
-);
+])("an endpoint with a schedule is refused in the preview where that is wrong: %j", (wrong, property, reason) => {
+  const { failures } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: { ...always, ...wrong } });
+  expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+});

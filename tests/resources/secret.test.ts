@@ -80,9 +80,7 @@ test("a secret is made again under another name", async () => {
 });
 
 test("a secret that exists is adopted with the value of the program", async () => {
-  const { id } = (await service.rest("POST", "/v2/account/secrets", { name: "theirs", value: "1" })) as {
-    id: string;
-  };
+  const { id } = (await service.rest("POST", "/v2/account/secrets", { name: "theirs", value: "1" })) as { id: string };
   await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
   expect(await kept()).toMatchObject({ id, value: "2" });
 });

@@ -122,10 +122,7 @@ test.each([GOOD, BAD])("an endpoint that rests gets workers for a job alone, who
   const id = await rest({ image });
   await failureOf(jobs.create(job(id)));
   expect(await service.calls()).toContain("run");
-  expect(await record(id)).toMatchObject({
-    workers: { min: 0, max: 0 },
-    gpu: { excludedTypes: ["NVIDIA RTX A4500"] },
-  });
+  expect(await record(id)).toMatchObject({ workers: { min: 0, max: 0 }, gpu: { excludedTypes: ["NVIDIA RTX A4500"] } });
   expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
 });
 

@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020";
@@ -10,6 +8,7 @@ import { getEngine } from "../../tools/engine/engine";
 import { checkout } from "../../tools/run/checkout";
 import { stackEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
+import { folderForAll } from "../harness/folder";
 
 interface PropertySpec {
   description?: string;
@@ -42,20 +41,17 @@ test("schema.json is what Pulumi calls a package's schema", () => {
   expect(validate({ ...schema, resources: { "computecloud:index:Pod": { inputProperties: 1 } } })).toBe(false);
 });
 
+const folder = folderForAll();
+
 test("schema.json is read by the engine, from the file and from the plugin", async () => {
   const { folder: engineFolder } = await getEngine({ env: process.env });
-  const folder = await mkdtemp(join(tmpdir(), "schema-"));
-  try {
-    for (const source of ["schema.json", "provider/bin/pulumi-resource-computecloud"]) {
-      const { stdout, stderr, exitCode } = await run("pulumi", ["package", "get-schema", `./${source}`], {
-        cwd: checkout,
-        env: stackEnv({ engineFolder, folder }),
-      });
-      expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
-      expect(Object.keys((JSON.parse(stdout) as Schema).resources)).toEqual(Object.keys(schema.resources).sort());
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+  for (const source of ["schema.json", "provider/bin/pulumi-resource-computecloud"]) {
+    const { stdout, stderr, exitCode } = await run("pulumi", ["package", "get-schema", `./${source}`], {
+      cwd: checkout,
+      env: stackEnv({ engineFolder, folder: folder.path }),
+    });
+    expect({ exitCode, stderr: exitCode === 0 ? "" : stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(Object.keys((JSON.parse(stdout) as Schema).resources)).toEqual(Object.keys(schema.resources).sort());
   }
 });
 

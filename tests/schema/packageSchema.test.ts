@@ -36,54 +36,19 @@ const schema = packageSchema({ ...manifest, version: "1.2.3" }) as Schema;
 
 /** All of an interface's names, in which the compiler misses none and finds none too many. */
 const GATED: Record<keyof GatedEndpointArgs, unknown> = {
-  type: 0,
-  name: 0,
-  image: 0,
-  args: 0,
-  entrypoint: 0,
-  cmd: 0,
-  disk: 0,
-  ports: 0,
-  env: 0,
-  registry: 0,
-  gpu: 0,
-  cpu: 0,
-  workers: 0,
-  schedule: 0,
-  scaling: 0,
-  dataCenterIds: 0,
-  networkVolumes: 0,
-  globalVolumes: 0,
-  timeout: 0,
-  flashboot: 0,
-  awaitWorkers: 0,
-  createTimeout: 0,
-  gate: 0,
-  candidateWorkers: 0,
-  verify: 0,
-  adoptId: 0,
+  ...{ type: 0, name: 0, image: 0, args: 0, entrypoint: 0, cmd: 0, disk: 0, ports: 0, env: 0, registry: 0 },
+  ...{ gpu: 0, cpu: 0, workers: 0, schedule: 0, scaling: 0, dataCenterIds: 0, networkVolumes: 0, globalVolumes: 0 },
+  ...{ timeout: 0, flashboot: 0, awaitWorkers: 0, createTimeout: 0, gate: 0, candidateWorkers: 0 },
+  ...{ verify: 0, adoptId: 0 },
 };
 const GATE: Record<keyof GateArgs, unknown> = { input: 0, expect: 0, timeout: 0, retries: 0 };
 const MEASURING: Record<Exclude<keyof MeasuringGateArgs, keyof GateArgs>, unknown> = {
-  jobs: 0,
-  concurrency: 0,
-  coldStart: 0,
-  delay: 0,
-  execution: 0,
-  gpu: 0,
-  cost: 0,
-  notSlowerThan: 0,
-  liveEndpointId: 0,
+  ...{ jobs: 0, concurrency: 0, coldStart: 0, delay: 0, execution: 0, gpu: 0, cost: 0, notSlowerThan: 0 },
+  ...{ liveEndpointId: 0 },
 };
 const MADE: Record<Exclude<keyof sdk.GatedEndpoint, keyof ComponentResource | "id">, unknown> = {
-  endpointId: 0,
-  name: 0,
-  type: 0,
-  requestUrls: 0,
-  revision: 0,
-  candidateId: 0,
-  measured: 0,
-  measuredRequests: 0,
+  ...{ endpointId: 0, name: 0, type: 0, requestUrls: 0, revision: 0, candidateId: 0, measured: 0 },
+  ...{ measuredRequests: 0 },
 };
 
 const gated = schema.resources["computecloud:index:GatedEndpoint"];
@@ -113,8 +78,7 @@ test("a gated endpoint says of itself in both what it is, with the same examples
 const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
 
 test("the package's schema holds every function that is defined", () => {
-  const areas = [catalog, billing, account, fleet, pickGpu, estimateCost];
-  const defined = areas.flatMap((area) => Object.entries(area));
+  const defined = [catalog, billing, account, fleet, pickGpu, estimateCost].flatMap((area) => Object.entries(area));
   for (const [name, definition] of defined) expect(findFunction(name)).toBe(definition);
   expect(defined.map(([name]) => name).sort()).toEqual([...functionNames].sort());
   expect(Object.keys(schema.functions)).toEqual(functionNames.map((name) => `computecloud:index:${name}`));
@@ -156,9 +120,8 @@ test("the package's schema requires what a call needs, and nothing that has a de
   expect(required).not.toContain("pool");
 });
 
-test("the package's schema has no default that an SDK would send as if it were declared", () => {
-  expect(JSON.stringify(schema)).not.toContain('"default":');
-});
+test("the package's schema has no default that an SDK would send as if it were declared", () =>
+  expect(JSON.stringify(schema)).not.toContain('"default":'));
 
 test("the package's schema has no choice between objects, in which SDKs translate no names", () => {
   const { queueDelay, requestCount, type } = schema.types["computecloud:index:Scaling"]?.properties ?? {};

@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 const schema: Readonly<Record<string, unknown>> = JSON.parse(read("schema.json"));
 const slug = manifest.repository.url.replace(/^.*github\.com\/|\.git$/g, "");
 
-test("the schema says whose the package is, where it is from, and under what licence", () => {
+test("the schema says whose the package is, where it is from, and under what licence", () =>
   expect(schema).toMatchObject({
     name: "computecloud",
     displayName: "Compute Cloud",
@@ -20,12 +20,10 @@ test("the schema says whose the package is, where it is from, and under what lic
     homepage: manifest.homepage,
     repository: `https://github.com/${slug}`,
     license: manifest.license,
-  });
-});
+  }));
 
-test("the schema is found by its kind and category", () => {
-  expect(schema.keywords).toEqual(expect.arrayContaining(["kind/native", "category/cloud"]));
-});
+test("the schema is found by its kind and category", () =>
+  expect(schema.keywords).toEqual(expect.arrayContaining(["kind/native", "category/cloud"])));
 
 test("the schema has a logo that is there", () => {
   const prefix = `https://raw.githubusercontent.com/${slug}/main/`;
@@ -40,14 +38,13 @@ test("the schema tells the engine where the plugin is, under the names that rele
   );
 });
 
-test("the schema names the package of each language, by a name that is free to take there", () => {
+test("the schema names the package of each language, by a name that is free to take there", () =>
   expect(schema.language).toMatchObject({
     nodejs: { packageName: manifest.name, respectSchemaVersion: true },
     python: { packageName: "pulumi_computecloud", respectSchemaVersion: true },
     go: { modulePath: `github.com/${slug}/sdk/go`, respectSchemaVersion: true },
     csharp: { rootNamespace: expect.stringMatching(/^(?!Pulumi\.)/), respectSchemaVersion: true },
-  });
-});
+  }));
 
 describe.each(["docs/_index.md", "docs/installation-configuration.md"])("%s", (page) => {
   const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(read(page)) ?? [];
@@ -70,6 +67,5 @@ describe.each(["docs/_index.md", "docs/installation-configuration.md"])("%s", (p
   });
 });
 
-test("the installation page says how to install, and every setting", () => {
-  expect(read("docs/installation-configuration.md")).toMatch(/^## Installation$[\s\S]*^## Configuration$/m);
-});
+test("the installation page says how to install, and every setting", () =>
+  expect(read("docs/installation-configuration.md")).toMatch(/^## Installation$[\s\S]*^## Configuration$/m));

@@ -24,11 +24,11 @@ test.each([
   ["most", "Most. Default 3. Updates in place."],
   ["patient", "Waits. Default true. Changing it alone updates nothing."],
   ["wait", "How long. Default `15m`. Changing it alone updates nothing."],
-])("what users read of an argument tells of %s its default and what a change does", (name, text) => {
+])("what users read of an argument tells of %s its default and what a change does", (name, text) =>
   expect(fields.filter((field) => field.name === name).map((field) => argumentText(field, { nested: false }))).toEqual([
     text,
-  ]);
-});
+  ]),
+);
 
 test("a class's arguments in TypeScript are inputs at any depth, with named types and names of the catalog that stay open", () => {
   const declarations = new Declarations("argument");

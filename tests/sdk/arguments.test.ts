@@ -64,12 +64,9 @@ test("arguments in the sdk are those of the provider's schema, for every kind", 
   expect(sameMembers).toBe(true);
 });
 
-test.each(Object.keys(definitions))(
-  "arguments in the sdk of %s announce every declared output to the engine",
-  (kind) => {
-    const source = readFileSync(join(checkout, "sdk/generated", `${kind}.ts`), "utf8");
-    const declared = [...source.matchAll(/declare readonly (\w+):/g)].map(([, name]) => name);
-    const [, announced = ""] = /outputs: \[([^\]]*)\]/.exec(source) ?? [];
-    expect([...announced.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(declared);
-  },
-);
+test.each(Object.keys(definitions))("arguments in the sdk of %s tell the engine of every declared output", (kind) => {
+  const source = readFileSync(join(checkout, "sdk/generated", `${kind}.ts`), "utf8");
+  const declared = [...source.matchAll(/declare readonly (\w+):/g)].map(([, name]) => name);
+  const [, announced = ""] = /outputs: \[([^\]]*)\]/.exec(source) ?? [];
+  expect([...announced.matchAll(/"(\w+)"/g)].map(([, name]) => name)).toEqual(declared);
+});

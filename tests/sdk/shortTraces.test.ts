@@ -31,9 +31,8 @@ function takersOf(work: () => void): string[] {
 const make = (name: string, options: pulumi.CustomResourceOptions = {}) =>
   new Template(name, { image: "example.com/a:1" }, options);
 
-test("no promise behind an output costs a mapped stack trace", () => {
-  expect(takersOf(() => make("chat"))).not.toContain("debuggablePromise");
-});
+test("no promise behind an output costs a mapped stack trace", () =>
+  expect(takersOf(() => make("chat"))).not.toContain("debuggablePromise"));
 
 test("the position of a resource is the line that makes it", () => {
   const positions: unknown[] = [];

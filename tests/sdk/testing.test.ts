@@ -21,12 +21,8 @@ describe("a program under mocks()", () => {
   test("has all outputs of a resource, and those that the test gives by kind or name", async () => {
     const pod = (name: string) => new computecloud.Pod(name, { image: "a/b:1", gpu: { id: "NVIDIA L4" } });
     const one = pod("one");
-    expect(await value(pulumi.all([one.id, one.image, one.createdAt, one.publicPorts]))).toEqual([
-      "one-id",
-      "a/b:1",
-      "one-createdAt",
-      [],
-    ]);
+    const shown = await value(pulumi.all([one.id, one.image, one.createdAt, one.publicPorts]));
+    expect(shown).toEqual(["one-id", "a/b:1", "one-createdAt", []]);
     expect(await value(pulumi.all([one.costPerHour, pod("other").costPerHour]))).toEqual([0.4, 2]);
   });
 
@@ -48,13 +44,9 @@ describe("a program under mocks()", () => {
     const job = { endpointId: "e", input: { text: "hi" } };
     expect(await value(computecloud.jobs.runSync(job))).toMatchObject({ status: "COMPLETED", output: { text: "HI" } });
     const { id } = await value(computecloud.jobs.run(job));
-    expect(await value(computecloud.jobs.wait({ endpointId: "e", jobId: id }))).toMatchObject({
-      id,
-      output: { text: "HI" },
-    });
-    expect(await value(computecloud.jobs.stream({ endpointId: "e", jobId: id }))).toMatchObject([
-      { output: { text: "HI" } },
-    ]);
+    const output = { text: "HI" };
+    expect(await value(computecloud.jobs.wait({ endpointId: "e", jobId: id }))).toMatchObject({ id, output });
+    expect(await value(computecloud.jobs.stream({ endpointId: "e", jobId: id }))).toMatchObject([{ output }]);
     expect(await value(computecloud.jobs.health({ endpointId: "e" }))).toMatchObject({ jobs: { completed: 2 } });
   });
 });

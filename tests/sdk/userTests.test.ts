@@ -81,12 +81,8 @@ test("a member that a fleet hasn't got is a mistake at once, in a preview as wel
 });
 
 test("a component registers its parts", async () => {
-  const gated = new computecloud.GatedEndpoint("chat", {
-    image,
-    gpu: { pools: ["ADA_24"] },
-    scaling,
-    gate: { input: { text: "ping" } },
-  });
+  const gate = { input: { text: "ping" } };
+  const gated = new computecloud.GatedEndpoint("chat", { image, gpu: { pools: ["ADA_24"] }, scaling, gate });
   expect(await value(gated.id)).toBe("chat-id");
   expect(registered.map(({ type }) => type.split(":").at(-1)).sort()).toEqual(
     expect.arrayContaining(["GatedEndpoint", "ServerlessContainer", "SmokeJob", "Template"]),

@@ -57,22 +57,16 @@ const counts = (found: Record<string, string[]>) =>
 
 test("members are split into a canary, a tenth, a half and all, in their order", async () => {
   const found = await waves(numbered(40));
-  expect(counts(found)).toEqual({
-    "models-wave-1": 1,
-    "models-wave-2": 3,
-    "models-wave-3": 16,
-    "models-wave-4": 20,
-  });
+  expect(counts(found)).toEqual({ "models-wave-1": 1, "models-wave-2": 3, "models-wave-3": 16, "models-wave-4": 20 });
   expect(Object.values(found).flat()).toEqual(numbered(40));
 });
 
-test("members are split by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () => {
+test("members are split by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () =>
   expect(await waves(["a", "b", "c"])).toEqual({
     "models-wave-1": ["a"],
     "models-wave-3": ["b"],
     "models-wave-4": ["c"],
-  });
-});
+  }));
 
 test("members are split by numbers, of which there may be more than members", async () => {
   expect(counts(await waves(numbered(5), [2, 4, 8, "100%"]))).toEqual({
@@ -92,9 +86,9 @@ test.each<{ sizes: Sizes }>([
   { sizes: [Number.NaN, "100%"] },
   { sizes: ["-10%", "100%"] },
   { sizes: ["1e1%", "100%"] },
-])("members are split and sizes $sizes are a mistake", ({ sizes }) => {
-  expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers');
-});
+])("members are split and sizes $sizes are a mistake", ({ sizes }) =>
+  expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers'),
+);
 
 test("a wave begins when every member of the wave before it is done", async () => {
   isHolding = true;

@@ -31,10 +31,7 @@ test.each(factIds)("docs/service.md states #%s, known as the table says", (id) =
   expect([...known].toSorted()).toEqual([...factOf(id).known].toSorted());
 });
 
-test.each(Object.entries(settings))(
-  "the settings for the opposite of #%s are not the emulator's defaults",
-  (_, given) => {
-    const usual: Readonly<Record<string, unknown>> = settingsSchema.parse({});
-    expect(Object.entries(given).filter(([name, value]) => usual[name] === value)).toEqual([]);
-  },
-);
+test.each(Object.entries(settings))("settings for the opposite of #%s are not the emulator's defaults", (_, given) => {
+  const usual: Readonly<Record<string, unknown>> = settingsSchema.parse({});
+  expect(Object.entries(given).filter(([name, value]) => usual[name] === value)).toEqual([]);
+});

@@ -7,6 +7,7 @@ const problem = (status: number): Reply => ({
   headers: { "content-type": "application/problem+json" },
   body: { title: "Otherwise", status, detail: "the service does otherwise" },
 });
+const DONE: Reply = { status: 204, headers: {}, body: undefined };
 const good = (body: unknown): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
 
 /** The calls that a rule is about: method and beginning of the path, such as `POST /v2/templates`. */
@@ -20,6 +21,12 @@ const answering =
     const reply = await forward(call);
     return isCall(call, asked) ? change(reply, call) : reply;
   };
+
+/** A call is answered without the service. */
+const refusing =
+  (asked: string, answer: Reply): Rule =>
+  async (call, forward) =>
+    isCall(call, asked) ? answer : forward(call);
 
 /** What the service is asked for is changed. */
 const asking =
@@ -38,6 +45,7 @@ const underAnotherName =
 
 const withBody = (reply: Reply, change: object): Reply =>
   reply.status < 300 ? { ...reply, body: { ...reply.body, ...change } } : reply;
+const withoutPages = ({ body: { pagination: _, ...body }, ...reply }: Reply) => ({ ...reply, body });
 const status = (from: number, to: Reply) => (reply: Reply) => (reply.status === from ? to : reply);
 
 /** Settings with which the emulator behaves otherwise. */
@@ -65,16 +73,12 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "broken-schema-422": () =>
     answering("POST /v2/templates", (reply, { body }) => (body.image === 7 ? problem(400) : reply)),
   "unknown-property-422": () => asking("POST /v2/templates", ({ verifyUnknown: _, ...body }) => body),
-  "unknown-query-ignored": () => async (call, forward) =>
-    isCall(call, "GET /v2/pods?verifyUnknown") ? problem(422) : forward(call),
-  "lists-paged": () =>
-    answering("GET /v2/templates?limit", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
-  "every-list-paged": () =>
-    answering("GET /v2/tags?limit", ({ body: { pagination: _, ...body }, ...reply }) => ({ ...reply, body })),
+  "unknown-query-ignored": () => refusing("GET /v2/pods?verifyUnknown", problem(422)),
+  "lists-paged": () => answering("GET /v2/templates?limit", withoutPages),
+  "every-list-paged": () => answering("GET /v2/tags?limit", withoutPages),
   "create-201": () =>
     answering("POST /v2/templates", (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)),
-  "second-delete-404": () =>
-    answering("DELETE /v2/templates/", status(404, { status: 204, headers: {}, body: undefined })),
+  "second-delete-404": () => answering("DELETE /v2/templates/", status(404, DONE)),
   "request-id": () => async (call, forward) => {
     const { headers, ...reply } = await forward(call);
     const { "x-request-id": _, ...kept } = headers;
@@ -124,8 +128,7 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
     answering("GET /v2/serverless/", (reply) =>
       reply.body.timeout === 0 ? withBody(reply, { timeout: 600_000 }) : reply,
     ),
-  "template-in-use-400": () =>
-    answering("DELETE /v2/templates/", status(400, { status: 204, headers: {}, body: undefined })),
+  "template-in-use-400": () => answering("DELETE /v2/templates/", status(400, DONE)),
   "queue-key-bearer": () => async (call, forward) =>
     call.to === "queue" && call.headers.authorization?.startsWith("Bearer ") ? problem(401) : forward(call),
   "cancel-ended-400": () => queueAnswering("/cancel/"),
@@ -167,8 +170,7 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   },
   "cost-centers": () => async (call, forward) =>
     call.path === "/v2/cost-centers" ? good({ items: [] }) : forward(call),
-  "account-limits": () => async (call, forward) =>
-    isCall(call, "GET /v2/account/limits") ? problem(404) : forward(call),
+  "account-limits": () => refusing("GET /v2/account/limits", problem(404)),
   balance: () => answering("GET /v2/billing/balance", (reply) => withBody(reply, { balanceAmount: "10.00" })),
   builds: () => async (call, forward) =>
     call.to === "rest" && call.path.endsWith("/builds") ? problem(404) : forward(call),

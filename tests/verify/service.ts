@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import type { TriedId } from "../../cli/verify/facts";
 import { settingsSchema } from "../../emulator/settings";
-import { checkout } from "../../tools/run/checkout";
 import { addressVariables, inheritedEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
+import { MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { otherwise, settings } from "./otherwise";
@@ -32,9 +31,7 @@ export function serviceForAll() {
       run(process.execPath, [MAIN, "verify", ...args], { env: service.env(), signal }),
     env: () => ({ ...inheritedEnv(), PULUMI_HOME: folder.path, ...addressVariables(proxy) }),
   };
-  beforeAll(async () => {
-    Object.assign(proxy, await startProxy(place.emulator, () => service.rule));
-  });
+  beforeAll(async () => Object.assign(proxy, await startProxy(place.emulator, () => service.rule)));
   afterEach(async () => {
     service.rule = honest;
     await place.service.settings(settingsSchema.parse({}));
@@ -43,5 +40,3 @@ export function serviceForAll() {
   afterAll(async () => proxy[Symbol.asyncDispose]());
   return service;
 }
-
-export const MAIN = join(checkout, "dist/cli/main.js");

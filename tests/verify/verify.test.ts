@@ -6,10 +6,11 @@ import { Ledger } from "../../cli/verify/ledger";
 import { clean, cleanRun, type Finding, type PlanOptions, trialPlan, tryFacts } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import type { Clock } from "../../client";
+import { MAIN } from "../harness/commandLine";
 import { impatient } from "../harness/place";
 import { endpoint, registry, template, volume } from "../harness/requests";
 import { otherwise, settings } from "./otherwise";
-import { honest, MAIN, serviceForAll } from "./service";
+import { honest, serviceForAll } from "./service";
 
 const everything: PlanOptions = { maxUsd: 1 };
 const tried = factIds.filter(isTried);
@@ -50,10 +51,8 @@ test("the emulator does what the table says, and nothing is left on it", async (
   expect(await place.service.isEmpty()).toBe(true);
 });
 
-test("a service that does otherwise is there for every fact that is tried", () => {
-  const turned = [...Object.keys(settings), ...Object.keys(otherwise)];
-  expect(turned.toSorted()).toEqual(tried.toSorted());
-});
+test("a service that does otherwise is there for every fact that is tried", () =>
+  expect([...Object.keys(settings), ...Object.keys(otherwise)].toSorted()).toEqual(tried.toSorted()));
 
 test.each(tried)("a service that does otherwise is found out about #%s, and about nothing else", async (id) => {
   await service.differIn(id);
@@ -140,9 +139,7 @@ test("an account that allows little with a service that fails, says that it coul
 });
 
 test("what it costs never passes the limit", () => {
-  expect(trialPlan({ maxUsd: 0.25 })).toMatchObject({
-    tried: expect.arrayContaining(["volume-grows-only"]),
-  });
+  expect(trialPlan({ maxUsd: 0.25 })).toMatchObject({ tried: expect.arrayContaining(["volume-grows-only"]) });
   const { tried: cheap, leftOut, usd } = trialPlan({ maxUsd: 0.03 });
   expect([cheap.includes("volume-grows-only"), cheap.includes("volume-names-repeat")]).toEqual([true, false]);
   expect(leftOut.get("volume-names-repeat")).toMatch(/--max-usd/);

@@ -1,0 +1,25 @@
+import { expect } from "@jest/globals";
+import { bin } from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
+import { addressVariables, type EmulatorAddresses } from "../../tools/run/environment";
+import { type ProcessOptions, run } from "../../tools/run/process";
+
+/** The command line, as it is built. */
+export const MAIN = `${checkout}/${bin["pulumi-computecloud"]}`;
+
+/** `npx pulumi-computecloud …`, with the emulator, and nothing else, in its environment. */
+export const commandOn = (
+  emulator: EmulatorAddresses,
+  args: readonly string[],
+  { env, ...options }: ProcessOptions = {},
+) =>
+  run(process.execPath, [MAIN, ...args], {
+    ...options,
+    env: { PATH: process.env.PATH, ...addressVariables(emulator), ...env },
+  });
+
+/** How a command ends that could not do what it was asked for, and says so. */
+export const fails = (text: string) => ({ exitCode: 2, stderr: expect.stringContaining(text) });
+
+/** How a command ends that did it, with what it prints. */
+export const passes = (text: RegExp) => ({ exitCode: 0, stdout: expect.stringMatching(text) });
