@@ -125,8 +125,10 @@ test("differences go by the inner fields where an object stays", () => {
   expect(paths(compute(2), compute(3))).toEqual([["compute.pods", true]]);
 });
 
-test("a refresh brings declared values up to what the service says", () =>
-  expect(refreshed(schema, state, { name: "b", count: 2, zone: "z1" })).toEqual({ ...state, name: "b", count: 2 }));
+test("a refresh brings declared values up to what the service says", () => {
+  const live = { name: "b", count: 2, pools: ["q"] };
+  expect(refreshed(schema, state, { ...live, zone: "z1" })).toEqual({ ...state, ...live });
+});
 
 test("a refresh drops a declared value that was removed on the service's side", () => {
   expect(refreshed(schema, state, { zone: null })).not.toHaveProperty("zone");
