@@ -74,7 +74,7 @@ export class Ledger {
   readonly #account: () => string | undefined;
   /** Files in which something is open. */
   readonly #open: Set<string>;
-  /** How many entries each file had at the first look. Undefined before that. */
+  /** How many entries each file had at the first look: those of processes that are none of this run. Undefined before it. */
   #seen: Map<string, number> | undefined;
   readonly #told = new Set<string>();
 
@@ -465,7 +465,7 @@ export class Ledger {
         const { entries } = this.#pages.read(name);
         const [first] = entries;
         if (first === undefined || !ranHere(first) || first.process === this.#process) return [];
-        return isRunning(first.process, first.started) ? entries : entries.slice(seen.get(stemOf(name)) ?? 0);
+        return entries.slice(seen.get(stemOf(name)) ?? 0);
       });
   }
 
@@ -521,7 +521,9 @@ export class Ledger {
           continue;
         }
         const { entries, creates, awake } = this.#pages.read(name);
-        this.#seen.set(stemOf(name), entries.length);
+        // What a process of this run wrote before counts, also once that has ended.
+        const isBeside = this.#isOfRun(name) && !isOfKilledRun(entries[0]);
+        this.#seen.set(stemOf(name), isBeside ? 0 : entries.length);
         if (creates.size + awake.size > 0) this.#open.add(name);
         else this.#pages.retire(name);
       } catch {

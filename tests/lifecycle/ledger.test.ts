@@ -1,4 +1,6 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -61,6 +63,18 @@ describe("between the processes of a run", () => {
     expect(inRun(other).isKept(ID, "old")).toBe(true);
     expect(second.isKept("another", "old")).toBe(false);
     expect(inRun(other, { run: "127.0.0.1:4712" }).isKept(ID, "old")).toBe(false);
+  });
+
+  test("what one has told the others still know when it has ended before them", async () => {
+    const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
+    await once(child, "spawn");
+    inRun(Number(child.pid)).adopts(ID);
+    const second = inRun(one);
+    second.createAt("place");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(second.isKept(ID, "old")).toBe(true);
+    expect(inRun(one).isKept(ID, "old")).toBe(false);
   });
 
   test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
