@@ -29,11 +29,13 @@ export async function killWhen(stack: Stack, condition: () => Promise<boolean>):
 
 /** The processes that have notes about something under way. */
 async function notedProcesses({ env }: Stack): Promise<number[]> {
-  const folder = join(String(env.PULUMI_HOME), "computecloud");
+  const folder = join(String(env.PULUMI_HOME), "computecloud", "ledger");
   const files = await readdir(folder, { recursive: true }).catch(() => []);
-  const notes = files.filter((file) => file.endsWith(".json")).map((file) => readFile(join(folder, file), "utf8"));
-  const texts = (await Promise.allSettled(notes)).flatMap((note) => (note.status === "fulfilled" ? [note.value] : []));
-  return texts.flatMap((text) => (isWhole(text) ? ((JSON.parse(text) as { process?: number }).process ?? []) : []));
+  const written = files.filter((file) => file.endsWith(".jsonl")).map((file) => readFile(join(folder, file), "utf8"));
+  const texts = (await Promise.allSettled(written)).flatMap((each) =>
+    each.status === "fulfilled" ? [each.value] : [],
+  );
+  return texts.flatMap((text) => Array.from(text.matchAll(/"process":(\d+)/g), ([, id]) => Number(id)));
 }
 
 function isAlive(id: number): boolean {
