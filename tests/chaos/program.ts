@@ -407,7 +407,11 @@ export function differencesIn(
   if (declared === undefined || expected === undefined) return [];
   const ignored = declared.options.onChange === "ignore";
   if ("collection" in expected && typeof expected.collection === "string") {
-    return compare(slot, expected as Expected, find(expected.collection), ignored);
+    const record = find(expected.collection);
+    // What is adopted keeps variables that the program does not declare.
+    const { ADDED: _, ...env } = Object(record?.env);
+    const isKept = program.takes[slot] !== undefined && !("ADDED" in Object((expected as Expected).fields.env));
+    return compare(slot, expected as Expected, record && isKept ? { ...record, env } : record, ignored);
   }
   return Object.entries(expected as Readonly<Record<string, Expected>>).flatMap(([member, each]) =>
     compare(`${slot}.${member}`, each, find(each.collection, member), ignored),
