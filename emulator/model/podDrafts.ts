@@ -141,11 +141,4 @@ const containerFields = <T extends Parameters<typeof checkContainer>[0]>({
   ports,
   env,
   registry,
-}: T) => ({
-  image,
-  args,
-  disk,
-  ports,
-  env,
-  registry,
-});
+}: T) => ({ image, args, disk, ports, env, registry });

@@ -17,10 +17,7 @@ export function addToStream({ store, holds, settings }: Service, jobId: string, 
 export function drainStream({ store, settings }: Service, jobId: string): { output: unknown; metrics?: unknown }[] {
   const chunks = store.chunks.by("job", jobId);
   for (const { id } of chunks) store.chunks.delete(id);
-  return chunks.map(({ output, index }) => ({
-    ...(settings.streamMetrics && { metrics: metricsOf(index) }),
-    output,
-  }));
+  return chunks.map(({ output, index }) => ({ ...(settings.streamMetrics && { metrics: metricsOf(index) }), output }));
 }
 
 /** Metrics in the form of the service's own text workers, with made-up values. */

@@ -173,11 +173,7 @@ function bucketReport(window: BillingWindow, plan: ReportPlan, usages: Iterable<
   const charges = chargesOf(usages, window, plan, clock);
   return {
     records: charges.map(({ bucket, amounts }) => ({ ...timeRange(window, bucket), ...amounts })),
-    metadata: {
-      query: windowShown(window),
-      recordCount: charges.length,
-      totals: totalsOf(charges, plan.fields),
-    },
+    metadata: { query: windowShown(window), recordCount: charges.length, totals: totalsOf(charges, plan.fields) },
   };
 }
 

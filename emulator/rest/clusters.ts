@@ -20,11 +20,7 @@ const name = z.string().min(1);
 const clusterType = named("ClusterType", z.enum(["APPLICATION", "TRAINING", "SLURM", "RAY"]));
 const compute = named(
   "ClusterCompute",
-  z.strictObject({
-    gpuTypeId: z.string().min(1),
-    gpuCountPerPod: z.int().min(1),
-    podCount: z.int().min(2).max(250),
-  }),
+  z.strictObject({ gpuTypeId: z.string().min(1), gpuCountPerPod: z.int().min(1), podCount: z.int().min(2).max(250) }),
 );
 const { registry: _noPrivateRegistries, ...memberFields } = containerFields;
 

@@ -95,14 +95,7 @@ export const routes: readonly Route[] = [
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
       const now = service.clock.now();
-      return tags(service).put({
-        id: newId.tag(),
-        key: key.trim(),
-        value,
-        createdAt: now,
-        updatedAt: now,
-        resources,
-      });
+      return tags(service).put({ id: newId.tag(), key: key.trim(), value, createdAt: now, updatedAt: now, resources });
     },
     update: (service, before, { key = before.key, value = before.value }) =>
       tags(service).put({ ...before, key: key.trim(), value, updatedAt: service.clock.now() }),

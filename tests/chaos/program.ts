@@ -126,10 +126,7 @@ export const slot: fc.Arbitrary<Slot> = fc.oneof(
   },
 );
 
-export const edit: fc.Arbitrary<Edit> = fc.record({
-  slot,
-  to: fc.option(declared, { nil: undefined, freq: 4 }),
-});
+export const edit: fc.Arbitrary<Edit> = fc.record({ slot, to: fc.option(declared, { nil: undefined, freq: 4 }) });
 
 export function edited(program: Program, { slot, to }: Edit): Program {
   const { slots } = program;

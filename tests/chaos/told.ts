@@ -54,12 +54,7 @@ const lifeOf = (
   steps: readonly Step[],
   trouble: Trouble = NO_TROUBLE,
   native = true,
-): Life => ({
-  program: { stack: "dev", native, takes: {}, slots },
-  trouble,
-  parallel: 1,
-  steps,
-});
+): Life => ({ program: { stack: "dev", native, takes: {}, slots }, trouble, parallel: 1, steps });
 const of = (more: Partial<Settings>, options: Partial<Declared["options"]> = {}): Declared => ({
   settings: { ...settings, ...more },
   options: { ...declared.options, ...options },

@@ -82,13 +82,7 @@ test("a thing that a lost create has made is taken when the second look fails", 
 test("a thing that a lost create has made is looked for less and less often, until it can't come up any more", async () => {
   const { end } = await created([[]]);
   expect(waits).toEqual([3_000, 4_500, 6_750, 10_125, 15_187.5, 20_000, 20_000, 10_437.5]);
-  expect(end).toMatchObject({
-    name: "MayExistError",
-    candidates: [],
-    kind: "Pod",
-    outcomeUnknown: true,
-    status: 502,
-  });
+  expect(end).toMatchObject({ name: "MayExistError", candidates: [], kind: "Pod", outcomeUnknown: true, status: 502 });
   expect(end).toMatchObject({ requestId: "r1", attempts: 1, elapsedMs: 5, mayComeUpUntil: new Date(START + 90_000) });
   expect(String(end)).toBe(
     "MayExistError: Pod web may exist: its create was sent, the answer was lost (Bad Gateway), and it has not appeared within " +
@@ -228,12 +222,7 @@ test("creates that are aborted look once, quickly, and name what they see", asyn
   const cause = new RangeError("enough");
   const aborted = new AbortError("aborted", {}, cause);
   const { end, asked } = await created([[thing("a")]], { send: () => Promise.reject(aborted) });
-  expect(end).toMatchObject({
-    name: "AbortError",
-    candidates: ["a"],
-    cause,
-    mayComeUpUntil: new Date(START + 90_000),
-  });
+  expect(end).toMatchObject({ name: "AbortError", candidates: ["a"], cause, mayComeUpUntil: new Date(START + 90_000) });
   expect(String(end)).toContain(
     'Pod web may exist: its create was aborted after it was sent. Adopt the right one by its id (adoptId: "a")',
   );

@@ -80,10 +80,7 @@ describe.each<[string, (client: Client, options: CallOptions) => Promise<unknown
   test("tells its onResponse of every answer, and sends its headers", async () => {
     script.play(answers);
     const calls: string[] = [];
-    await call(script.client(), {
-      onResponse: (event) => calls.push(event.call),
-      headers: { "x-trace": "t-1" },
-    });
+    await call(script.client(), { onResponse: (event) => calls.push(event.call), headers: { "x-trace": "t-1" } });
     expect(calls).toHaveLength(script.received.length);
     expect(script.received.length).toBeGreaterThan(0);
     expect(new Set(script.received.map(({ headers }) => headers["x-trace"]))).toEqual(new Set(["t-1"]));

@@ -55,14 +55,7 @@ const changes = (
   before: Declared,
   after: object,
   more = {},
-): Case => ({
-  option,
-  what,
-  step,
-  before,
-  after: { ...before, args: { ...before.args, ...after } },
-  ...more,
-});
+): Case => ({ option, what, step, before, after: { ...before, args: { ...before.args, ...after } }, ...more });
 const inFleet = (
   option: string,
   what: string,

@@ -54,10 +54,7 @@ async function plan(...args: string[]): Promise<ProcessResult> {
 function planOf(preview: string, ...args: string[]): Promise<ProcessResult> {
   return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "plan", ...args], {
     input: preview,
-    env: {
-      PATH: process.env.PATH,
-      ...addressVariables(emulator),
-    },
+    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
   });
 }
 

@@ -62,10 +62,7 @@ async function pulumiOnPath(version: string): Promise<void> {
 
 it("the engine on PATH is used when it is new enough", async () => {
   await pulumiOnPath("3.300.1");
-  expect(await getEngine({ env, ways: offlineWays })).toEqual({
-    folder: bin,
-    from: "found on PATH, version 3.300.1",
-  });
+  expect(await getEngine({ env, ways: offlineWays })).toEqual({ folder: bin, from: "found on PATH, version 3.300.1" });
 });
 
 it("the engine on PATH is passed over when it is too old", async () => {
@@ -112,10 +109,7 @@ it("building the engine is done anew when what was kept has changed", async () =
       const { inCache } = require("./tools/engine/find");
       getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
     `;
-  const { stdout } = await run(process.execPath, ["-r", "tsx/cjs", "-e", script], {
-    cwd: checkout,
-    env,
-  });
+  const { stdout } = await run(process.execPath, ["-r", "tsx/cjs", "-e", script], { cwd: checkout, env });
   expect(stdout).toContain("is not what was put there");
 });
 

@@ -9,10 +9,7 @@ interface House {
   readonly floors: readonly (readonly string[])[];
 }
 
-const PACKAGE: House = {
-  folder: ".",
-  floors: [["cli", "sdk"], ["provider"], ["client", "emulator"], ["common"]],
-};
+const PACKAGE: House = { folder: ".", floors: [["cli", "sdk"], ["provider"], ["client", "emulator"], ["common"]] };
 const PROVIDER: House = {
   folder: "provider",
   floors: [["."], ["engine"], ["functions", "resources"], ["smoke"], ["cost"], ["catalog"], ["lifecycle"], ["memory"]],

@@ -26,10 +26,7 @@ const act = fc.constantFrom<FaultInput["act"]>(
 const WRITES = ["saveEndpoint", "deleteEndpoint", "createTemplate", "updateTemplate", "deleteTemplate"];
 const fault = fc.oneof(
   fc.record({
-    match: fc.record({
-      operation: fc.constantFrom("saveEndpoint", ...WRITES),
-      nth: fc.integer({ min: 1, max: 3 }),
-    }),
+    match: fc.record({ operation: fc.constantFrom("saveEndpoint", ...WRITES), nth: fc.integer({ min: 1, max: 3 }) }),
     act,
   }),
   // An answer that tells nothing; a delete that is answered so counts as done.

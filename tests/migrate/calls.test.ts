@@ -79,10 +79,7 @@ test("paths billing of an endpoint filters by its new name", () => {
 });
 
 test("paths an address with a host is fine; filters of lists are gone", () => {
-  const { call, warnings } = migrateCall({
-    method: "GET",
-    path: "https://rest.example.com/v1/pods/?computeType=GPU",
-  });
+  const { call, warnings } = migrateCall({ method: "GET", path: "https://rest.example.com/v1/pods/?computeType=GPU" });
   expect(call).toEqual({ method: "GET", path: "/v2/pods" });
   expect(warnings.map(({ field }) => field)).toEqual(["computeType"]);
 });

@@ -32,12 +32,7 @@ test("a job is run, waited for and typed by a schema", async () => {
   const seen = new Set<string>();
   const schema = z.object({ text: z.string() });
   const job = await queue.wait(id, { schema, onProgress: (job) => seen.add(job.status) });
-  expect(job).toMatchObject({
-    id,
-    status: "COMPLETED",
-    output: { text: "hello" },
-    executionTime: expect.any(Number),
-  });
+  expect(job).toMatchObject({ id, status: "COMPLETED", output: { text: "hello" }, executionTime: expect.any(Number) });
   expect([...seen]).toContain("IN_PROGRESS");
   expect(await queue.status(id)).toMatchObject({ output: { text: "hello", tokens: 3 } });
 

@@ -176,10 +176,7 @@ describe.each(["file", "table"])("in a %s", (place) => {
       const request = (row: Map<string, bigint>) => ({ input: Number(row.get("n")) });
       const { all } = await collect(finished(queueOf().runMany(rows, { journal: at(), request })));
       expect(all).toHaveLength(2);
-      expect(await collect(queueOf().runMany(rows, { journal: at(), request }))).toEqual({
-        all: [],
-        error: undefined,
-      });
+      expect(await collect(queueOf().runMany(rows, { journal: at(), request }))).toEqual({ all: [], error: undefined });
       const other = (row: Map<string, bigint>) => ({ input: Number(row.get("n")) + 1 });
       const refusal = await refusalOf(queueOf().runMany(rows, { journal: at(), request: other }));
       expect(refusal).toContain("Input 0 is not the one that the journal has");

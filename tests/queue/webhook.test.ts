@@ -174,11 +174,9 @@ test("the guide's receiver refuses strangers, and outlives bodies that are cut, 
 });
 
 test("examples/webhooks receives each result once, although one is posted twice, and heeds no stranger", async () => {
-  const { id: endpointId } = await place.client().serverless.create({
-    ...endpoint("webhooks"),
-    image: "emulator/fixed:1",
-    env: { EMULATOR_OUTPUT: '"a picture"' },
-  });
+  const { id: endpointId } = await place
+    .client()
+    .serverless.create({ ...endpoint("webhooks"), image: "emulator/fixed:1", env: { EMULATOR_OUTPUT: '"a picture"' } });
   const port = await freePort();
   const { apiKey, serverlessUrl } = place.emulator;
   const PUBLIC_URL = `http://127.0.0.1:${port}`;

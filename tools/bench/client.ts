@@ -66,10 +66,7 @@ export async function client(
 ): Promise<void> {
   const [gets, jobs] = quick ? [3_000, 1_000] : [10_000, 2_000];
   const folder = mkdtempSync(join(tmpdir(), "computecloud-bench-"));
-  const server = fork(join(__dirname, "jsonServer.ts"), {
-    execArgv: ["-r", "tsx/cjs"],
-    silent: true,
-  });
+  const server = fork(join(__dirname, "jsonServer.ts"), { execArgv: ["-r", "tsx/cjs"], silent: true });
   try {
     const [port] = await once(server.stdout ?? process.stdin, "data");
     const address = `http://127.0.0.1:${String(port).trim()}`;

@@ -69,9 +69,7 @@ export async function emulator(): Promise<void> {
 }
 
 async function start(dataFile: string): Promise<Subject> {
-  const child = spawn(process.execPath, [MAIN, "--data", dataFile], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, [MAIN, "--data", dataFile], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(child.stdout), "line");
   const addresses: Addresses = JSON.parse(String(line));
   const template = await rest(addresses, "POST", "/v2/templates", {

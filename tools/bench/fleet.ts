@@ -93,11 +93,7 @@ function side(name: string, program: Program): Side {
     async round() {
       await using meter = await newMeter();
       await using cloud = await newCloud();
-      await using stack = await newStack({
-        program,
-        emulator: cloud.emulator,
-        env: meter.env,
-      });
+      await using stack = await newStack({ program, emulator: cloud.emulator, env: meter.env });
       const measured = async (step: () => Promise<Update>): Promise<Figures> => {
         await cloud.service.forgetCalls();
         await meter.read();

@@ -28,10 +28,7 @@ export function builtHost({ module, name, version, path, also }: HostSource): Pr
     const source = path.startsWith("github.com/") ? path : `${SDK}/${path}`;
     const failure = await attempt("go", ["build", ...flags, "-o", join(folder, name), source], cwd, env);
     if (failure !== undefined || also === undefined) return failure;
-    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], {
-      cwd,
-      env,
-    });
+    const { stdout } = await run("go", ["list", "-m", "-f", "{{.Dir}}", SDK], { cwd, env });
     await also(stdout.trim(), folder);
     return undefined;
   });

@@ -255,10 +255,7 @@ export async function writeStack(stack: Stack, config: StackOptions["config"] = 
   const plain = Object.entries(config)
     .filter(([, value]) => typeof value === "string")
     .map(([key, value]) => [key.includes(":") ? key : `${project}:${key}`, value]);
-  const settings = {
-    ...(stack.env.VAULT_SERVER_URL ? IN_VAULT : BY_PASSPHRASE),
-    config: Object.fromEntries(plain),
-  };
+  const settings = { ...(stack.env.VAULT_SERVER_URL ? IN_VAULT : BY_PASSPHRASE), config: Object.fromEntries(plain) };
   await writeFile(join(stack.project, `Pulumi.${stack.name}.yaml`), JSON.stringify(settings));
   for (const [key, value] of Object.entries(config)) if (typeof value === "object") await stack.setConfig(key, value);
 }

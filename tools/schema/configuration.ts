@@ -10,36 +10,18 @@ interface ConfigurationSpec {
 export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   apiKey: { type: "string", secret: true, description: "API key of the account." },
   cloud: { type: "string", description: "Name of a cloud whose addresses are known." },
-  baseUrl: {
-    type: "string",
-    description: "Address that stands before /v2 of the REST API.",
-  },
-  serverlessUrl: {
-    type: "string",
-    description: "Address that stands before /v2 of the queues.",
-  },
+  baseUrl: { type: "string", description: "Address that stands before /v2 of the REST API." },
+  serverlessUrl: { type: "string", description: "Address that stands before /v2 of the queues." },
   graphqlUrl: { type: "string", description: "Address of the GraphQL API." },
-  graphqlKeyIn: {
-    type: "string",
-    description: "Where the key of GraphQL goes: header (the default), or query.",
-  },
+  graphqlKeyIn: { type: "string", description: "Where the key of GraphQL goes: header (the default), or query." },
   endpointsThrough: {
     type: "string",
     description:
       "Which interface keeps a ServerlessEndpoint: graphql, rest, or auto (the default), which is REST once GraphQL has ended.",
   },
-  catalogChecks: {
-    type: "boolean",
-    description: "Whether previews check against the catalog.",
-  },
-  proxyDomain: {
-    type: "string",
-    description: "Domain of the public addresses of pods.",
-  },
-  retryTimeout: {
-    type: "string",
-    description: "How long one call is repeated, such as 2m.",
-  },
+  catalogChecks: { type: "boolean", description: "Whether previews check against the catalog." },
+  proxyDomain: { type: "string", description: "Domain of the public addresses of pods." },
+  retryTimeout: { type: "string", description: "How long one call is repeated, such as 2m." },
   allowedAccounts: {
     type: "strings",
     description: "Accounts that the key may belong to, by id or by the hash that errors show. Any other is an error.",

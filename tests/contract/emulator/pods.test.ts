@@ -102,11 +102,7 @@ it("a pod's rules wants an image unless a template brings one", async () => {
     mounts: { persistent: { size: 20, path: "/workspace" } },
     template: null,
   });
-  const serverless = await cloud.create("/v2/templates", {
-    name: "worker",
-    image: "repo/worker:1",
-    serverless: true,
-  });
+  const serverless = await cloud.create("/v2/templates", { name: "worker", image: "repo/worker:1", serverless: true });
   expect(await cloud.rest("POST", "/v2/pods", { ...GPU_POD, templateId: serverless.id })).toMatchObject({
     status: 422,
   });

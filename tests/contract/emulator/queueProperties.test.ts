@@ -63,11 +63,7 @@ it("whatever happens to a queue loses no job and moves each one only as it may",
   await stopTime(cloud);
   await fc.assert(
     fc.asyncProperty(scaling, fc.array(step, { maxLength: 20 }), async (scaling, steps) => {
-      const plane = await openEndpoint(cloud, {
-        image: "repo/obey:1",
-        workers: { min: 0, max: 2 },
-        scaling,
-      });
+      const plane = await openEndpoint(cloud, { image: "repo/obey:1", workers: { min: 0, max: 2 }, scaling });
       let seen = new Map<string, string>();
       for (const step of steps) {
         const allowed = new Map(Array.from(seen, ([id, status]) => [id, LATER[status] ?? [status]]));

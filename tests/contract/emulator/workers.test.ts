@@ -190,11 +190,7 @@ it("workers cost money while they boot, run and idle, and nothing while they are
   await cloud.advance(600_000);
   const { usage } = (await cloud.control("GET", "/state")).body;
   expect(usage).toHaveLength(1);
-  expect(usage[0]).toMatchObject({
-    resource: "serverless",
-    resourceId: plane.id,
-    rates: { gpu: expect.any(Number) },
-  });
+  expect(usage[0]).toMatchObject({ resource: "serverless", resourceId: plane.id, rates: { gpu: expect.any(Number) } });
   // Booting for 10 s and idle for 5.
   expect(usage[0].to - usage[0].from).toBe(15_000);
 });
