@@ -14,7 +14,6 @@ import { batch } from "./batch";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { crowd } from "./crowd";
-import { emulator } from "./emulator";
 import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
 import { journeys } from "./journeys";
@@ -31,7 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   growth,
   client,
   startup,
-  emulator,
+
   journeys,
   crowd,
   batch,
