@@ -10,9 +10,7 @@ export function mustBeAskable(what: string): void {
 export async function agree(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${question}yes or no? `, {
-      signal,
-    });
+    const answer = await terminal.question(`${question}yes or no? `, { signal });
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     terminal.close();

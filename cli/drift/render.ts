@@ -64,10 +64,7 @@ function sections({ stacks, failures, orphans }: DriftReport, shown: Shown): Sec
       title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
       lines: drifted.flatMap((each) => linesOf(each, shown)),
     })),
-    ...failures.map(({ of, message }) => ({
-      title: `Not compared: ${shown.text(of)}`,
-      lines: [shown.text(message)],
-    })),
+    ...failures.map(({ of, message }) => ({ title: `Not compared: ${shown.text(of)}`, lines: [shown.text(message)] })),
     ...(orphans === undefined
       ? []
       : [

@@ -78,11 +78,9 @@ export class Wire {
     const began = performance.now();
     const request = this.#request(attempt, attempt.call.body);
     attempt.onSend();
-    const response = await pools.for("streams").request({
-      ...request,
-      bodyTimeout: 0,
-      signal: attempt.cancellation.signal,
-    });
+    const response = await pools
+      .for("streams")
+      .request({ ...request, bodyTimeout: 0, signal: attempt.cancellation.signal });
     const { statusCode: status, headers, body } = response;
     started(attempt, permit, status, headers);
     if (isAnswer?.(status, headers) ?? status < 300) {

@@ -26,10 +26,7 @@ export const jobReply = z.object({
 /** A submission's answer is useless without the job's id. */
 export const submissionReply = jobReply.extend({ id: z.string().min(1), status: status.catch("IN_QUEUE") });
 
-const ChunkReply = z.object({
-  output: z.unknown().optional(),
-  metrics: optional(z.record(z.string(), z.unknown())),
-});
+const ChunkReply = z.object({ output: z.unknown().optional(), metrics: optional(z.record(z.string(), z.unknown())) });
 
 /** Some versions of the service answer with the bare list. */
 export const streamReply = z

@@ -138,12 +138,7 @@ export function calls(rest: Rest): PodCalls {
       return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
     };
     try {
-      const answer = await rest.call(operations.action, {
-        ...options,
-        params: { id },
-        body: { action },
-        reconcile,
-      });
+      const answer = await rest.call(operations.action, { ...options, params: { id }, body: { action }, reconcile });
       return about(KIND, id, answer);
     } catch (error) {
       // A repeat may be refused because the first request took effect after all. Only the pod's state can tell.

@@ -129,12 +129,7 @@ export const operations = {
     reply: listOf("builds", Build),
   }),
   build: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}`, kind: KIND, reply: Build }),
-  buildLogs: operation({
-    method: "GET",
-    path: `${PATH}/{id}/builds/{buildId}/logs`,
-    kind: KIND,
-    stream: LogLine,
-  }),
+  buildLogs: operation({ method: "GET", path: `${PATH}/{id}/builds/{buildId}/logs`, kind: KIND, stream: LogLine }),
   workerLogs: operation({
     method: "GET",
     path: `${PATH}/{id}/workers/{workerId}/logs`,

@@ -44,11 +44,7 @@ export const SaveEndpointInput = z.strictObject({
   type: open(["QUEUE", "LOAD_BALANCER"]),
   templateId: z.string(),
   /** Pools in order of priority. */
-  gpu: z.strictObject({
-    pools: z.array(z.string()),
-    excludedTypes: z.array(z.string()).optional(),
-    count: z.int(),
-  }),
+  gpu: z.strictObject({ pools: z.array(z.string()), excludedTypes: z.array(z.string()).optional(), count: z.int() }),
   /** `idleTimeout` in seconds. */
   workers: z.strictObject({ min: z.int(), max: z.int(), idleTimeout: z.int() }),
   scaling: Scaling,

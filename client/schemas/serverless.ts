@@ -19,11 +19,7 @@ const ShownScaling = z.discriminatedUnion("type", [
   }),
 ]);
 
-const Workers = z.strictObject({
-  min: z.int().optional(),
-  max: z.int().optional(),
-  idleTimeout: z.int().optional(),
-});
+const Workers = z.strictObject({ min: z.int().optional(), max: z.int().optional(), idleTimeout: z.int().optional() });
 
 const Gpu = z.strictObject({
   pools: z.array(z.string()),

@@ -96,9 +96,7 @@ const DataCenter = named("DataCenter", catalog.DataCenter);
 export const getGpuTypes = defineFunction({
   description: "GPU types with their prices and, on request, what is free now.",
   args: gpuArgs({}),
-  result: z.object({
-    gpus: z.array(GpuType).describe("All GPU types of the catalog that `countryCodes` allows."),
-  }),
+  result: z.object({ gpus: z.array(GpuType).describe("All GPU types of the catalog that `countryCodes` allows.") }),
   call: async (client, query, { signal }) => ({ gpus: await client.catalog.gpus(query, { signal }) }),
 });
 

@@ -72,10 +72,7 @@ export const requestFigures = z.object({
   rate: named(
     "StreamRates",
     z
-      .object({
-        p50: z.number().describe("The median."),
-        min: z.number().describe("The lowest."),
-      })
+      .object({ p50: z.number().describe("The median."), min: z.number().describe("The lowest.") })
       .describe("Tokens a second of a `chat`, or events a second of another stream."),
   ).optional(),
   live: spread.optional().describe("How long answers of `liveEndpointId` took to their end."),

@@ -35,11 +35,7 @@ function templateMounts(fields: Fields, isUpdate: boolean) {
 /** The arguments of NetworkVolume for a network volume of v1. */
 export function networkVolume(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "createdAt", "userId");
-  return stated({
-    name: fields.text("name"),
-    size: volumeSize(fields),
-    dataCenter: fields.text("dataCenterId"),
-  });
+  return stated({ name: fields.text("name"), size: volumeSize(fields), dataCenter: fields.text("dataCenterId") });
 }
 
 const LEAST_SIZE = 10;

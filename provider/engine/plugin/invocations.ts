@@ -59,10 +59,7 @@ export class Invocations {
     const key = JSON.stringify([token, args]);
     if (fresh === true) memo.forget(key);
     const call = (all: AbortSignal) =>
-      definition.call(client, args, {
-        signal: all,
-        share: (what, load) => this.#catalog.get(what, load, all),
-      });
+      definition.call(client, args, { signal: all, share: (what, load) => this.#catalog.get(what, load, all) });
     try {
       const values = await memo.get(key, call, signal);
       const { secrets } = definition;

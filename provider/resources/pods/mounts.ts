@@ -29,10 +29,7 @@ const networkMount = named(
 const globalMount = named(
   "GlobalMount",
   z
-    .strictObject({
-      volumeId: replaces(z.string().min(1)).describe("Id of a GlobalVolume."),
-      path: replaces(path),
-    })
+    .strictObject({ volumeId: replaces(z.string().min(1)).describe("Id of a GlobalVolume."), path: replaces(path) })
     .describe("A global volume, under a path in the container."),
 );
 
