@@ -44,7 +44,7 @@ const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
   --crowd 20x200        of the crowd: processes, and jobs of each
   --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
   --release v0.1.0      the commit that the gate compares with
-  --sides dynamic       of the provider: idle, dynamic, native, closure; default all`;
+  --sides dynamic       of the provider: idle, dynamic, native; default all`;
 
 async function main(): Promise<void> {
   const given = readOptions(process.argv.slice(2));

@@ -13,11 +13,11 @@ import type { Update } from "../run/update";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import { newMeter } from "./meter";
 import type { BenchOptions } from "./options";
-import { closure, dynamic, floor, idle, native, type Shape } from "./programs";
+import { dynamic, floor, idle, native, type Shape } from "./programs";
 
 type Subject = (shape: Shape) => Program;
 
-const SUBJECTS: Readonly<Record<string, Subject>> = { idle, dynamic, native, closure };
+const SUBJECTS: Readonly<Record<string, Subject>> = { idle, dynamic, native };
 
 const TARGETS: Targets = {
   dynamic: { up: 1.25, destroy: 1.25, "no-op": 1.1, preview: 1.1, refresh: 1.15, "up state": 1.4 },

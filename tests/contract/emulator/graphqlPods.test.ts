@@ -163,41 +163,20 @@ it("the account over GraphQL knows the GPU types, all or one", async () => {
   expect((await one("nothing")).body.data.gpuTypes).toEqual([]);
 });
 
-const TEMPLATE = {
-  name: "t",
-  imageName: "repo/image:1",
-  containerDiskInGb: 5,
-  volumeInGb: 0,
-  dockerArgs: "",
-  env: [],
-};
-
-it("variables that are declared nullable may stand where a value is wanted, as live clients send them", async () => {
-  const saved = await cloud.graphql("mutation Save($input: SaveTemplateInput) { saveTemplate(input: $input) { id } }", {
-    input: TEMPLATE,
-  });
+it("variables that are declared nullable may stand where a value is wanted, and are held to their type", async () => {
+  const template = { imageName: "repo/image:1", containerDiskInGb: 5, volumeInGb: 0, dockerArgs: "", env: [] };
+  const save = "mutation Save($input: SaveTemplateInput) { saveTemplate(input: $input) { id } }";
+  const saved = await cloud.graphql(save, { input: { name: "t", ...template } });
   expect(saved).toMatchObject({ status: 200, body: { data: { saveTemplate: { id: expect.any(String) } } } });
-  const removed = await cloud.graphql("mutation ($name: String) { deleteTemplate(templateName: $name) }", {
-    name: "t",
-  });
-  expect(removed).toMatchObject({ status: 200, body: { data: { deleteTemplate: null } } });
-});
-
-it.each([{ name: null }, {}])(
-  "variables that are declared nullable are an error of the service's kind when they are sent as %j",
-  async (variables) => {
-    const { status, body } = await cloud.graphql(
-      "mutation ($name: String) { deleteTemplate(templateName: $name) }",
-      variables,
-    );
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ data: { deleteTemplate: null }, errors: [{ extensions: { code: "RUNPOD" } }] });
-  },
-);
-
-it("variables that are declared nullable are still held to their type", async () => {
-  for (const type of ["Int", "[String]", "SaveTemplateInput"])
-    expect((await cloud.graphql(`mutation ($x: ${type}) { deleteTemplate(templateName: $x) }`, {})).status).toBe(400);
+  const remove = (type: string, variables: object) =>
+    cloud.graphql(`mutation ($name: ${type}) { deleteTemplate(templateName: $name) }`, { ...variables });
+  const removed = { data: { deleteTemplate: null } };
+  expect(await remove("String", { name: "t" })).toMatchObject({ status: 200, body: removed });
+  // An error of the service's kind.
+  const body = { ...removed, errors: [{ extensions: { code: "RUNPOD" } }] };
+  for (const variables of [{ name: null }, {}])
+    expect(await remove("String", variables)).toMatchObject({ status: 200, body });
+  for (const type of ["Int", "[String]", "SaveTemplateInput"]) expect((await remove(type, {})).status).toBe(400);
 });
 
 it("endpoints over GraphQL have every field that live clients select or send", async () => {
