@@ -1,5 +1,6 @@
 /* A fleet of endpoints as the engine asks for it: everything that holds for one endpoint, for each of many at once. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Clock } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
@@ -12,7 +13,7 @@ import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
-import { impatient } from "../harness/place";
+import { impatient, Place } from "../harness/place";
 
 const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 
@@ -35,8 +36,8 @@ afterEach(async () => {
 });
 
 /** What a process that the engine starts knows. */
-function newRun(signal?: AbortSignal): FleetLifecycle {
-  const silent = contextOf(emulator, { readWindowMs: 2_000, clock: impatient() });
+function newRun(signal?: AbortSignal, clock: Clock = impatient()): FleetLifecycle {
+  const silent = contextOf(emulator, { readWindowMs: 2_000, clock });
   const context: Context = {
     ...silent,
     ...(signal && { signal }),
@@ -181,7 +182,8 @@ describe("a fleet", () => {
     await service.settings({ workerColdStartMs: 500 });
     const own = { image: "example.com/a:1", gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true };
     const names = Array.from({ length: 10 }, (_, index) => `own${index}`);
-    await made({ endpoints: Object.fromEntries(names.map((name) => [name, own])) });
+    const run = newRun(undefined, new Place(emulator).sharedClock());
+    await made({ endpoints: Object.fromEntries(names.map((name) => [name, own])) }, run);
     await service.settings({ workerColdStartMs: 0 });
     expect(said.statuses.join("\n")).toMatch(/^ServerlessFleet models: [1-9] of 10 templates are done$/m);
     expect(said.statuses.join("\n")).toMatch(/^A fleet.s member: Endpoint .*: 0 of 1 workers are ready$/m);
