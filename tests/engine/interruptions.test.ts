@@ -27,7 +27,7 @@ describe("in the middle of a create", () => {
     await service.fault({ match: { operation: "createNetworkVolume" }, act: { drop: "after" } });
     await service.fault({ match: { operation: "createTemplate" }, act: { truncate: true } });
     await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
-    expect((await stack.up()).changes).toEqual({ create: 3 });
+    expect((await stack.up({ env: hurried(45) })).changes).toEqual({ create: 3 });
     const { networkVolumes, templates, endpoints } = await service.state();
     expect([networkVolumes, templates, endpoints].map((records) => records.length)).toEqual([1, 1, 1]);
     const ids = (await stack.resources()).map(({ id }) => id);
@@ -75,7 +75,8 @@ describe("in the middle of a destroy", () => {
     expect((await stack.resources()).map(({ urn }) => urn.split("::").pop())).toEqual(["models"]);
     await service.clearFaults();
     await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { drop: "after" } });
-    await stack.destroy();
+    // A volume as young as this one may only not be shown yet: its delete looks again, for 90 s.
+    await stack.destroy({ env: hurried(45) });
     expect(await service.isEmpty()).toBe(true);
   });
 
