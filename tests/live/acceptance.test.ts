@@ -22,6 +22,7 @@ const LEFT_OUT: { readonly [Kind in keyof typeof definitions]?: string } = {
   cluster: "the smallest costs tens of dollars an hour",
   sshKeys: "there is one list an account, and it is somebody's",
   ecrDelegation: "it takes a role at another cloud",
+  smokeRequest: "it takes a web server; SmokeJob tries the same worker",
   costCenter: "an older service deletes none: each run could leave another for ever",
 };
 
