@@ -51,21 +51,7 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
 }
 
 /** A declared operation without its generic types, so that all of them fit into one list. */
-export interface Route {
-  readonly method: Method;
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  /** What a restricted key needs, to read or to write. */
-  readonly right: KeyRight;
-  /** Its tag in the document. Default: the right. */
-  readonly tag?: string | undefined;
-  readonly query?: z.ZodType;
-  readonly body?: z.ZodType;
-  readonly mostBytes?: number;
-  readonly success: Readonly<Partial<Record<200 | 201 | 204, z.ZodType | null>>>;
-  readonly contentType?: "text/event-stream";
-  readonly errors?: readonly number[];
+export interface Route extends Omit<Declaration<string, z.ZodType, z.ZodType>, "handle"> {
   run(request: FastifyRequest, service: Service): unknown;
 }
 

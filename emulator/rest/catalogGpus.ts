@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { type GpuScope, gpuAvailability, isInCountries } from "../catalog/availability";
-import type { Catalog } from "../catalog/catalog";
-import type { GpuFacts } from "../catalog/gpus";
 import { named } from "../http/openapi";
 import { csv, wholeNumber } from "../http/query";
-import { type Route, route } from "../http/route";
-import { badRequest, notFound } from "../problem";
+import { badRequest } from "../problem";
 import { availabilityLevel, catalogInclude, checkAvailabilityQuery, dataCenterAvailability } from "./catalog";
+import { readRoutes } from "./noun";
 
 const gpuType = named(
   "GpuType",
@@ -30,7 +28,7 @@ const gpuType = named(
   }),
 );
 
-const gpuQuery = z.object({
+const query = {
   include: catalogInclude,
   product: csv(z.array(named("Product", z.enum(["POD", "CLUSTER", "SERVERLESS"])))).optional(),
   count: wholeNumber(z.int().min(1)).optional(),
@@ -41,62 +39,44 @@ const gpuQuery = z.object({
     .string()
     .regex(/^\d+(\.\d+)?$/)
     .optional(),
+};
+
+type GpuQuery = z.output<z.ZodObject<typeof query>>;
+
+export const routes = readRoutes({
+  noun: "GpuType",
+  many: "gpus",
+  plural: "GpuTypes",
+  called: "gpu type",
+  path: "/v2/catalog/gpus",
+  right: "catalog",
+  item: gpuType,
+  query,
+  hasPages: false,
+  readErrors: [400],
+  listed: ({ catalog }, asked) => {
+    const countryCodes = scopeOf(asked)?.countryCodes;
+    const all = [...catalog.gpuTypes.values()];
+    return countryCodes === undefined ? all : all.filter((gpu) => isInCountries(catalog, gpu, countryCodes));
+  },
+  found: ({ catalog }, id) => catalog.gpuTypes.get(id),
+  shown: ({ catalog }, { maxCount, ...facts }, asked) => {
+    const scope = scopeOf(asked);
+    return {
+      ...facts,
+      secure: maxCount.secure > 0,
+      community: maxCount.community > 0,
+      maxCount,
+      ...(scope && gpuAvailability(catalog, { maxCount, ...facts }, scope)),
+    };
+  },
 });
 
-export const routes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/v2/catalog/gpus",
-    operationId: "listGpuTypes",
-    summary: "List GPU types",
-    right: "catalog",
-    query: gpuQuery,
-    success: { 200: named("ListGpuTypesResponse", z.object({ gpus: z.array(gpuType) })) },
-    errors: [400],
-    handle: ({ service: { catalog }, query }) => {
-      const scope = scopeOf(query);
-      return {
-        gpus: Array.from(catalog.gpuTypes.values())
-          .filter((gpu) => scope === undefined || isInCountries(catalog, gpu, scope.countryCodes))
-          .map((gpu) => gpuShown(catalog, gpu, scope)),
-      };
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/v2/catalog/gpus/{id}",
-    operationId: "getGpuType",
-    summary: "Get a GPU type",
-    right: "catalog",
-    query: gpuQuery,
-    success: { 200: gpuType },
-    errors: [400, 404],
-    handle: ({ service: { catalog }, params, query }) => {
-      const scope = scopeOf(query);
-      const gpu = catalog.gpuTypes.get(params.id);
-      if (gpu === undefined) throw notFound("gpu type");
-      return gpuShown(catalog, gpu, scope);
-    },
-  }),
-];
-
 /** The scope of the availability; undefined if it was not requested. */
-function scopeOf(query: z.output<typeof gpuQuery>): GpuScope | undefined {
-  const { include, product, ...narrowing } = query;
+function scopeOf({ include, product, ...narrowing }: GpuQuery): GpuScope | undefined {
   const products = checkAvailabilityQuery(include, product, narrowing);
   const { count = 1, cloud = "SECURE", countryCodes = [], cudaVersions = [], minCudaVersion } = narrowing;
   if (cudaVersions.length > 0 && minCudaVersion !== undefined)
     throw badRequest("cudaVersions and minCudaVersion are mutually exclusive");
   return products && { products, count, cloud, countryCodes, cudaVersions, minCudaVersion };
-}
-
-function gpuShown(catalog: Catalog, gpu: GpuFacts, scope: GpuScope | undefined) {
-  const { maxCount, ...facts } = gpu;
-  return {
-    ...facts,
-    secure: maxCount.secure > 0,
-    community: maxCount.community > 0,
-    maxCount,
-    ...(scope && gpuAvailability(catalog, gpu, scope)),
-  };
 }

@@ -3,19 +3,23 @@ import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
 import { type Asked, type Route, route } from "../http/route";
 import { find, list } from "../model/lookup";
-import { Problem } from "../problem";
+import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import type { KeyRight } from "../settings";
 import type { Collection, Identified } from "../store/collection";
 
-type Errors = readonly (400 | 402 | 404 | 405 | 409)[];
+type Errors = NonNullable<Parameters<typeof route>[0]["errors"]>;
+type NoParameters = Record<never, z.ZodType>;
+type Query<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** What differs between nouns with the usual list, create, read, update and delete. */
-interface NounFacts<R extends Identified, Create extends z.ZodType, Update extends z.ZodType> {
+/** What differs between nouns that can be listed and read. */
+interface ReadFacts<R extends Identified, Both extends z.ZodRawShape, List extends z.ZodRawShape> {
   /** In operation ids, such as `CostCenter`. */
   readonly noun: string;
   /** The property of the list's answer, such as `costCenters`. */
   readonly many: string;
+  /** The noun's plural in the list's operation id. Default: `many`. */
+  readonly plural?: string;
   /** In texts, such as `cost center`. */
   readonly called: string;
   readonly path: `/v2/${string}`;
@@ -24,20 +28,112 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
   readonly tag?: string;
   /** Schema of what is shown. */
   readonly item: z.ZodType;
+  /** Parameters of the list and of a read. */
+  readonly query?: Both;
+  /** Further parameters of the list. */
+  readonly listQuery?: List;
+  /** Whether the list comes in pages. Default: yes. */
+  readonly hasPages?: boolean;
+  /** Schema of the list's answer. Default: made from `item`. */
+  readonly listAnswer?: z.ZodType;
+  /** Refusals of the list and of a read besides the 404 for an unknown id. */
+  readonly readErrors?: Errors;
+  listed(service: Service, query: Query<Both> & Query<List>): readonly R[];
+  /** Whether a record of a page is shown. The page is cut before, so that it may be short or empty. Default: each is. */
+  onPage?(record: R, query: Query<Both> & Query<List>): boolean;
+  /** The record of an id. Undefined is answered with 404. */
+  found(service: Service, id: string): R | undefined;
+  /** @param query of a list or a read */
+  shown(service: Service, record: R, query: Partial<Query<Both>>): unknown;
+}
+
+/** The list and the read of a noun. */
+export function readRoutes<
+  R extends Identified,
+  Both extends z.ZodRawShape = NoParameters,
+  List extends z.ZodRawShape = NoParameters,
+>(facts: ReadFacts<R, Both, List>): readonly Route[] {
+  const {
+    noun,
+    many,
+    plural = `${many.charAt(0).toUpperCase()}${many.slice(1)}`,
+    called,
+    path,
+    right,
+    tag,
+    item,
+  } = facts;
+  const { query, hasPages = true, readErrors = [], listed, found, shown } = facts;
+  const listAnswer = z.object({ [many]: z.array(item), ...(hasPages && { pagination }) });
+  // The schemas are types of their shapes only to the caller, who gets the parsed values.
+  const listShape = { ...query, ...facts.listQuery, ...(hasPages && paging) };
+  const listQuery: z.ZodType | undefined = Object.keys(listShape).length === 0 ? undefined : z.object(listShape);
+  const readQuery: z.ZodType | undefined = query && z.object(query);
+  const listKey = (asked: Query<Both> & Query<List>) =>
+    [`list${plural}`, ...Object.keys(facts.listQuery ?? {}).map((name) => Reflect.get(asked, name))].join(" ");
+  return [
+    route({
+      method: "GET",
+      path,
+      operationId: `list${plural}`,
+      summary: `List ${called}s`,
+      right,
+      tag,
+      ...(listQuery && { query: listQuery }),
+      success: { 200: facts.listAnswer ?? named(`List${plural}Response`, listAnswer) },
+      errors: readErrors,
+      handle: ({ service, query }) => {
+        const asked = (query ?? {}) as Query<Both> & Query<List>;
+        const records = listed(service, asked);
+        const { page, ...rest } = hasPages ? pageOf(records, query as PageQuery, listKey(asked)) : { page: records };
+        const visible = page.filter((record) => facts.onPage?.(record, asked) ?? true);
+        return { [many]: visible.map((record) => shown(service, record, asked)), ...rest };
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${path}/{id}` as const,
+      operationId: `get${noun}`,
+      summary: `Get a ${called}`,
+      right,
+      tag,
+      ...(readQuery && { query: readQuery }),
+      success: { 200: item },
+      errors: [404, ...readErrors],
+      handle: ({ service, params, query }) => {
+        const record = found(service, params.id);
+        if (record === undefined) throw notFound(called);
+        return shown(service, record, (query ?? {}) as Query<Both>);
+      },
+    }),
+  ];
+}
+
+type PageQuery = z.output<z.ZodObject<typeof paging>>;
+
+/** What differs between nouns with the usual list, create, read, update and delete. */
+interface NounFacts<
+  R extends Identified,
+  Create extends z.ZodType,
+  Update extends z.ZodType,
+  Both extends z.ZodRawShape,
+  List extends z.ZodRawShape,
+> extends Omit<ReadFacts<R, Both, List>, "listed" | "found"> {
   readonly createBody: Create;
   readonly updateBody: Update;
+  /** Largest body of a create, in bytes. Default: any. */
+  readonly mostBytes?: number;
   /** Refusals besides the 404 for an unknown id. */
   readonly errors?: { readonly create?: Errors; readonly update?: Errors; readonly delete?: Errors };
-  /** Replaces the list that comes in pages. */
-  readonly list?: Route;
-  /** Replaces the plain read. */
-  readonly get?: Route;
   records(service: Service): Pick<Collection<R>, "name" | "get" | "values" | "delete">;
-  /** The record of an id, to be changed or deleted. Default: the one in `records`. */
+  /** Default: all `records`, oldest first. */
+  listed?(service: Service, query: Query<Both> & Query<List>): readonly R[];
+  /** Default: the one in `records`. */
   found?(service: Service, id: string): R;
+  /** The record of an id, to be changed or deleted. Default: `found`. */
+  changeable?(service: Service, id: string): R;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
   lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
-  shown(service: Service, record: R): unknown;
   create(asked: Asked<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
   /** Default: only the record goes. */
@@ -45,33 +141,23 @@ interface NounFacts<R extends Identified, Create extends z.ZodType, Update exten
 }
 
 /** The five operations of a noun. */
-export function nounRoutes<R extends Identified, Create extends z.ZodType, Update extends z.ZodType>(
-  facts: NounFacts<R, Create, Update>,
-): readonly Route[] {
-  const { noun, many, called, path, right, tag, item, errors = {}, records, shown } = facts;
-  const itemPath = `${path}/{id}` as const;
-  const listId = `list${many.charAt(0).toUpperCase()}${many.slice(1)}`;
+export function nounRoutes<
+  R extends Identified,
+  Create extends z.ZodType,
+  Update extends z.ZodType,
+  Both extends z.ZodRawShape = NoParameters,
+  List extends z.ZodRawShape = NoParameters,
+>(facts: NounFacts<R, Create, Update, Both, List>): readonly Route[] {
+  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records, shown } = facts;
+  const { listed = (service) => list(service, records(service)) } = facts;
   const { found = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
   const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
     if (facts.lacks?.(service, method)) throw new Problem(405, "The requested method is not allowed.");
-    return found(service, id);
+    return (facts.changeable ?? found)(service, id);
   };
+  const itemPath = `${path}/{id}` as const;
   return [
-    facts.list ??
-      route({
-        method: "GET",
-        path,
-        operationId: listId,
-        summary: `List ${called}s`,
-        right,
-        tag,
-        query: z.object(paging),
-        success: { 200: named(`List${listId.slice(4)}Response`, z.object({ [many]: z.array(item), pagination })) },
-        handle: ({ service, query }) => {
-          const { page, pagination } = pageOf(list(service, records(service)), query, listId);
-          return { [many]: page.map((record) => shown(service, record)), pagination };
-        },
-      }),
+    ...readRoutes({ ...facts, listed, found }),
     route({
       method: "POST",
       path,
@@ -80,22 +166,11 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       right,
       tag,
       body: facts.createBody,
+      ...(mostBytes !== undefined && { mostBytes }),
       success: { 201: item },
       ...(errors.create && { errors: errors.create }),
-      handle: (asked) => shown(asked.service, facts.create(asked)),
+      handle: (asked) => shown(asked.service, facts.create(asked), {}),
     }),
-    facts.get ??
-      route({
-        method: "GET",
-        path: itemPath,
-        operationId: `get${noun}`,
-        summary: `Get a ${called}`,
-        right,
-        tag,
-        success: { 200: item },
-        errors: [404],
-        handle: ({ service, params }) => shown(service, found(service, params.id)),
-      }),
     route({
       method: "PATCH",
       path: itemPath,
@@ -107,7 +182,7 @@ export function nounRoutes<R extends Identified, Create extends z.ZodType, Updat
       success: { 200: item },
       errors: [404, ...(errors.update ?? [])],
       handle: ({ service, params, body }) =>
-        shown(service, facts.update(service, toChange(service, params.id, "PATCH"), body)),
+        shown(service, facts.update(service, toChange(service, params.id, "PATCH"), body), {}),
     }),
     route({
       method: "DELETE",

@@ -1,7 +1,5 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { route } from "../http/route";
-import { list } from "../model/lookup";
 import { createRegistry, removeRegistry } from "../model/registries";
 import type { RegistryRecord } from "../store/records";
 import { nounRoutes } from "./noun";
@@ -9,9 +7,6 @@ import { nounRoutes } from "./noun";
 const registry = named("Registry", z.object({ id: z.string(), name: z.string() }));
 const text = z.string().min(1);
 const updateRequest = z.strictObject({ username: text.max(191), password: text.max(16_384) });
-
-/** No answer shows the credentials. */
-const shown = ({ id, name }: RegistryRecord) => ({ id, name });
 
 export const routes = nounRoutes({
   noun: "Registry",
@@ -24,18 +19,10 @@ export const routes = nounRoutes({
   createBody: named("CreateRegistryRequest", z.strictObject({ name: text, username: text, password: text })),
   updateBody: named("UpdateRegistryRequest", updateRequest),
   errors: { create: [400], delete: [400] },
-  list: route({
-    method: "GET",
-    path: "/v2/registries",
-    operationId: "listRegistries",
-    summary: "List container registry credentials",
-    right: "secrets",
-    tag: "registries",
-    success: { 200: named("ListRegistriesResponse", z.object({ registries: z.array(registry) })) },
-    handle: ({ service }) => ({ registries: list(service, service.store.registries).map(shown) }),
-  }),
+  hasPages: false,
   records: ({ store }) => store.registries,
-  shown: (_, record: RegistryRecord) => shown(record),
+  // No answer shows the credentials.
+  shown: (_, { id, name }: RegistryRecord) => ({ id, name }),
   create: ({ service, body }) => createRegistry(service, body),
   lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
   update: ({ store }, before, credentials) => store.registries.put({ ...before, ...credentials }),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { route } from "../http/route";
 import { list } from "../model/lookup";
 import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, updateSecret } from "../model/secrets";
 import type { SecretRecord } from "../store/records";
@@ -33,15 +32,6 @@ const createRequest = named(
     description: description.optional(),
   }),
 );
-/** No answer shows the value. */
-const shown = ({ id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
-  id,
-  name,
-  description,
-  createdAt: new Date(createdAt).toISOString(),
-  valueLastUpdatedAt: new Date(valueLastUpdatedAt).toISOString(),
-});
-
 export const routes = nounRoutes({
   noun: "Secret",
   many: "secrets",
@@ -52,22 +42,21 @@ export const routes = nounRoutes({
   createBody: createRequest,
   updateBody: named("UpdateSecretRequest", patchOf({ value, description })),
   errors: { create: [400, 409] },
-  list: route({
-    method: "GET",
-    path: "/v2/account/secrets",
-    operationId: "listSecrets",
-    summary: "List secrets, without their values",
-    right: "secrets",
-    query: z.object({ name: z.string().min(1).optional() }),
-    success: { 200: named("ListSecretsResponse", z.object({ secrets: z.array(secret) })) },
-    handle: ({ service, query }) => ({
-      secrets: list(service, service.store.secrets)
-        .filter(({ name }) => query.name === undefined || name.toLowerCase() === query.name.toLowerCase())
-        .map(shown),
-    }),
-  }),
+  hasPages: false,
+  listQuery: { name: z.string().min(1).optional() },
   records: ({ store }) => store.secrets,
-  shown: (_, record: SecretRecord) => shown(record),
+  listed: (service, { name: wanted }) =>
+    list(service, service.store.secrets).filter(
+      ({ name }) => wanted === undefined || name.toLowerCase() === wanted.toLowerCase(),
+    ),
+  // No answer shows the value.
+  shown: (_, { id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
+    id,
+    name,
+    description,
+    createdAt: new Date(createdAt).toISOString(),
+    valueLastUpdatedAt: new Date(valueLastUpdatedAt).toISOString(),
+  }),
   create: ({ service, body }) => createSecret(service, body),
   update: updateSecret,
 });

@@ -8,6 +8,7 @@ import { find, list } from "../model/lookup";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { BuildRecord } from "../store/records";
+import { nounRoutes } from "./noun";
 import { listReleasesResponse, listWorkersResponse } from "./rolloutSchemas";
 import { createEndpointRequest, endpoint, listEndpointsResponse, updateEndpointRequest } from "./serverlessSchemas";
 import { endpointShown, releasesShown, workersShown } from "./serverlessView";
@@ -32,63 +33,23 @@ const build = named(
 const buildShown = ({ endpointId: _, ...rest }: BuildRecord) => rest;
 
 export const routes: readonly Route[] = [
-  route({
-    method: "GET",
+  ...nounRoutes({
+    noun: "Endpoint",
+    many: "endpoints",
+    called: "endpoint",
     path: "/v2/serverless",
-    operationId: "listEndpoints",
-    summary: "List serverless endpoints, newest first",
     right: "serverless",
-    query: z.object(paging),
-    success: { 200: listEndpointsResponse },
-    handle: ({ service, query }) => {
-      const { page, pagination } = pageOf(list(service, service.store.endpoints).toReversed(), query, "listEndpoints");
-      return { endpoints: page.map((record) => endpointShown(service, record)), pagination };
-    },
-  }),
-  route({
-    method: "POST",
-    path: "/v2/serverless",
-    operationId: "createEndpoint",
-    summary: "Create a serverless endpoint",
-    right: "serverless",
-    body: createEndpointRequest,
-    success: { 201: endpoint },
-    errors: [400, 404],
-    handle: ({ service, body }) => endpointShown(service, createEndpoint(service, draftFromCreate(service, body))),
-  }),
-  route({
-    method: "GET",
-    path: "/v2/serverless/{id}",
-    operationId: "getEndpoint",
-    summary: "Get a serverless endpoint",
-    right: "serverless",
-    success: { 200: endpoint },
-    errors: [404],
-    handle: ({ service, params }) => endpointShown(service, findEndpoint(service, params.id)),
-  }),
-  route({
-    method: "PATCH",
-    path: "/v2/serverless/{id}",
-    operationId: "updateEndpoint",
-    summary: "Update a serverless endpoint",
-    right: "serverless",
-    body: updateEndpointRequest,
-    success: { 200: endpoint },
-    errors: [400, 404],
-    handle: ({ service, params, body }) => {
-      const before = findEndpoint(service, params.id);
-      return endpointShown(service, patchEndpoint(service, before, draftFromPatch(service, before, body)));
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/v2/serverless/{id}",
-    operationId: "deleteEndpoint",
-    summary: "Delete a serverless endpoint",
-    right: "serverless",
-    success: { 204: null },
-    errors: [404],
-    handle: ({ service, params }) => removeEndpointWithTemplate(service, findEndpoint(service, params.id)),
+    item: endpoint,
+    createBody: createEndpointRequest,
+    updateBody: updateEndpointRequest,
+    errors: { create: [400, 404], update: [400] },
+    listAnswer: listEndpointsResponse,
+    records: ({ store }) => store.endpoints,
+    listed: (service) => list(service, service.store.endpoints).toReversed(),
+    shown: endpointShown,
+    create: ({ service, body }) => createEndpoint(service, draftFromCreate(service, body)),
+    update: (service, before, patch) => patchEndpoint(service, before, draftFromPatch(service, before, patch)),
+    remove: removeEndpointWithTemplate,
   }),
   route({
     method: "GET",

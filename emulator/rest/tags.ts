@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { pageOf, pagination, paging } from "../http/paging";
 import { csv } from "../http/query";
-import { type Route, route } from "../http/route";
+import type { Route } from "../http/route";
 import { newId } from "../ids";
-import { find, list } from "../model/lookup";
+import { find } from "../model/lookup";
 import { invalid } from "../problem";
 import type { Service } from "../service";
 import { recordsOf } from "../store";
@@ -42,17 +41,6 @@ const tag = named(
 );
 const include = csv(z.array(z.enum(["resources"]))).optional();
 
-/** A tag in an answer. Its resources are shown only on request. */
-function shown(service: Service, { resources, createdAt, updatedAt, ...rest }: TagRecord, asked: string[] = []) {
-  if (asked.length > 0 && !service.settings.tagsShowResources) throw invalid(["query.include: unknown parameter"]);
-  return {
-    ...rest,
-    createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(updatedAt).toISOString(),
-    ...(asked.length > 0 && { resources: present(service, resources) }),
-  };
-}
-
 const findTag = (service: Service, id: string) => find(service, tags(service), id, "tag");
 
 export const routes: readonly Route[] = [
@@ -66,32 +54,18 @@ export const routes: readonly Route[] = [
     createBody: named("CreateTagRequest", z.strictObject({ key, value, resources: attachedAtFirst })),
     updateBody: named("UpdateTagRequest", patchOf({ key, value })),
     errors: { create: [400] },
-    list: route({
-      method: "GET",
-      path: "/v2/tags",
-      operationId: "listTags",
-      summary: "List tags",
-      right: "tags",
-      query: z.object({ ...paging, include }),
-      success: { 200: named("ListTagsResponse", z.object({ tags: z.array(tag), pagination })) },
-      handle: ({ service, query }) => {
-        const { page, pagination } = pageOf(list(service, tags(service)), query, "listTags");
-        return { tags: page.map((each) => shown(service, each, query.include)), pagination };
-      },
-    }),
-    get: route({
-      method: "GET",
-      path: "/v2/tags/{id}",
-      operationId: "getTag",
-      summary: "Get a tag",
-      right: "tags",
-      query: z.object({ include }),
-      success: { 200: tag },
-      errors: [404],
-      handle: ({ service, params, query }) => shown(service, findTag(service, params.id), query.include),
-    }),
+    query: { include },
     records: tags,
-    shown: (service, record: TagRecord) => shown(service, record),
+    shown: (service, { resources, createdAt, updatedAt, ...rest }: TagRecord, { include = [] }) => {
+      if (include.length > 0 && !service.settings.tagsShowResources)
+        throw invalid(["query.include: unknown parameter"]);
+      return {
+        ...rest,
+        createdAt: new Date(createdAt).toISOString(),
+        updatedAt: new Date(updatedAt).toISOString(),
+        ...(include.length > 0 && { resources: present(service, resources) }),
+      };
+    },
     create: ({ service, body: { key, value, resources } }) => {
       checkPresent(service, resources);
       const now = service.clock.now();

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { named } from "../http/openapi";
-import { pageOf, pagination, paging } from "../http/paging";
-import { route } from "../http/route";
+import { pagination } from "../http/paging";
 import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS, filledIn } from "../model/container";
 import { find, list } from "../model/lookup";
@@ -81,33 +80,15 @@ export const routes = nounRoutes({
   createBody: createRequest,
   updateBody: updateRequest,
   errors: { create: [400], update: [400], delete: [400] },
-  list: route({
-    method: "GET",
-    path: "/v2/templates",
-    operationId: "listTemplates",
-    summary: "List your templates",
-    right: "templates",
-    query: z.object(paging),
-    success: { 200: listTemplatesResponse },
-    handle: ({ service, query }) => {
-      const own = list(service, service.store.templates).filter(({ owned }) => owned);
-      const { page, pagination } = pageOf(own, query, "listTemplates");
-      return { templates: page.map((record) => templateShown(service, record)), pagination };
-    },
-  }),
-  get: route({
-    method: "GET",
-    path: "/v2/templates/{id}",
-    operationId: "getTemplate",
-    summary: "Get a template of yours or a public one",
-    right: "templates",
-    success: { 200: template },
-    errors: [404],
-    handle: ({ service, params }) =>
-      templateShown(service, find(service, readableTemplates(service), params.id, "template")),
-  }),
+  listAnswer: listTemplatesResponse,
   records: ({ store }) => store.templates,
-  found: findOwned,
+  listed: (service) => list(service, service.store.templates).filter(({ owned }) => owned),
+  found: findReadable,
+  changeable: (service, id) => {
+    const record = findReadable(service, id);
+    if (!record.owned) throw notFound("template");
+    return record;
+  },
   shown: templateShown,
   create: ({ service, body }) => {
     const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
@@ -136,8 +117,7 @@ export function templateShown(service: Service, record: TemplateRecord): z.outpu
   };
 }
 
-function findOwned(service: Service, id: string): TemplateRecord {
-  const record = find(service, readableTemplates(service), id, "template");
-  if (!record.owned) throw notFound("template");
-  return record;
+/** A template of the account, or a public one. */
+function findReadable(service: Service, id: string): TemplateRecord {
+  return find(service, readableTemplates(service), id, "template");
 }
