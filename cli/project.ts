@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { z } from "zod";
 import { parseJson } from "../common/json";
+import { z } from "../common/zod";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { RESERVED_PREFIX } from "../../common/presets";
+import { z } from "../../common/zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
 import { bare, defaultOf, factsOf } from "../../provider/lifecycle/fields/fields";

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { printableJson, printableLine } from "../../common/printable";
+import { z } from "../../common/zod";
 import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";

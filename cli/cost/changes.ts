@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { busiestWindow, type Cost, type Estimator, kindOf } from "../../provider/cost/monthlyCost";
 import { nextChange, schedule } from "../../provider/cost/schedule";
 import type { MonthlyCost, Resource } from "../../provider/cost/types";

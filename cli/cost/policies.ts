@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
 import { parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 
 /** A rule of a policy pack that a preview breaks. */

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { messageOf } from "../../common/messageOf";
 import { textTable } from "../../common/table";
+import { z } from "../../common/zod";
 import type { Estimator } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
 import { exportOf, type Place } from "../drift/refreshingPreview";

@@ -1,5 +1,4 @@
 import type { Command } from "@commander-js/extra-typings";
-import { z } from "zod";
 import {
   type Account,
   AuthenticationError,
@@ -22,6 +21,7 @@ import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
+import { z } from "../../common/zod";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { cannotTell, markOf } from "../../provider/engine/account";
 import { meantBy, readSettings } from "../../provider/engine/config";

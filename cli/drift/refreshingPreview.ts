@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import { parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import { failureOf, PulumiError, type PulumiOptions, pulumi, runPulumi } from "../../provider/engine/pulumiCommand";
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
 

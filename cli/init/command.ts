@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { cronsOf, schedule } from "../../provider/cost/schedule";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";

@@ -1,10 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { z } from "zod";
 import { type Client, ComputeCloudError, fromEnvironment, SettingsReader } from "../../client";
 import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
+import { z } from "../../common/zod";
 import { inputProblem, requestMistakes, requestValue } from "../../provider/resources/serverless/smokeFields";
 import {
   type Bounds,

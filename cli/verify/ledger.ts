@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { Notes, notesHome } from "../../provider/memory/notes";
 import { trialKinds } from "./kinds";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { timeLeft } from "../calls/deadline";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import type { EndpointFields } from "../rest/endpoints";
 import { open } from "../schemas/common";
 import { type SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";

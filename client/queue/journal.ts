@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { z } from "zod";
 import { isRecord } from "../../common/json";
 import type { Line } from "../../common/lineFile";
 import { messageOf } from "../../common/messageOf";
+import { z } from "../../common/zod";
 import { Claims, type Trust } from "./claims";
 import { JournalError } from "./errors";
 import { journalFile, journalStore, type Rows } from "./journalFile";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import type { JobStatus } from "./types";
 
 /** For fields that are not essential: a missing or malformed one is left out. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { type Operation, operation } from "../calls/operation";
 import type { CallOptions } from "../options";
 import { isUnknownAddress } from "../outcomes/statuses";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { operation } from "../calls/operation";
 import type { CallOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";

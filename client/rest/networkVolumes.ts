@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { idOf, name } from "../schemas/common";
 import type { Tolerant } from "../values/tolerant";
 import { type CollectionCalls, collection, collectionOperations } from "./collection";

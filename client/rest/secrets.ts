@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import type { CallOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
 import { createdAt, idOf, uniqueName } from "../schemas/common";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { operation } from "../calls/operation";
 import { BadRequestError, ValidationError } from "../errors";
 import type { CallOptions } from "../options";

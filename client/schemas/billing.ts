@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import type { Tolerant } from "../values/tolerant";
 
 const BucketSize = z.enum(["hour", "day", "week", "month", "year"]);

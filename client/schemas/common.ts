@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 
 /** One of the known values, or any other: the service extends lists such as regions and certificates without notice. */
 export function open<const Value extends string>(

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 
 const Source = z.enum(["container", "system"]);
 

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { isRecord, pathText } from "../../common/json";
 import { kept } from "../../common/kept";
 import { printableLine } from "../../common/printable";
+import { z } from "../../common/zod";
 import { ContractError, type ErrorFacts } from "../errors";
 
 /**

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { commaParts } from "../../client";
+import { z } from "../../common/zod";
 import { bare, factsOf } from "../lifecycle/fields/fields";
 import { containsUnknown, isUnknown } from "../lifecycle/fields/unknown";
 import { isObject, type Properties, valueAt } from "../lifecycle/fields/values";

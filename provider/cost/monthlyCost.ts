@@ -1,6 +1,6 @@
-import { z } from "zod";
 import type { Client } from "../../client";
 import { MOST_WORKERS } from "../../common/defaults";
+import { z } from "../../common/zod";
 import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fields/values";

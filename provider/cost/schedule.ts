@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { control, named } from "../lifecycle/fields/fields";
 import { containsUnknown } from "../lifecycle/fields/unknown";
 import type { Properties } from "../lifecycle/fields/values";

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { MOST_WORKERS } from "../../common/defaults";
+import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 
 const gpuCount = z.int().min(1).default(1).describe("GPUs of one pod or worker.");

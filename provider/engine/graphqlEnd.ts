@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { z } from "zod";
 import type { GraphqlEnd } from "../../client";
+import { z } from "../../common/zod";
 import type { EngineLog } from "../lifecycle/run";
 import { Notes, notesHome } from "../memory/notes";
 

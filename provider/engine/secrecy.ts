@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { MASK } from "../../common/redact";
+import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf } from "../lifecycle/fields/fields";
 import { isObject, ownMember, type Properties } from "../lifecycle/fields/values";

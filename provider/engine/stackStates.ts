@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { parseJson } from "../../common/json";
 import { seedOf } from "../../common/seed";
+import { z } from "../../common/zod";
 import { ACCOUNT } from "../lifecycle/definition";
 import { textsIn } from "../lifecycle/fields/values";
 import type { Holder } from "../lifecycle/run";

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { answers } from "../../client";
+import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 

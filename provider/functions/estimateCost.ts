@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { estimate, HOURS_PER_MONTH } from "../cost/items";
 import { Prices } from "../cost/prices";
 import { costArguments, Item } from "../cost/subjects";

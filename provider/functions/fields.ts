@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 
 /** The id argument of a function. */
 export const id = (of: string) => z.string().min(1).describe(`Id of the ${of}.`);

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { answers, NotFoundError, type Endpoint as ShownEndpoint } from "../../client";
 import { lastLines } from "../../common/lastLines";
 import { withOpenAi } from "../../common/queueUrls";
+import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 import { id, showSecrets } from "./fields";

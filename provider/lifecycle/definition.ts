@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { CallOptions, Client, Subject, Tolerant } from "../../client";
+import { z } from "../../common/zod";
 import type { Ledger } from "../memory/ledger";
 import type { Example } from "./fields/example";
 import { type Controls, type Creatable, control, type Desired, factsOf } from "./fields/fields";

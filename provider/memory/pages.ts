@@ -9,9 +9,9 @@ import {
   statSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { isRunning, ranHere } from "../../common/isRunning";
 import { parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import { Notes } from "./notes";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { isRecord, parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import type { CheckFailure } from "../lifecycle/definition";
 import type { Properties } from "../lifecycle/fields/values";
 

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import { type Mismatch, partial, show } from "./expectation";
 
 const status = z.int().min(100).max(599);

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { milliseconds } from "../../common/duration";
 import { textTable } from "../../common/table";
+import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
 import { span } from "../lifecycle/fields/duration";
 import { named, unordered } from "../lifecycle/fields/fields";

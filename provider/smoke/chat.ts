@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { parseJson } from "../../common/json";
+import { z } from "../../common/zod";
 import type { Received } from "./exchange";
 import { type Mismatch, show } from "./expectation";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { messageOf } from "../../common/messageOf";
+import { z } from "../../common/zod";
 import { isObject } from "../lifecycle/fields/values";
 
 export const expectation = z

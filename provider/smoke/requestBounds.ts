@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import {
   coldStartBound,

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Client } from "../../client";
+import { z } from "../../common/zod";
 
 /** Jobs that the queue of an endpoint has counted as finished. */
 export const finished = z.object({ completed: z.number(), failed: z.number() });

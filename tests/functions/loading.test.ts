@@ -30,12 +30,14 @@ test("a function loads neither what compares resources nor what makes them", asy
   ).toEqual([]);
 });
 
-test("the provider of endpoints and templates loads nothing of jobs", async () => {
-  const modules = await loadedBy(`
+test("the provider of endpoints and templates loads nothing of jobs, and zod as one file", async () => {
+  const code = `
     require("./dist/provider");
     const { kinds } = require("./dist/provider/engine/kinds");
     for (const kind of [kinds.serverlessEndpoint, kinds.template]) kind(async () => {});
-  `);
+  `;
+  expect(await loadedBy(code, "node_modules/zod")).toEqual([]);
+  const modules = await loadedBy(code);
   expect(modules).toContain("provider/resources/serverless/serverlessEndpoint.js");
   // The door's classes of errors and its helpers for webhooks, which load the rest on first use.
   expect(modules.filter((name) => name.startsWith("client/queue/")).toSorted()).toEqual(

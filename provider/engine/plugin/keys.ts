@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { bare } from "../../lifecycle/fields/fields";
 import { isObject, ownMember } from "../../lifecycle/fields/values";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { z } from "zod";
 import { seedOf } from "../../../common/seed";
+import { z } from "../../../common/zod";
 import { factsOf } from "../../lifecycle/fields/fields";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/fields/unread";
 import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";

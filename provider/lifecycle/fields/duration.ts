@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { DURATION, DURATION_RULE, SPAN, SPAN_RULE } from "../../../common/duration";
+import { z } from "../../../common/zod";
 
 /** An argument that takes a duration. */
 export const duration = z.string().regex(DURATION, DURATION_RULE);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { duration } from "./duration";
 import { ownMember, type Properties } from "./values";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { PLACEHOLDER } from "./unread";
 import { inWords } from "./zodMessages";
 

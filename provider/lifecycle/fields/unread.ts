@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { bare, defaultOf, factsOf } from "./fields";
 import { isObject, type Properties, valueAt, withoutNulls } from "./values";
 

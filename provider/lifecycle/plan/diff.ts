@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { bare, defaultOf, type FieldFacts, factsOf } from "../fields/fields";
 import { containsUnknown } from "../fields/unknown";
 import { PLACEHOLDER } from "../fields/unread";

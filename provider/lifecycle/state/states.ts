@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "../definition";
 import { noteOf } from "../fields/declared";
 import { factsOf, without } from "../fields/fields";

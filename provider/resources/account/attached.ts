@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { NotFoundError } from "../../../client";
+import { z } from "../../../common/zod";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { named, unordered } from "../../lifecycle/fields/fields";
 

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { answers, BadRequestError, type CostCenter, isUnknownAddress, ValidationError } from "../../../client";
+import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { trimmed } from "../rules";

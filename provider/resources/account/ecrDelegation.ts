@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { autoName, replaces, secret, stable } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { defineResource } from "../../lifecycle/definition";
 import { secretFromConfig } from "../../lifecycle/fields/example";
 import { replaces, secret, uniqueAutoName, writeOnly } from "../../lifecycle/fields/fields";

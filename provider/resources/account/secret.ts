@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Secret } from "../../../client";
+import { z } from "../../../common/zod";
 import { noteSecret, referenceTo } from "../../catalog/secretReferences";
 import { defineResource } from "../../lifecycle/definition";
 import { secretFromConfig } from "../../lifecycle/fields/example";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { internal } from "../../lifecycle/fields/fields";
 

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { Tag } from "../../../client";
+import { z } from "../../../common/zod";
 import { defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { stable } from "../../lifecycle/fields/fields";

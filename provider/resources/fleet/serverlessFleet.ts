@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { COMMON_INPUTS, defineGroup } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { control, internal, named, preset, replacesMember, takesTemplate } from "../../lifecycle/fields/fields";

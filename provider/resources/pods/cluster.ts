@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { type Cluster, needed, type Pod } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { type CheckFailure, type Context, defineResource } from "../../lifecycle/definition";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields/fields";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { needed, type Pod, type Template } from "../../../client";
 import { podUrlAt } from "../../../common/presets";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { type CheckFailure, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   commaParts,
   countriesIn,
@@ -8,6 +7,7 @@ import {
   withoutFlashBoot,
 } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { scheduleField } from "../../cost/schedule";
 import {

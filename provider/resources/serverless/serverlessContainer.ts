@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { parseJson } from "../../../common/json";
 import { withOpenAi } from "../../../common/queueUrls";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { scheduled, scheduleField } from "../../cost/schedule";
 import {

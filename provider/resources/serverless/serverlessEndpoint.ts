@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { commaParts, countriesIn } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
+import { z } from "../../../common/zod";
 import { scheduled } from "../../cost/schedule";
 import {
   type Change,

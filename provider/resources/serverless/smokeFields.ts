@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { NotFoundError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import { parseJson } from "../../../common/json";
+import { z } from "../../../common/zod";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 import { duration } from "../../lifecycle/fields/duration";
 import { named } from "../../lifecycle/fields/fields";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import type { CompletedJob } from "../../../client";
+import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
 import { parseJson } from "../../../common/json";
+import { z } from "../../../common/zod";
 import { type CheckFailure, type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { defineResource, revision } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields/fields";

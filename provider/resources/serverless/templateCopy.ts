@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import { PermissionError, type Template } from "../../../client";
+import { z } from "../../../common/zod";
 import type { Context, Differing } from "../../lifecycle/definition";
 import { internal } from "../../lifecycle/fields/fields";
 import { isUnknown } from "../../lifecycle/fields/unknown";

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { type EndpointWorkers, needed } from "../../../client";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../../common/defaults";
 import { milliseconds } from "../../../common/duration";
+import { z } from "../../../common/zod";
 import type { Context } from "../../lifecycle/definition";
 import { initially, named } from "../../lifecycle/fields/fields";
 import { waitUntil } from "../../lifecycle/make/wait";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, stable } from "../../lifecycle/fields/fields";
 import { trimmed } from "../rules";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields/fields";
