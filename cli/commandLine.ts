@@ -18,7 +18,6 @@ const style: HelpConfiguration = {
   styleArgumentTerm: term,
 };
 
-/** Runs the command line to its end. */
 export async function run(argv: readonly string[]): Promise<void> {
   watchOutput();
   try {

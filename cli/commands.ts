@@ -8,7 +8,6 @@ export interface CommandEntry {
   load(): (command: Command) => void;
 }
 
-/** The command's words. */
 export function wordsOf({ usage }: CommandEntry): readonly string[] {
   return usage.split(" ").filter((word) => /^\w/.test(word));
 }

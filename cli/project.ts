@@ -35,7 +35,6 @@ const parts = {
 export type Part = keyof typeof parts;
 export const partNames = Object.keys(parts) as readonly Part[];
 
-/** The files of a part, by their path in the project. */
 export async function partFiles(part: Part): Promise<ReadonlyMap<string, string>> {
   const texts = Object.entries(parts[part]).map(async ([source, path]): Promise<[string, string]> => {
     return [path, withVersion(await readFile(join(PACKAGE_ROOT, source), "utf8"))];
@@ -50,7 +49,6 @@ function withVersion(text: string): string {
     .replace(/(?<="pulumi-computecloud@)[^"]*/, version);
 }
 
-/** The files of a new project, by their path in it. */
 export async function projectFiles(
   folder: string,
   language: Language = "typescript",
@@ -109,7 +107,6 @@ const PACKAGE = "package.json";
 const dependencies = z.record(z.string(), z.string()).optional();
 const packageFile = z.object({ main: z.string().optional(), dependencies, devDependencies: dependencies });
 
-/** A shell line that runs in the folder. */
 export function inFolder(folder: string, line: string): string {
   return relative(".", folder) === "" ? line : `cd ${quoted(folder)} && ${line}`;
 }

@@ -39,5 +39,4 @@ export function amount(option: string): (text: string) => number {
   };
 }
 
-/** Collects the values of an option that may be given several times. */
 export const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

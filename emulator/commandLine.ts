@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import type { Command } from "@commander-js/extra-typings";
 import { type Emulator, startEmulator } from "./index";
 
-/** Declares the command that starts the emulator. */
 export function emulator(command: Command): void {
   command
     .description(

@@ -167,7 +167,6 @@ function createService(
   return service;
 }
 
-/** Resumes what was under way in a loaded state. */
 function resume(service: Service): void {
   resumeClusters(service);
   resumePods(service);

@@ -5,7 +5,6 @@ import { type AnyKind, inOrder, kinds } from "../../provider/resources/order";
 import { adoptableOf } from "./adoptable";
 import type { Adoptable } from "./found";
 
-/** A reference to an existing resource. */
 export interface ReferencedId {
   readonly kind: string;
   readonly id: string;
@@ -17,7 +16,6 @@ const resources: ReadonlyMap<string, Resource> = new Map(
   Object.entries(definitions).flatMap(([name, each]) => ("read" in each ? [[name, each] as const] : [])),
 );
 
-/** A kind that can be adopted. */
 export interface Adoptee {
   readonly kind: string;
   readonly adoption: Adoption;

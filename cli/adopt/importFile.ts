@@ -1,6 +1,5 @@
 import type { AdoptingProgram } from "./program";
 
-/** A provider resource of the importing program, with its URN. */
 export interface NamedProvider {
   readonly name: string;
   readonly urn: string;

@@ -10,7 +10,6 @@ const RESERVED = new Set(
 
 const MAX_LENGTH = 40;
 
-/** Readable and unique names for resources. */
 export class Names {
   readonly #taken = new Set<string>();
 

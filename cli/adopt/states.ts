@@ -2,7 +2,6 @@ import { parseJson } from "../../common/json";
 import { isObject, ownMember } from "../../provider/lifecycle/fields/values";
 import { type Adoptee, adoptees, type ReferencedId } from "./account";
 
-/** The resources in a state of another provider. */
 export interface Held {
   readonly references: readonly ReferencedId[];
   /** Addresses of resources that can't be adopted, each with the reason. */

@@ -14,7 +14,6 @@ const RECENT_HOURS = 7 * DAY_HOURS;
 /** USD. */
 interface Spend {
   readonly billed: number;
-  /** Expected by the end of the month. */
   readonly expected: number;
 }
 
@@ -340,13 +339,11 @@ function advice({ endpoints, costliest, short, state }: Budget, shown: (text: st
   return short > 0 ? [most, tooLittle] : [most, ...lowered];
 }
 
-/** For a terminal. */
 export function asText(report: Budget): string {
   const parts = [headline(report), plot(report), textTable([HEADINGS, ...rowsOf(report, printableLine)], [1, 2, 3])];
   return [...parts, ...advice(report, printableLine)].join("\n\n");
 }
 
-/** For an issue. */
 export function asMarkdown(report: Budget): string {
   const table = markdownTable([HEADINGS, ...rowsOf(report, code)], [1, 2, 3]).join("\n");
   const notes = advice(report, code).map((each) => `- ${each}`);

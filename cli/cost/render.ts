@@ -9,13 +9,11 @@ import type { Violation } from "./policies";
 const HEADINGS = ["", "resource", "before", "after", "change"] as const;
 const AMOUNTS = [2, 3, 4];
 
-/** For a terminal. */
 export function asText(report: CostReport): string {
   const table = textTable([HEADINGS, ...cells(report, printableLine)], AMOUNTS, "");
   return [table, "", ...notes(report, printableLine)].join("\n").trimEnd();
 }
 
-/** For a comment on a pull request. */
 export function asMarkdown(report: CostReport): string {
   const { before, after } = report.sum;
   const rows = cells(report, code);
@@ -30,13 +28,11 @@ export function asMarkdown(report: CostReport): string {
     .trimEnd();
 }
 
-/** A preview's errors, for a comment on a pull request. */
 export function errorsAsMarkdown(errors: readonly string[]): string {
   const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
   return ["### The preview failed", "", ...lines.map((line) => `- ${code(line)}`)].join("\n");
 }
 
-/** For a comment on a pull request. */
 export function violationsAsMarkdown(violations: readonly Violation[]): string {
   return ["### Policies", "", ...violations.map((each) => `- ${violationLine(each, code)}`)].join("\n");
 }

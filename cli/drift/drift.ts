@@ -11,7 +11,6 @@ import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type AnyKind, kinds } from "../../provider/resources/order";
 import type { PreviewStep } from "./refreshingPreview";
 
-/** A resource that differs from its state. */
 export interface Drifted {
   readonly urn: string;
   readonly name: string;

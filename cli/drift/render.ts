@@ -3,7 +3,6 @@ import type { Differing } from "../../provider/lifecycle/definition";
 import { code } from "../markdown";
 import type { Drifted, Orphan } from "./drift";
 
-/** The drift of one stack. */
 export interface StackDrift {
   readonly stack: string | undefined;
   readonly drifted: readonly Drifted[];
@@ -44,7 +43,6 @@ export function asText(report: DriftReport): string {
     .join("\n\n");
 }
 
-/** For an issue, or a comment on a pull request. */
 export function asMarkdown(report: DriftReport): string {
   return sections(report, inMarkdown)
     .map(({ title, lines }) =>

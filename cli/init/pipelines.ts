@@ -71,7 +71,6 @@ function plain(text: string): string {
   return isPlain ? text : JSON.stringify(text);
 }
 
-/** The pipeline of this stack. */
 function withStack(text: string, stack: string, slug: string): string {
   return text
     .replaceAll(/\bgpu-prod\b/g, `gpu-${slug}`)
@@ -88,12 +87,10 @@ function withInstall(text: string, commands: readonly string[]): string {
     .replace("pulumi/pulumi-nodejs-22:", isNode ? "$&" : "pulumi/pulumi:");
 }
 
-/** The pipeline with the project's policy pack in its previews and updates. */
 export function withPolicyPack(text: string): string {
   return text.replace(/\bpulumi (preview|up) -/g, "pulumi $1 --policy-pack policy -");
 }
 
-/** The pipeline with these cron expressions. */
 export function withCrons(text: string, crons: readonly string[]): string {
   return text.replace(/^( +)- cron: .*$/m, (_, indent: string) =>
     crons.map((cron) => `${indent}- cron: "${cron}"`).join("\n"),

@@ -115,7 +115,6 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
 /** An endpoint of the preview, and the most workers that it may have at a time. */
 interface Planned {
   readonly endpoint: Pick<PlannedEndpoint, "name" | "change" | "before" | "wave">;
-  /** Its arguments after the run. */
   readonly props: Properties;
   most(at: number): number | undefined;
 }
@@ -277,13 +276,11 @@ function rowsOf(
   ];
 }
 
-/** The plan for a terminal. */
 export function asText(plan: WorkerPlan): string {
   const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
   return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
 }
 
-/** The plan for a comment on a pull request. */
 export function asMarkdown(plan: WorkerPlan): string {
   const notes = [
     ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),

@@ -62,7 +62,6 @@ export class Bench {
     return this.make("template", { ...workersTemplate, ...body });
   }
 
-  /** The `data` of GraphQL's answer. */
   async graphql(query: string, variables: Body = {}): Promise<unknown> {
     const answer = needStatus(await this.graphqlAnswer(query, variables), 200);
     const data = field(answer.body, "data");
@@ -118,7 +117,6 @@ export class Bench {
   }
 }
 
-/** The prefix of a run's names. */
 export const prefixOf = (word: string): string => `verify-${word}-`;
 
 const savedIn = (answer: Answer): unknown => field(answer.body, "data", "saveEndpoint");

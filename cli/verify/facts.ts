@@ -421,7 +421,6 @@ export const facts = {
 export type FactId = keyof typeof facts;
 
 type Facts = typeof facts;
-/** The facts that `verify` tries. */
 export type TriedId = { [Id in FactId]: Facts[Id] extends { readonly untried: string } ? never : Id }[FactId];
 
 export const factIds = Object.keys(facts) as FactId[];

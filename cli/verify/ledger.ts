@@ -12,7 +12,6 @@ const Create = z.object({
 });
 export type OpenCreate = z.infer<typeof Create>;
 const Note = z.object({
-  /** Address of the service. */
   service: z.string(),
   /** Mark of the account; absent if the key may not read it. */
   account: z.string().optional(),
@@ -32,7 +31,6 @@ export class Ledger {
     this.#notes = new Notes(folder, Note);
   }
 
-  /** All notes, by the run's word. */
   all(): ReadonlyMap<string, Note> {
     return this.#notes.all();
   }
@@ -52,7 +50,6 @@ export class Ledger {
   }
 }
 
-/** The note of one run. */
 export class Entry {
   #numbers = 0;
 

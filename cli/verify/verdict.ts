@@ -1,4 +1,3 @@
-/** An answer of any status. */
 export interface Answer {
   /** Method and path, with `{id}` in place of the id. */
   readonly call: string;

@@ -10,7 +10,6 @@ import { trials, usdOf } from "./trials";
 import { Differs, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
-/** The result for one fact. */
 export interface Finding {
   readonly id: FactId;
   readonly sentence: string;
@@ -22,11 +21,9 @@ export interface Finding {
   readonly either?: string;
 }
 
-/** The facts that a run is going to try. */
 export interface TrialPlan {
   readonly tried: readonly TriedId[];
   readonly leftOut: ReadonlyMap<FactId, string>;
-  /** The most that it costs, in USD. */
   readonly usd: number;
 }
 
@@ -99,7 +96,6 @@ export async function accountOf(wire: Wire): Promise<string | undefined> {
   return answer.status === 200 && typeof id === "string" ? markOf(id) : undefined;
 }
 
-/** The result of a cleanup. */
 export interface Swept {
   readonly deleted: number;
   /** One sentence for each resource that still exists, or may exist. */
@@ -154,7 +150,6 @@ export async function cleanRun({ wire, ledger, onWait }: CleanOptions, word: str
   return { deleted, left: [] };
 }
 
-/** Deletes what killed runs have left in this account. */
 export async function clean(options: CleanOptions, service: string): Promise<Swept> {
   const { wire, ledger } = options;
   const left: string[] = [];

@@ -181,7 +181,6 @@ export class Watch {
     ];
   }
 
-  /** What was kept of endpoints that are gone. */
   #forget(there: ReadonlySet<string>): void {
     for (const kept of [this.#arrivals, this.#probes])
       for (const id of kept.keys()) if (!there.has(id)) kept.delete(id);
@@ -241,7 +240,6 @@ interface Balancer {
   readonly endpoint: Endpoint;
   readonly workers: WorkerCounts;
   readonly probes: Probes;
-  /** Undefined where it was not probed. */
   readonly isHealthy: boolean | undefined;
 }
 interface Reason {

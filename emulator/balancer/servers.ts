@@ -43,7 +43,6 @@ export type Server = (request: Request, worker: ServerContext) => Response | Pro
 
 const isVllm = (image: string): boolean => image.includes("vllm");
 
-/** The port that an image's server listens on. */
 export function listensOn({ image, env }: WorkerRecord, { args }: EndpointRecord): string {
   const own = /^vllm\/vllm-openai\b/.test(image) ? (/--port[ =](\d+)/.exec(args)?.[1] ?? "8000") : undefined;
   return env.EMULATOR_PORT ?? own ?? env.PORT ?? "80";

@@ -46,12 +46,10 @@ export class Traffic {
     return this.visits.get(endpointId)?.size ?? 0;
   }
 
-  /** The open requests that a worker has. */
   at({ id, endpointId }: WorkerRecord): readonly Visit[] {
     return this.to(endpointId).filter(({ workerId }) => workerId === id);
   }
 
-  /** Whether a worker's health check is under way. */
   isChecking(workerId: string): boolean {
     return this.checks.has(workerId) && this.checks.get(workerId) === undefined;
   }

@@ -21,7 +21,6 @@ export interface Charge {
   readonly amounts: Amounts;
 }
 
-/** How a report is computed. */
 export interface ReportPlan {
   /** Record fields besides `totalAmount`. */
   readonly fields: readonly string[];
@@ -56,7 +55,6 @@ export function chargesOf(
   return Array.from(charges.values()).toSorted((a, b) => a.bucket - b.bucket);
 }
 
-/** The sum of many charges, field by field. */
 export function totalsOf(charges: readonly Charge[], fields: readonly string[]): Amounts {
   const totals = noAmounts(fields);
   for (const { amounts } of charges)
@@ -64,7 +62,6 @@ export function totalsOf(charges: readonly Charge[], fields: readonly string[]):
   return totals;
 }
 
-/** The sum of rates or amounts by component. */
 export const sumOf = (amounts: Readonly<Record<string, number>>): number =>
   Object.values(amounts).reduce((sum, amount) => sum + amount, 0);
 

@@ -21,7 +21,6 @@ export class UsageMeter {
     this.store.usage.put({ id: randomUUID(), resource, resourceId, unit, from: this.clock.now(), to: null, rates });
   }
 
-  /** Ends the usage of a unit that is under way, if there is one. */
   stop(unit: string): void {
     for (const usage of this.store.usage.by("underWay", unit)) this.store.usage.put({ ...usage, to: this.clock.now() });
   }

@@ -8,7 +8,6 @@ import { compareVersions } from "./versions";
 export type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
 export type CpuProduct = "POD" | "SERVERLESS";
 
-/** The scope of a request for availability. */
 export interface GpuScope {
   /** It is available if it is available for one of them. */
   readonly products: readonly GpuProduct[];
@@ -51,7 +50,6 @@ export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope
   return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
 }
 
-/** The availability of a CPU flavor. */
 export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
   const offered = vcpuCount >= flavor.vcpu.min && vcpuCount <= flavor.vcpu.max;
   return availableIn([...catalog.dataCenters.values()], ({ id }) => (offered ? catalog.stockOf(id, flavor) : "NONE"));
@@ -66,7 +64,6 @@ export function stockList(catalog: Catalog, dataCenterId: string, items: Iterabl
   })).filter(({ availability }) => availability !== "NONE");
 }
 
-/** Whether a data center in these countries offers the GPU type. */
 export const isInCountries = (catalog: Catalog, gpu: GpuFacts, countryCodes: readonly string[]): boolean =>
   inCountries(catalog, countryCodes).some(({ id }) => catalog.stockOf(id, gpu) !== "NONE");
 

@@ -41,7 +41,6 @@ export class Catalog {
 
 const catalogs = new WeakMap<Additions, Catalog>();
 
-/** The catalog of these additions, cached. */
 export function catalogOf(additions: Additions): Catalog {
   const known = catalogs.get(additions) ?? new Catalog(additions);
   catalogs.set(additions, known);

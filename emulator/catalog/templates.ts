@@ -75,7 +75,6 @@ const DEFAULTS: Omit<TemplateRecord, "id" | "name" | "image"> = {
   owned: false,
 };
 
-/** The public templates of a source. */
 export const publicTemplates = (source: TemplateSource): TemplateRecord[] =>
   ROWS[source].map((row) => ({ ...DEFAULTS, ...row }));
 

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 
-/** One file of the page. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;

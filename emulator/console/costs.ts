@@ -4,7 +4,6 @@ import type { Service } from "../service";
 import type { UsageRecord } from "../store/records";
 import type { DayCost, Kind } from "./page/protocol";
 
-/** The kinds of usage records. */
 export const USAGE_KINDS: Readonly<Record<UsageRecord["resource"], Kind>> = {
   pod: "pods",
   serverless: "endpoints",

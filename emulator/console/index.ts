@@ -7,7 +7,6 @@
  *   watch.ts     the changes since the last event; feed.ts is a page's open connection
  *   rows.ts      resources as table rows; detail.ts details of one; secrets.ts masks secrets
  *   history.ts   an endpoint's load over time; costs.ts the costs by day
- *   call.ts      a page's calls to the service
  *   page/        the code in the browser, in TypeScript and Preact; protocol.d.ts is the protocol of both sides
  */
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -16,15 +15,26 @@ import { validate } from "../http/validation";
 import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
 import { INDEX, readAssets, securityHeaders } from "./assets";
-import { callSchema, makeCall } from "./call";
 import { isDetailKind } from "./detail";
 import type { Feed } from "./feed";
 import { Watch } from "./watch";
 
-/** The path of the page, at the control address. */
 export const CONSOLE_PATH = "/console/";
 
 const detailQuery = z.object({ secrets: z.enum(["shown", "hidden"]).default("hidden") });
+
+/** A call to the service that the page requests, the same as its `curl` command. */
+const callSchema = z.discriminatedUnion("interface", [
+  z.strictObject({
+    interface: z.enum(["rest", "queue"]),
+    method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+    /** It begins with `/v2/`, so that it can't change the host: the call gets the account's key. */
+    path: z.string().regex(/^\/v2\/[^\s\\]*$/),
+    body: z.unknown().optional(),
+  }),
+  z.strictObject({ interface: z.literal("graphql"), body: z.looseObject({ query: z.string() }) }),
+]);
+type ConsoleCall = z.output<typeof callSchema>;
 
 export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: string): void {
   const watch = new Watch(service);
@@ -58,4 +68,26 @@ export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: st
 function stream(reply: FastifyReply, feed: Feed): FastifyReply {
   reply.raw.once("close", () => feed.stream.destroy());
   return reply.type("text/event-stream").header("cache-control", "no-cache").send(feed.stream);
+}
+
+/**
+ * Makes the call with the account's key, so the page never has the key. The call is treated like any other: with rules,
+ * quotas, faults and the request log.
+ */
+async function makeCall(
+  { urls }: Service,
+  apiKey: string,
+  call: ConsoleCall,
+): Promise<{ status: number; text: string }> {
+  const isGraphql = call.interface === "graphql";
+  const base = call.interface === "queue" ? urls.serverlessUrl : urls.baseUrl;
+  const answer = await fetch(isGraphql ? urls.graphqlUrl : base + call.path, {
+    method: isGraphql ? "POST" : call.method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(call.body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+  });
+  return { status: answer.status, text: await answer.text() };
 }

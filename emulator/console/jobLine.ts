@@ -3,7 +3,6 @@ import type { JobLine } from "./page/protocol";
 
 const PREVIEW_LENGTH = 300;
 
-/** A job as a line of a table. */
 export const jobLine = ({
   id,
   status,

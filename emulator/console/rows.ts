@@ -57,7 +57,6 @@ export const KINDS = Object.keys(SUMMARIES) as Kind[];
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(SUMMARIES, name);
 
-/** A resource as a table's row; undefined if it does not exist. */
 export function rowOf<K extends Kind>(service: Service, kind: K, id: string): Row | undefined {
   const records: { get(id: string): Identified | undefined } = service.store[kind];
   const record = records.get(id);

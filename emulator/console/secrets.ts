@@ -13,7 +13,6 @@ export function maskRecord(collection: string, record: object): Fields {
   return collection === "secrets" ? { ...shown, value: MASK } : shown;
 }
 
-/** The emulator's settings with their keys masked. */
 export const maskSettings = ({ keys, ...settings }: { readonly keys: readonly object[] }): Fields => ({
   ...settings,
   keys: keys.map((key) => ({ ...key, key: MASK })),

@@ -50,7 +50,6 @@ export class Watch {
     return feed;
   }
 
-  /** A page's feed of one resource, job or worker. */
   openDetail(focus: Focus): Feed {
     this.begin();
     const detail: DetailFeed = { feed: new Feed(), focus, unfollow: () => {}, isDue: false };

@@ -57,7 +57,6 @@ export function dataCentersAt({ catalog }: Service, locations: string | null): s
   });
 }
 
-/** The entries of a comma-separated list. */
 export const listed = (text: string): string[] =>
   text
     .split(",")

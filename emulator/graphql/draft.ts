@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { LEAST } from "../model/bounds";
 import { resolveTemplate } from "../model/container";
 import { checkEndpoint } from "../model/endpointRules";
@@ -7,9 +8,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { Container, EndpointRecord, FlashBoot, Scaling, TemplateRecord } from "../store/records";
 import { cudaFrom, dataCentersAt, parseGpuIds, parseInstanceIds } from "./compute";
-import { ENDPOINT_DEFAULTS } from "./defaults";
 import { type EnvironmentVariable, toMap } from "./environment";
-import { atCommit } from "./models";
 import { type TemplateInput, templateFrom } from "./templates";
 
 /** A received `EndpointInput`. The schema has set its defaults, but an explicit `null` stays null. */
@@ -42,6 +41,16 @@ export interface EndpointInput {
   readonly activeBuildid?: string | null;
   readonly idePodId?: string | null;
 }
+
+/** Defaults of `saveEndpoint` for omitted fields, in creates and in updates. */
+const ENDPOINT_DEFAULTS = {
+  idleTimeout: 10,
+  scalerType: "QUEUE_DELAY",
+  scalerValue: 4,
+  workersMax: 3,
+  workersMin: 0,
+  gpuCount: 1,
+} as const;
 
 const SHORTEST_NAME = 3;
 const TYPES = { QB: "QUEUE", LB: "LOAD_BALANCER" } as const;
@@ -179,4 +188,11 @@ function volumesFrom(input: EndpointInput, before: EndpointRecord | undefined): 
   if (input.networkVolumeId) return [input.networkVolumeId];
   const leftOut = input.networkVolumeId === undefined && input.networkVolumeIds === undefined;
   return leftOut ? (before?.networkVolumes ?? []) : [];
+}
+
+/** What the service keeps of a reference to a model: a branch or a tag becomes the commit that it names. */
+export function atCommit(reference: string): string {
+  const [, model, revision = ""] = /^(https?:\/\/.+\/.+):([^:/]+)$/.exec(reference) ?? [];
+  if (model === undefined || /^[0-9a-f]{40}$/.test(revision)) return reference;
+  return `${model}:${createHash("sha1").update(reference).digest("hex")}`;
 }

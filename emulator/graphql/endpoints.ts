@@ -41,7 +41,6 @@ export function deleteEndpoint(service: Service, id: string): null {
 export const findEndpoint = (service: Service, id: string): EndpointRecord =>
   find(service, service.store.endpoints, id, "endpoint");
 
-/** An endpoint in GraphQL's fields. */
 export function endpointShown(service: Service, endpoint: EndpointRecord) {
   const { store, clock, settings } = service;
   const { id, gpu, cpu, scaling, workers, networkVolumes } = endpoint;

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   type ASTVisitor,
+  buildSchema,
   type DocumentNode,
   execute,
   GraphQLError,
@@ -17,9 +20,9 @@ import {
 } from "graphql";
 import { Problem } from "../problem";
 import type { Settings } from "../settings";
-import { schema } from "./schema";
 
-/** The body of a GraphQL call. */
+const schema = buildSchema(readFileSync(join(__dirname, "schema.graphql"), "utf8"));
+
 export interface GraphqlRequest {
   readonly query: string;
   readonly variables?: Record<string, unknown> | null;
@@ -65,7 +68,6 @@ function variablesFit(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** A parsed and validated document, or its refusal. */
 type Prepared =
   | { readonly document: DocumentNode; readonly refusal?: never }
   | { readonly document?: never; readonly refusal: GraphqlAnswer };

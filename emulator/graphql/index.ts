@@ -12,11 +12,9 @@ import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpoi
 import { answer, type GraphqlRequest, operationIn } from "./execution";
 import { gpuTypes } from "./gpus";
 import { podMutations, podOf, podShown } from "./pods";
-import { secretMutations } from "./secrets";
 import { storageMutations, volumeShown } from "./storage";
 import { deleteTemplate, saveTemplate, type TemplateInput, templateShown } from "./templates";
 
-/** The GraphQL interface, one POST route. */
 export function graphqlInterface(app: FastifyInstance, service: Service): void {
   openDoor(
     app,
@@ -105,7 +103,6 @@ const mutations = (service: Service, { call }: FastifyRequest) => ({
   saveTemplate: ({ input }: { input: TemplateInput }) => templateShown(saveTemplate(service, input)),
   deleteTemplate: ({ templateName }: { templateName: string }) => deleteTemplate(service, templateName),
   ...storageMutations(service),
-  ...secretMutations(service),
   ...podMutations(service, call.logged, (pod) => coverNew(service, call, pod)),
   updateUserSettings: ({ input: { pubKey } }: { input: { pubKey?: string | null } }) => {
     const keys = (pubKey ?? "").split("\n").map((key) => key.trim());

@@ -142,7 +142,6 @@ function cloudOf({ catalog }: Service, { cloudType }: PodInput, gpuTypeId: strin
 /** A host's resources for each GPU, as at the service. The model has no hosts. */
 const PER_GPU = { vcpus: 8, memoryGb: 32 };
 
-/** A pod in GraphQL's fields. */
 export function podShown(service: Service, pod: PodRecord) {
   const { clock, store } = service;
   const { id, gpu, cpu, mounts, startedAt } = pod;

@@ -1,6 +1,7 @@
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { createRegistry, removeRegistry } from "../model/registries";
+import { createSecret } from "../model/secrets";
 import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
@@ -11,7 +12,13 @@ interface VolumeInput {
   readonly dataCenterId: string;
 }
 
-/** The mutations about network volumes and registry credentials. */
+interface SecretInput {
+  readonly name: string;
+  readonly value: string;
+  readonly description?: string | null;
+}
+
+/** The mutations about network volumes, registry credentials and secrets. References to secrets are not resolved. */
 export const storageMutations = (service: Service) => ({
   createNetworkVolume: ({ input: { name, size, dataCenterId } }: { input: VolumeInput }) => {
     return volumeShown(service, createVolume(service, { name, size, dataCenter: dataCenterId }));
@@ -31,12 +38,16 @@ export const storageMutations = (service: Service) => ({
     removeRegistry(service, findRegistry(service, registryAuthId));
     return null;
   },
+  secretCreate: ({ input }: { input: SecretInput }) => createSecret(service, input),
+  secretDelete: ({ id }: { id: string }) => {
+    service.store.secrets.delete(find(service, service.store.secrets, id, "secret").id);
+    return null;
+  },
 });
 
 const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");
 const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
 
-/** A network volume in GraphQL's fields. */
 export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,
   dataCenterId: dataCenter,

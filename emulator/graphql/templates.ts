@@ -69,7 +69,6 @@ export function templateFrom(service: Service, input: TemplateInput): TemplateRe
   return checkedTemplate(service, draft, before?.id);
 }
 
-/** Deletes the account's template of this name. */
 export function deleteTemplate(service: Service, name: string): null {
   const [template] = service.store.templates.by("name", name);
   if (template === undefined) throw notFound("template");
@@ -77,7 +76,6 @@ export function deleteTemplate(service: Service, name: string): null {
   return null;
 }
 
-/** A template in GraphQL's fields. */
 export function templateShown(template: TemplateRecord) {
   const { id, name, disk, mounts, args, env, ports, readme, startSsh, startJupyter, category } = template;
   return {

@@ -1,12 +1,10 @@
 import { forbidden, unauthorized } from "../problem";
 import type { Access, ApiKey, KeyRight, Settings } from "../settings";
 
-/** Who makes a call. */
 export interface Caller {
   readonly key: ApiKey;
 }
 
-/** The keys that the emulator knows. */
 export class Keyring {
   constructor(
     private readonly mainKey: string,

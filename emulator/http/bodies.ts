@@ -32,7 +32,6 @@ export function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 }
 
-/** Whether a parsed value is nested too deeply. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let reached = 0; level.length > 0; reached += 1) {

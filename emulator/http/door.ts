@@ -25,7 +25,6 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The route's name in the request log and in faults. */
     operation?: string;
-    /** The largest body, in bytes. */
     mostBytes?: number;
     /** Answers without a key. */
     public?: boolean;

@@ -62,7 +62,6 @@ export interface Matchable {
   readonly operation: string;
 }
 
-/** The armed faults. */
 export class Faults {
   private armed: { readonly fault: Fault; seen: number }[] = [];
 

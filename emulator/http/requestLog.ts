@@ -3,7 +3,6 @@ export type Interface = "rest" | "graphql" | "queue" | "endpoint";
 
 /** One received call. `status` is 0 until it is answered, and stays 0 when the connection was dropped. */
 export interface LoggedRequest {
-  /** Counts from 1. */
   readonly number: number;
   /** When it arrived, ms since the epoch by the emulator's clock. */
   readonly at: number;

@@ -15,7 +15,6 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? { readonly [K in Name | keyof PathParams<Rest>]: string }
   : unknown;
 
-/** The arguments of a handler. */
 export interface Asked<Params, Query, Body> {
   readonly service: Service;
   readonly params: Params;
@@ -77,7 +76,6 @@ export function route<
 
 const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Registers these routes. On their paths, every other method is answered with 405. */
 export function mount(app: FastifyInstance, routes: readonly Route[], service: Service): void {
   for (const [path, onPath] of Map.groupBy(routes, ({ path }) => path)) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");

@@ -1,24 +1,25 @@
+import type { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { badRequest, unprocessable } from "../problem";
+import type { containerFields as containerShape } from "../rest/containerSchemas";
 import type { Service } from "../service";
 import type { Container, Mounts, TemplateRecord } from "../store/records";
 import { LEAST } from "./bounds";
 import { argsFrom } from "./command";
 import { isImageName } from "./images";
 import { find } from "./lookup";
-import { sent } from "./sent";
+import { type Received, sent } from "./sent";
 
-/** The container fields of a body. */
-export interface ContainerInput {
-  readonly image?: string | undefined;
-  readonly args?: string | undefined;
-  readonly entrypoint?: readonly string[] | undefined;
-  readonly cmd?: readonly string[] | undefined;
-  readonly disk?: number | undefined;
-  readonly ports?: readonly string[] | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  readonly registry?: string | null | undefined;
-}
+export type ContainerInput = Received<z.ZodObject<typeof containerShape>>;
+
+export const containerFields = <C extends ContainerInput>({ image, args, disk, ports, env, registry }: C) => ({
+  image,
+  args,
+  disk,
+  ports,
+  env,
+  registry,
+});
 
 /** The service's defaults for omitted fields. */
 export const CONTAINER_DEFAULTS = { image: "", args: "", ports: [], env: {}, registry: null } as const;

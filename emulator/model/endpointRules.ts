@@ -1,50 +1,25 @@
 import { CPU_FLAVORS } from "../catalog/cpus";
 import { newId } from "../ids";
 import { badRequest, unprocessable } from "../problem";
+import type { createEndpointRequest, updateEndpointRequest } from "../rest/serverlessSchemas";
 import type { Service } from "../service";
 import type { CpuChoice, EndpointRecord, TemplateRecord } from "../store/records";
 import { LEAST, MOST } from "./bounds";
-import { CONTAINER_DEFAULTS, type ContainerInput, checkContainer, containerFrom, resolveTemplate } from "./container";
+import { CONTAINER_DEFAULTS, checkContainer, containerFields, containerFrom, resolveTemplate } from "./container";
 import type { EndpointDraft } from "./endpoints";
 import { MISSING_IMAGE_TAG } from "./images";
 import { checkRegistry } from "./lookup";
 import { checkCuda, cpuFlavor } from "./placement";
 import { checkGlobalVolumes, refuseGlobalVolumes } from "./podRules";
-import { sent } from "./sent";
+import { type Received, sent } from "./sent";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
 
-/** The GPUs that a new endpoint requests. */
-interface GpuChoice {
-  readonly pools: readonly string[];
-  readonly excludedTypes?: readonly string[] | undefined;
-  readonly count: number;
-  readonly allowedCudaVersions?: readonly string[] | undefined;
-  readonly minCudaVersion?: string | undefined;
-}
-
-type GpuPatch = { readonly [Field in keyof GpuChoice]?: GpuChoice[Field] | undefined };
-
-/** The fields that a create or a PATCH may have. */
-interface EndpointPatch extends ContainerInput {
-  readonly name?: string | undefined;
-  readonly scaling?: EndpointRecord["scaling"] | undefined;
-  readonly gpu?: GpuPatch | undefined;
-  readonly cpu?: readonly CpuChoice[] | undefined;
-  readonly workers?: { readonly [Field in keyof EndpointRecord["workers"]]?: number | undefined } | undefined;
-  readonly dataCenterIds?: readonly string[] | undefined;
-  readonly networkVolumes?: readonly string[] | undefined;
-  readonly globalVolumes?: readonly string[] | undefined;
-  readonly timeout?: number | undefined;
-  readonly flashboot?: EndpointRecord["flashboot"] | undefined;
-  readonly templateId?: string | undefined;
-}
-
-type Chosen = "name" | "type" | "scaling" | "dataCenterIds" | "networkVolumes" | "timeout" | "flashboot";
-
-interface EndpointWish extends Omit<EndpointPatch, Chosen>, Pick<EndpointRecord, Chosen> {
-  readonly gpu?: GpuChoice | undefined;
-}
+/** What a create or a PATCH may have. */
+type EndpointWish = Received<typeof createEndpointRequest>;
+type EndpointPatch = Received<typeof updateEndpointRequest>;
+type GpuChoice = NonNullable<EndpointWish["gpu"]>;
+type GpuPatch = NonNullable<EndpointPatch["gpu"]>;
 
 /** Container disk in GB, if neither the body nor the template sets it. */
 const DEFAULT_DISK = 20;
@@ -59,7 +34,7 @@ export function draftFromCreate(service: Service, body: EndpointWish): EndpointD
   return checked(service, body, {
     ...CONTAINER_DEFAULTS,
     disk: DEFAULT_DISK,
-    ...sent(containerOf(containerFrom(template, body))),
+    ...sent(containerFields(containerFrom(template, body))),
     name,
     type,
     // REST copies the named template into a hidden one of its own, without a link.
@@ -88,7 +63,7 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   const { name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot } = body;
   return checked(service, body, {
     ...before,
-    ...sent(containerOf(containerFrom(template, body, before.args))),
+    ...sent(containerFields(containerFrom(template, body, before.args))),
     ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot }),
     ...(dataCenterIds && { locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(",") }),
     ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),
@@ -201,12 +176,3 @@ function checkVolumes(
     taken.add(volume.dataCenter);
   }
 }
-
-const containerOf = ({ image, args, disk, ports, env, registry }: Parameters<typeof checkContainer>[0]) => ({
-  image,
-  args,
-  disk,
-  ports,
-  env,
-  registry,
-});

@@ -4,6 +4,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
+import { containerFields } from "./container";
 import { hasUsers, releaseTemplate } from "./templates";
 
 /** The fields of an endpoint that the interfaces set. The model sets the others. */
@@ -26,7 +27,6 @@ const RELEASED = {
 } as const satisfies Partial<Record<keyof EndpointDraft, string>>;
 const releasedFields = Object.keys(RELEASED) as (keyof typeof RELEASED)[];
 
-/** Makes an endpoint and its first release. */
 export function createEndpoint(service: Service, draft: EndpointDraft): EndpointRecord {
   checkQuota(service, draft);
   checkTemplateIsFree(service, draft);
@@ -53,7 +53,6 @@ export function updateEndpoint(service: Service, before: EndpointRecord, draft: 
   return record;
 }
 
-/** Deletes the endpoint with its workers, jobs and releases. */
 export function removeEndpoint(service: Service, { id, templateId }: EndpointRecord): void {
   const { store } = service;
   disband(service, id);
@@ -80,11 +79,11 @@ export function removeEndpointWithTemplate(service: Service, endpoint: EndpointR
   if (settings.restDeletesTemplate === "always" || !hasUsers(service, template.id)) store.templates.delete(template.id);
 }
 
-function changedContainer(before: EndpointRecord, { image, args, disk, ports, env, registry }: EndpointRecord) {
-  const container = { image, args, disk, ports, env, registry };
-  const names = Object.keys(container) as (keyof typeof container)[];
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], container[name]));
-  return Object.fromEntries(changed.map((name) => [name, container[name]]));
+function changedContainer(before: EndpointRecord, after: EndpointRecord) {
+  const changed = Object.entries(containerFields(after)).filter(
+    ([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value),
+  );
+  return Object.fromEntries(changed);
 }
 
 function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {

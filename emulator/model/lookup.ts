@@ -14,7 +14,6 @@ export function find<R extends Identified>(
   return record;
 }
 
-/** The same record, or undefined. */
 export function seen<R extends Identified>(
   { veil, isReading }: Service,
   records: Pick<Collection<R>, "get">,

@@ -33,7 +33,6 @@ export function createVolume(service: Service, draft: VolumeDraft): NetworkVolum
   return save(service, { ...draft, id: newId.networkVolume(), type });
 }
 
-/** Renames or grows a volume. */
 export function updateVolume(
   service: Service,
   volume: NetworkVolumeRecord,

@@ -7,13 +7,6 @@ import { badRequest, noCapacity } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice } from "../store/records";
 
-export interface GpuWish {
-  readonly id: string;
-  readonly count: number;
-  readonly allowedCudaVersions: readonly string[];
-  readonly minCudaVersion: string | null;
-}
-
 /** Constraints on where something may be placed. */
 export interface PlaceWish {
   readonly cloud: "SECURE" | "COMMUNITY";
@@ -53,12 +46,19 @@ export function checkCuda(allowed: readonly string[] | undefined, min: string | 
     throw badRequest("allowedCudaVersions and minCudaVersion are mutually exclusive");
 }
 
-/** The newest CUDA version of a host that meets these constraints. Versions compare as numbers, part by part. */
-export function cudaVersionFor({ allowedCudaVersions, minCudaVersion }: GpuWish): string {
+/**
+ * The newest CUDA version of a host that meets these constraints; null for a type without CUDA. Versions compare as numbers,
+ * part by part.
+ */
+export function cudaVersionFor(
+  { manufacturer }: GpuFacts,
+  allowed: readonly string[],
+  min: string | null,
+): string | null {
+  if (manufacturer !== "NVIDIA") return null;
   const version = CUDA_VERSIONS.findLast(
     (candidate) =>
-      (allowedCudaVersions.length === 0 || allowedCudaVersions.includes(candidate)) &&
-      (!minCudaVersion || compareVersions(candidate, minCudaVersion) >= 0),
+      (allowed.length === 0 || allowed.includes(candidate)) && (!min || compareVersions(candidate, min) >= 0),
   );
   if (version === undefined) throw noCapacity();
   return version;

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Matchable } from "../http/faults";
 import { newId } from "../ids";
 import { badRequest, conflict, noCapacity, tooLarge } from "../problem";
+import type { createPodRequest, updatePodRequest } from "../rest/podSchemas";
 import type { Service } from "../service";
-import type { CpuChoice, Mounts, PodRecord } from "../store/records";
+import type { PodRecord } from "../store/records";
 import { MOST } from "./bounds";
-import { CONTAINER_DEFAULTS, type ContainerInput, checkContainer, containerFrom, resolveTemplate } from "./container";
+import { CONTAINER_DEFAULTS, checkContainer, containerFields, containerFrom, resolveTemplate } from "./container";
 import { checkRegistry, find } from "./lookup";
 import { computeOf, place } from "./placement";
 import {
@@ -14,39 +15,18 @@ import {
   checkVolumePlace,
   chooseCompute,
   chooseMounts,
-  type GpuOfPod,
   patchedMounts,
 } from "./podRules";
 import { actOnPod, bootPod, injectedEnv, type PodAction, resetContainer } from "./pods";
-import { sent } from "./sent";
+import { type Received, sent } from "./sent";
 
-/** A request for a new pod, from either interface. */
-export interface PodDraft extends ContainerInput {
-  readonly name: string;
-  readonly gpu?: GpuOfPod | undefined;
-  readonly cpu?: CpuChoice | undefined;
-  readonly cloud: PodRecord["cloud"];
-  readonly dataCenterIds: readonly string[];
-  readonly mounts?: Mounts | undefined;
-  readonly globalNetworking: boolean;
-  readonly startSsh?: boolean | undefined;
-  readonly startJupyter?: boolean | undefined;
-  readonly templateId?: string | undefined;
-}
-
-/** The fields of a pod that can change. */
-export interface PodPatch extends ContainerInput {
-  readonly name?: string | undefined;
-  readonly mounts?: Mounts | undefined;
-  readonly globalNetworking?: boolean | undefined;
-  readonly locked?: boolean | undefined;
-  readonly templateId?: string | undefined;
-}
+/** A request for a new pod, from either interface: what REST's create takes. */
+export type PodDraft = Received<typeof createPodRequest>;
+type PodPatch = Received<typeof updatePodRequest>;
 
 /** Container disk in GB, if neither the draft nor its template sets it. */
 const DEFAULT_DISK = 50;
 
-/** Makes a pod from a draft and its template. */
 export function createPod(service: Service, call: Matchable, body: PodDraft): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
   const container = {
@@ -98,7 +78,6 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   });
 }
 
-/** Changes the fields of a patch. */
 export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
   const container = sent(containerFields(containerFrom(template, body, before.args)));
@@ -133,12 +112,3 @@ export function findStandalone(service: Service, id: string): PodRecord {
     throw conflict(`pod belongs to cluster ${record.cluster.id}: manage it through /v2/clusters/${record.cluster.id}`);
   return record;
 }
-
-const containerFields = <T extends Parameters<typeof checkContainer>[0]>({
-  image,
-  args,
-  disk,
-  ports,
-  env,
-  registry,
-}: T) => ({ image, args, disk, ports, env, registry });

@@ -1,28 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { hostShare } from "../catalog/gpus";
 import { badRequest, invalid, noCapacity, paymentRequired } from "../problem";
+import type { createPodRequest } from "../rest/podSchemas";
 import type { Service } from "../service";
-import type { CpuChoice, Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
+import type { Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
 import { checkPersistentMount } from "./container";
 import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "./placement";
 import { currentSpend, hourlyCost } from "./pods";
+import type { Received } from "./sent";
 
-/** The GPUs that a pod's draft requests. */
-export interface GpuOfPod {
-  readonly id: string;
-  readonly count: number;
-  readonly allowedCudaVersions?: readonly string[] | undefined;
-  readonly minCudaVersion?: string | undefined;
-  /** The least memory (GB) and vCPUs of the machine for each GPU. */
-  readonly minRamPerGpu?: number | undefined;
-  readonly minVcpuCountPerGpu?: number | undefined;
-}
-
-interface ComputeWish {
-  readonly gpu?: GpuOfPod | undefined;
-  readonly cpu?: CpuChoice | undefined;
-  readonly cloud: PlaceWish["cloud"];
-}
+type ComputeWish = Pick<Received<typeof createPodRequest>, "gpu" | "cpu" | "cloud">;
 
 /** The compute of a draft, checked against the catalog. */
 export function chooseCompute(
@@ -44,14 +31,12 @@ export function chooseCompute(
   const ownConstraint = gpu.allowedCudaVersions !== undefined || gpu.minCudaVersion !== undefined;
   const allowedCudaVersions = gpu.allowedCudaVersions ?? (ownConstraint ? [] : (template?.allowedCudaVersions ?? []));
   const minCudaVersion = gpu.minCudaVersion ?? null;
-  const chosen = { id: gpu.id, count: gpu.count };
   return {
-    gpu: chosen,
+    gpu: { id: gpu.id, count: gpu.count },
     cpu: null,
     allowedCudaVersions,
     minCudaVersion,
-    cudaVersion:
-      type.manufacturer === "NVIDIA" ? cudaVersionFor({ ...chosen, allowedCudaVersions, minCudaVersion }) : null,
+    cudaVersion: cudaVersionFor(type, allowedCudaVersions, minCudaVersion),
   };
 }
 

@@ -30,7 +30,6 @@ export function bootPod(service: Service, pod: PodRecord): PodRecord {
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "PROVISIONING");
 }
 
-/** Restarts the container on the same host. */
 export function resetContainer(service: Service, pod: PodRecord): PodRecord {
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "STARTING");
 }
@@ -98,7 +97,6 @@ export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
 export const hourlyCost = (service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number =>
   gpuRate(service, pod) + cpuRate(pod);
 
-/** USD per hour of all running pods of the account. */
 export function currentSpend(service: Service): number {
   let spend = 0;
   for (const pod of service.store.pods.values()) if (!isReleased(pod)) spend += hourlyCost(service, pod);
@@ -145,7 +143,6 @@ function continueBoot(service: Service, pod: PodRecord): void {
   }
 }
 
-/** A public port for every declared TCP port. */
 function publicPorts(ports: readonly string[]): Record<string, number> {
   const tcp = ports.filter((port) => port.endsWith("/tcp"));
   return Object.fromEntries(tcp.map((port) => [port, randomInt(10_000, 60_000)]));

@@ -6,7 +6,6 @@ export const SSH_KEY = /^(ssh|ecdsa|sk)-[^\s]+ [^\s]+([ \t][^\n\r]*)?$/;
 
 export const sshKeysOf = ({ store }: Service): string[] => Array.from(store.sshKeys.values(), ({ key }) => key);
 
-/** Replaces all keys of the account. */
 export function replaceSshKeys({ store }: Service, keys: readonly string[]): void {
   const broken = keys.find((key) => !SSH_KEY.test(key));
   if (broken !== undefined) throw badRequest("pubKey must hold one SSH public key a line");

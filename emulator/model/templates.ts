@@ -6,7 +6,6 @@ import { MOST } from "./bounds";
 import { checkContainer, checkPersistentMount } from "./container";
 import { checkRegistry } from "./lookup";
 
-/** Whether a pod or endpoint refers to this template. */
 export const hasUsers = ({ store }: Service, id: string): boolean =>
   store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0;
 

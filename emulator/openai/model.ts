@@ -139,7 +139,6 @@ interface Generation {
   /** The largest number of tokens. */
   readonly most: number;
   choice(content: string): object;
-  /** Opens a stream. */
   readonly first?: object;
   next(content: string): object;
 }

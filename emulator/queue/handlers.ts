@@ -48,7 +48,6 @@ export interface JobContext {
 // biome-ignore lint/suspicious/noExplicitAny: users write their handlers with the input type that their jobs have
 export type Handler = (input: any, job: JobContext) => unknown;
 
-/** How the workers of an image behave. */
 export interface Behaviour {
   readonly handler: Handler;
   /** Crashes instead of getting ready. */

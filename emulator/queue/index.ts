@@ -7,7 +7,7 @@ import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { cancel, findJob, jobCounts, limitLife, purgeQueue, retry, submit } from "./jobs";
-import { answerByJob } from "./openai";
+import { type Asked, answerByJob } from "./openai";
 import { parseSubmission, queryValue, runSyncWait, statusSyncWait, statusTtl, streamWait } from "./requests";
 import { jobShown } from "./shown";
 import { drainStream } from "./stream";
@@ -16,19 +16,12 @@ import { isFinal } from "./transitions";
 const MB = 1024 * 1024;
 
 /** One call of an operation. */
-interface Asked {
-  readonly service: Service;
-  readonly endpoint: EndpointRecord;
+interface Call extends Asked {
   /** The job that the path names. */
   job(): JobRecord;
-  readonly body: unknown;
   readonly query: unknown;
-  readonly reply: FastifyReply;
   /** What follows the operation's name in the path. */
   readonly rest: string;
-  hasHungUp(): boolean;
-  /** Waits until `isOver` accepts the job, the caller has hung up or `ms` are over. Returns the job at that time. */
-  hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
 }
 
 interface Operation {
@@ -39,7 +32,7 @@ interface Operation {
   readonly limit?: number;
   /** Load-balancing endpoints answer it too. */
   readonly everyType?: boolean;
-  handle(asked: Asked): unknown;
+  handle(call: Call): unknown;
 }
 
 const OPERATIONS: readonly Operation[] = [
@@ -126,7 +119,7 @@ const OPERATIONS: readonly Operation[] = [
     path: "openai/*",
     operation: "openai",
     limit: 10 * MB,
-    handle: (asked) => answerByJob(asked, asked.rest),
+    handle: (call) => answerByJob(call, call.rest),
   },
   {
     method: "GET",

@@ -10,13 +10,15 @@ import { isFinal } from "./transitions";
 
 const DAY_MS = 86_400_000;
 
-interface Asked {
+/** A call that is answered once something has happened to a job. */
+export interface Asked {
   readonly service: Service;
   readonly endpoint: EndpointRecord;
   readonly body: unknown;
   readonly reply: FastifyReply;
-  hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
   hasHungUp(): boolean;
+  /** Waits until `isOver` accepts the job, the caller has hung up or `ms` are over. Returns the job at that time. */
+  hold(jobId: string, ms: number, isOver: (job: JobRecord) => boolean): Promise<JobRecord>;
 }
 
 /** Answers a request to `/openai/...` by a job, whose handler gets an `OpenAiInput`. @param path what follows `/openai/` */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, route } from "../http/route";
+import { replaceSshKeys, SSH_KEY, sshKeysOf } from "../model/sshKeys";
 
 const account = named("Account", z.object({ id: z.string(), email: z.string().nullable() }));
 
@@ -12,6 +13,9 @@ const balance = named(
   "AccountBalance",
   z.object({ balanceAmount: z.number(), billingMode: z.enum(["PREPAID", "POSTPAID"]) }),
 );
+
+const sshKeys = named("SshKeys", z.object({ keys: z.array(z.string()) }));
+const updateRequest = named("UpdateSshKeysRequest", z.strictObject({ keys: z.array(z.string().regex(SSH_KEY)) }));
 
 export const routes: readonly Route[] = [
   route({
@@ -44,5 +48,27 @@ export const routes: readonly Route[] = [
     right: "billing",
     success: { 200: balance },
     handle: ({ service: { settings } }) => ({ balanceAmount: settings.balance, billingMode: "PREPAID" }),
+  }),
+  route({
+    method: "GET",
+    path: "/v2/account/ssh-keys",
+    operationId: "getSshKeys",
+    summary: "Get the account's SSH public keys",
+    right: "authentication",
+    success: { 200: sshKeys },
+    handle: ({ service }) => ({ keys: sshKeysOf(service) }),
+  }),
+  route({
+    method: "PUT",
+    path: "/v2/account/ssh-keys",
+    operationId: "updateSshKeys",
+    summary: "Replace the account's SSH public keys",
+    right: "authentication",
+    body: updateRequest,
+    success: { 200: sshKeys },
+    handle: ({ service, body }) => {
+      replaceSshKeys(service, body.keys);
+      return body;
+    },
   }),
 ];

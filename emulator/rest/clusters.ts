@@ -133,8 +133,7 @@ function createCluster({
     type: body.type,
     compute: body.compute,
     dataCenterId: place(service, call, wish, type).id,
-    cudaVersion:
-      type.manufacturer === "NVIDIA" ? cudaVersionFor({ ...gpu, allowedCudaVersions: [], minCudaVersion: null }) : null,
+    cudaVersion: cudaVersionFor(type, [], null),
     member: {
       image,
       args,

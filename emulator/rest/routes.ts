@@ -3,10 +3,7 @@
 import type { Route } from "../http/route";
 import * as account from "./account";
 import * as billing from "./billing";
-import * as catalogCpus from "./catalogCpus";
-import * as catalogDataCenters from "./catalogDataCenters";
-import * as catalogGpus from "./catalogGpus";
-import * as catalogTemplates from "./catalogTemplates";
+import * as catalog from "./catalog";
 import * as clusters from "./clusters";
 import * as costCenters from "./costCenters";
 import * as delegations from "./delegations";
@@ -17,7 +14,6 @@ import * as pods from "./pods";
 import * as registries from "./registries";
 import * as secrets from "./secrets";
 import * as serverless from "./serverless";
-import * as sshKeys from "./sshKeys";
 import * as tags from "./tags";
 import * as templates from "./templates";
 
@@ -25,10 +21,7 @@ import * as templates from "./templates";
 export const routes: readonly Route[] = [
   ...account.routes,
   ...billing.routes,
-  ...catalogCpus.routes,
-  ...catalogDataCenters.routes,
-  ...catalogGpus.routes,
-  ...catalogTemplates.routes,
+  ...catalog.routes,
   ...clusters.routes,
   ...costCenters.routes,
   ...delegations.routes,
@@ -39,7 +32,6 @@ export const routes: readonly Route[] = [
   ...registries.routes,
   ...secrets.routes,
   ...serverless.routes,
-  ...sshKeys.routes,
   ...tags.routes,
   ...templates.routes,
 ];

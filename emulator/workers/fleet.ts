@@ -44,7 +44,6 @@ export function resumeWorkers(service: Service): void {
   for (const id of Array.from(store.endpoints.values(), (endpoint) => endpoint.id)) reconcile(service, id);
 }
 
-/** Removes a job from the worker that runs it, if there is one. */
 export function callOff(service: Service, job: JobRecord): void {
   endRun(service, job.id);
   const worker = service.store.workers.get(job.workerId ?? "");

@@ -30,7 +30,6 @@ export function placeWorker(service: Service, endpoint: EndpointRecord): Place |
 /** The GPU type among the catalog's choices; null for a CPU flavor. */
 export const gpuTypeIdOf = (compute: GpuFacts | CpuFacts): string | null => ("pool" in compute ? compute.id : null);
 
-/** USD per hour of one worker. */
 export function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Place): Record<string, number> {
   const vcpus = cpu?.find(({ id }) => id === compute.id)?.vcpuCount ?? 0;
   return {

@@ -5,7 +5,6 @@ import type { Service } from "../service";
 import type { JobRecord, WorkerRecord } from "../store/records";
 import type { Run } from "./underWay";
 
-/** How a job's run on a worker ended. */
 export type Outcome =
   | { readonly kind: "completed"; readonly output: unknown; readonly refreshWorker: boolean }
   | { readonly kind: "failed"; readonly error: string }

@@ -1,6 +1,5 @@
 import type { Timer } from "../clock";
 
-/** A running handler. */
 export interface Run {
   readonly controller: AbortController;
   /** Ends it when it takes too long. */

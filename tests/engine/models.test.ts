@@ -1,7 +1,7 @@
 // @long: a life of its own: cached models.
 /* Cached models of an endpoint on a real engine: sent with every save, compared, kept, taken back, adopted, and refused where only REST is asked. */
 import { expect, test } from "@jest/globals";
-import { atCommit } from "../../emulator/graphql/models";
+import { atCommit } from "../../emulator/graphql/draft";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 

@@ -1,7 +1,6 @@
 import { type Body, isBody, type Warning } from "./fields";
 import { converted, type Kind, MigrationError } from "./migrate";
 
-/** A call of v1. */
 export interface V1Call {
   readonly method: string;
   /** From `/v1/`, with or without a host. */
@@ -9,7 +8,6 @@ export interface V1Call {
   readonly body?: unknown;
 }
 
-/** The equivalent call of v2. */
 export interface MigratedCall {
   /** Undefined if v2 has no equivalent; then a warning says what to do instead. */
   readonly call?: { readonly method: string; readonly path: string; readonly body?: Body };

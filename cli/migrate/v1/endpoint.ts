@@ -17,7 +17,6 @@ const COMPUTED = ["createdAt", "id", "userId", "version", "workers", "workersSta
 /** A name with this suffix turned FlashBoot on. */
 const FLASHBOOT_SUFFIX = / ?-fb$/;
 
-/** The arguments of ServerlessContainer for an endpoint of v1. */
 export function endpoint(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
   fields.lost("modelReferences", "REST has no cached models: declare them as models of a ServerlessEndpoint");

@@ -5,7 +5,6 @@ export interface Warning {
   readonly message: string;
 }
 
-/** A JSON object. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export function isBody(value: unknown): value is Body {

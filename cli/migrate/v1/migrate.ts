@@ -22,7 +22,6 @@ export interface Migration {
   readonly kind: Kind;
   /** If the body was an answer of v1: the id with which the resource can be imported. */
   readonly id?: string;
-  /** Arguments of the resource. */
   readonly args: Record<string, unknown>;
   /** One for each field without an equivalent, or with another meaning. */
   readonly warnings: readonly Warning[];

@@ -1,7 +1,6 @@
 import { container, persistentMount, V1_DEFAULTS } from "./container";
 import { type Fields, stated } from "./fields";
 
-/** The arguments of Template for a template of v1. */
 export function template(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore("id", "createdAt", "earned", "runtimeInMin", "isRunpod", "userId", "boundEndpointId");
   fields.lost("readme", "v2's templates have no readme");
@@ -32,7 +31,6 @@ function templateMounts(fields: Fields, isUpdate: boolean) {
   return undefined;
 }
 
-/** The arguments of NetworkVolume for a network volume of v1. */
 export function networkVolume(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "createdAt", "userId");
   return stated({ name: fields.text("name"), size: volumeSize(fields), dataCenter: fields.text("dataCenterId") });
@@ -47,7 +45,6 @@ function volumeSize(fields: Fields): number | undefined {
   return LEAST_SIZE;
 }
 
-/** The arguments of Registry for registry credentials of v1. */
 export function registry(fields: Fields): Record<string, unknown> {
   fields.ignore("id", "userId");
   const password = fields.text("password");

@@ -28,7 +28,6 @@ const COMPUTED = [
   "volumeEncrypted",
 ];
 
-/** The arguments of Pod for a pod of v1. */
 export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
   fields.lost("interruptible", "v2 has no spot pods: this one is not interrupted, and costs the full price");

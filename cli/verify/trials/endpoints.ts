@@ -128,7 +128,6 @@ async function saved(bench: Bench, input: Readonly<Record<string, unknown>> = {}
   return { templateId, id: await bench.saveEndpoint({ templateId, ...input }) };
 }
 
-/** The complete input of a save. */
 const full = (bench: Bench, id: string, templateId: string) => ({
   id,
   templateId,

@@ -4,5 +4,4 @@ import type { TriedId } from "../facts";
 /** Tries one fact. Returns if it holds. @throws Differs, or Untried when it could not be tried */
 export type Trial = (bench: Bench) => Promise<void>;
 
-/** The trials of a subject. */
 export type Trials = { readonly [Id in TriedId]?: Trial };

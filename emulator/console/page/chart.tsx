@@ -81,7 +81,6 @@ interface BarsProps {
   readonly series: readonly Series[];
   /** What each position is. */
   readonly along: readonly string[];
-  /** Formats a value. */
   readonly format: (value: number) => string;
 }
 

@@ -13,7 +13,6 @@ const MOVES: readonly (readonly [label: string, ms: number])[] = [
   ["+1 day", 86_400_000],
 ];
 const SPEEDS = [1, 10, 100] as const;
-/** The usual incidents, as faults. */
 const INCIDENTS: Readonly<Record<string, unknown>> = {
   "No capacity": { act: { capacity: {} }, match: { times: 1000 } },
   "500 once": { act: { status: 500 } },
@@ -40,7 +39,6 @@ const control = (method: Call["method"], path: string, body?: unknown): Call => 
   ...(body !== undefined && { body }),
 });
 
-/** The clock, faults, settings and the state as a whole. */
 export function ControlsPage({ fleet: { clock, faults, settings }, now }: { fleet: Fleet; now: number }) {
   return (
     <>

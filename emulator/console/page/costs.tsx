@@ -21,7 +21,6 @@ const costOf = (days: readonly DayCost[], kind: Kind): number => sum(days.map(({
 /** The present cost of all resources, in USD an hour. */
 export const hourlyCost = (fleet: Fleet): number => sum(KIND_NAMES.map((kind) => hourlyCostOf(fleet, kind)));
 
-/** What each kind costs an hour, in one line. */
 export function HourlyCost({ fleet }: { fleet: Fleet }) {
   return (
     <p>

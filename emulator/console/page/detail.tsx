@@ -14,12 +14,10 @@ const WITH_LOG: ReadonlySet<DetailKind> = new Set(["pods", "workers", "jobs"]);
 interface DetailPageProps {
   readonly kind: DetailKind;
   readonly id: string;
-  /** A resource's line in the lists. */
   readonly row: Row | undefined;
   readonly now: number;
 }
 
-/** All about one resource, job or worker. */
 export function DetailPage({ kind, id, row, now }: DetailPageProps) {
   const [showsSecrets, setShowsSecrets] = useState(false);
   const { value: detail } = useDetail(kind, id, showsSecrets);
@@ -60,7 +58,6 @@ export function DetailPage({ kind, id, row, now }: DetailPageProps) {
   );
 }
 
-/** The endpoint that a worker or job belongs to. */
 function Owner({ record: { endpointId } }: { record: NonNullable<Detail["record"]> }) {
   return typeof endpointId === "string" ? <a href={linkTo("endpoints", endpointId)}>Endpoint {endpointId}</a> : null;
 }

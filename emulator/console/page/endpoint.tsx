@@ -7,7 +7,6 @@ import type { EndpointDetail, Sample } from "./protocol";
 import { RolloutSection } from "./rollout.js";
 import { linkTo } from "./route.js";
 
-/** An endpoint's load, workers, jobs and releases. */
 export function EndpointSections({ id, detail, now }: { id: string; detail: EndpointDetail; now: number }) {
   const { workers, jobs, jobCounts, releases, history, rollout } = detail;
   return (

@@ -84,7 +84,6 @@ export function JobSection({ job, now }: { job: JobLine; now: number }) {
 
 const wordsOf = (way: readonly Stretch[]): string => way.map(({ name, ms }) => `${name} ${duration(ms)}`).join(", ");
 
-/** The stretches of a job's way so far. */
 function wayOf({ status, queuedAt, finishedAt, delay, coldStart, execution }: JobLine, now: number): Stretch[] {
   const waited = delay ?? Math.max(0, (finishedAt ?? now) - queuedAt);
   const ran = execution ?? (status === "IN_PROGRESS" ? Math.max(0, now - queuedAt - waited) : undefined);

@@ -4,7 +4,6 @@ interface KindFacts {
   readonly title: string;
   /** The path of the collection in REST; undefined if REST has no single resources of the kind. */
   readonly path?: string;
-  /** Whether REST can change a resource of the kind. */
   readonly changes: boolean;
 }
 

@@ -74,7 +74,6 @@ interface TableProps {
   readonly head: readonly string[];
   /** Gives the columns their widths. */
   readonly class: string;
-  /** Its bodies. */
   readonly children: ComponentChildren;
 }
 
@@ -114,7 +113,6 @@ export function Log({ lines }: { lines: readonly LogLine[] }) {
   );
 }
 
-/** A line that can be copied. */
 export function Copyable({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true));

@@ -21,7 +21,6 @@ const OUTCOMES = {
 } satisfies Record<string, (line: RequestLine) => boolean>;
 type OutcomeName = keyof typeof OUTCOMES;
 
-/** Every call that came in, newest first, by run. */
 export function RequestsPage({ fleet }: { fleet: Fleet }) {
   const [wanted, setWanted] = useState("");
   const [interfaceName, setInterface] = useState("");
@@ -132,7 +131,6 @@ function Line({ line }: { line: RequestLine }) {
   );
 }
 
-/** The calls between pauses, newest first. */
 function runsOf(requests: readonly RequestLine[]): RequestLine[][] {
   const runs: RequestLine[][] = [];
   for (const line of requests) {

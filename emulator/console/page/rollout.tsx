@@ -4,7 +4,6 @@ import { Section, State, Table } from "./parts.js";
 import type { JobLine, Rollout, RolloutSide } from "./protocol";
 import { linkTo } from "./route.js";
 
-/** The progress of a gated rollout: the candidate, its job, and the switch. */
 export function RolloutSection({ rollout: { candidate, live } }: { rollout: Rollout }) {
   const isThrough = live !== undefined && live.image === candidate.image;
   return (
