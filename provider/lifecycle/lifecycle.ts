@@ -182,7 +182,8 @@ export class Lifecycle {
       context,
       definition.read(context, id, old).catch((error: unknown) => {
         // A list shows it, and the read by its id does not.
-        if (error instanceof ServiceError && error.status === 404 && unseenForMs(context, old) > 0) return undefined;
+        const is404 = error instanceof ServiceError && error.status === 404;
+        if (is404 && (context.ledger.wasDeleted(id) || unseenForMs(context, id, old) > 0)) return undefined;
         throw error;
       }),
     );
@@ -198,7 +199,7 @@ export class Lifecycle {
       );
       return recordedReading(definition, before);
     }
-    const leftMs = unseenForMs(context, old);
+    const leftMs = unseenForMs(context, id, old);
     // mutant new-is-gone: true
     if (leftMs === 0) {
       await this.#confirmDeleted(context, id);
@@ -267,7 +268,7 @@ export class Lifecycle {
 
   /** Undefined if it was gone already. */
   async #deleted(context: Context, id: string, state: Properties): Promise<true | undefined> {
-    const unseen = new Unseen(context, this.#subject(id), () => unseenForMs(context, state));
+    const unseen = new Unseen(context, this.#subject(id), () => unseenForMs(context, id, state));
     for (;;) {
       const deleted = await this.#deletedNow(context, id, state);
       // mutant new-is-not-deleted: true

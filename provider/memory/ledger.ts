@@ -62,6 +62,7 @@ let ledgers = 0;
  * effort: where the folder can't be written to, nothing is kept, and the operation that it is about goes ahead.
  */
 export class Ledger {
+  readonly #began = Date.now();
   readonly #pages: Pages;
   readonly #folder: string;
   readonly #run: string | undefined;
@@ -337,13 +338,19 @@ export class Ledger {
 
   /** This run has deleted it. Reads and lists may still show it, so the next run must not take it for lost by its state. */
   deleted(id: string): void {
-    this.#lately().set(id, { is: "deleted", id });
+    this.#lately().set(id, { is: "deleted", id, at: Date.now() });
     this.#write({ is: "deleted", id });
   }
 
   /** Whether this run or one shortly before it has deleted the resource. */
   wasDeleted(id: string): boolean {
-    return this.#lately().get(id)?.is === "deleted";
+    return Number.isFinite(this.deletedAgoMs(id));
+  }
+
+  /** How long ago that was. Infinity if it was not, or so long before this run that nothing shows it any more. */
+  deletedAgoMs(id: string): number {
+    const last = this.#lately().get(id);
+    return last?.is === "deleted" ? Date.now() - (last.at ?? 0) : Number.POSITIVE_INFINITY;
   }
 
   /** This run has updated it. Reads may still show the values before, which are given by their paths. */
@@ -452,7 +459,7 @@ export class Ledger {
 
   /**
    * What other processes of this run have told. A killed run may have had the same address: of what its processes wrote
-   * before this one looked, nothing counts.
+   * before this one began, nothing counts.
    *
    * @throws Error if a file can't be read
    */
@@ -516,14 +523,17 @@ export class Ledger {
     for (const name of this.#pages.names()) {
       this.#seen.set(stemOf(name), ALL);
       try {
-        if (isPast(name)) {
+        const isOfRun = this.#isOfRun(name);
+        if (isPast(name) && !isOfRun) {
           this.#pages.expire(name);
           continue;
         }
         const { entries, creates, awake } = this.#pages.read(name);
-        // What a process of this run wrote before counts, also once that has ended.
-        const isBeside = this.#isOfRun(name) && !isOfKilledRun(entries[0]);
-        this.#seen.set(stemOf(name), isBeside ? 0 : entries.length);
+        // What a process of this run wrote before counts, and what one wrote that has ended since this one began.
+        // mutant ended-beside: (each: Entry) => !isOfKilledRun(each)
+        const isOfNow = (each: Entry) => !isOfKilledRun(each) || (each.at ?? 0) > this.#began;
+        const from = isOfRun ? entries.findIndex(isOfNow) : -1;
+        this.#seen.set(stemOf(name), from < 0 ? entries.length : from);
         if (creates.size + awake.size > 0) this.#open.add(name);
         else this.#pages.retire(name);
       } catch {

@@ -159,7 +159,7 @@ export class Pages {
     const { entries, creates, awake } = this.read(name);
     if (creates.size + awake.size > 0 || entries.some(mayRun)) return;
     const isAsked = entries.some(
-      (each) => each.is === "deleted" || each.is === "updated" || (each.is === "settled" && each.made),
+      ({ is, ...each }) => ["deleted", "updated", "holds"].includes(is) || ("made" in each && each.made),
     );
     if (isAsked) renameSync(join(this.folder, name), join(this.folder, `${stemOf(name)}${PAST}`));
     else this.#remove(name);

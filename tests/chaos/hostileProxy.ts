@@ -47,6 +47,12 @@ const NOTHING: Moments = { kill() {}, async firstWrite() {} };
 export async function startHostileProxy(accounts: readonly Emulator[], speed: number): Promise<HostileProxy> {
   const agent = new Agent({ connections: 64 });
   const late = new Set<Promise<unknown>>();
+  /** What may go on when the call that waits for it has been given up. */
+  const lasting = <T>(work: Promise<T>): Promise<T> => {
+    late.add(work);
+    void work.catch(() => {}).finally(() => late.delete(work));
+    return work;
+  };
   let met: string[] = [];
   let lastCallAt = Date.now();
   let running = NO_TROUBLE;
@@ -103,7 +109,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
       met.push(`${describe(call)} kills`);
       when.kill();
     }
-    if (counts.writes === 1 && isWrite(call)) await when.firstWrite();
+    if (counts.writes === 1 && isWrite(call)) await lasting(when.firstWrite());
     switch (fate?.kind) {
       case undefined:
         return send(answer, await forward(call, address));
@@ -112,9 +118,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
         asked.socket.destroy();
         return undefined;
       case "late": {
-        const work = sleep(fate.afterMs / speed).then(() => forward(call, address));
-        late.add(work);
-        void work.catch(() => {}).finally(() => late.delete(work));
+        lasting(sleep(fate.afterMs / speed).then(() => forward(call, address)));
         if (fate.status !== "drop") return send(answer, page(fate.status));
         asked.socket.destroy();
         return undefined;

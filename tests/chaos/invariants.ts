@@ -104,9 +104,10 @@ export const INVARIANTS: readonly Invariant[] = [
       const retained = idsIn((before.rows.get(stack) ?? []).filter((row) => row.retainOnDelete));
       const forgotten = [...held].filter((id) => !kept.has(id) && !retained.has(id));
       return [
-        // Without a preview, the first step may be a create: the next one fails, and the state names what was made.
+        // Without a preview, the first step may be a create: the next one fails, and the state names what was made, unless
+        // the run was killed in that create. Then the next run has to name it.
         ...made
-          .filter(({ id }) => run.planned.length > 0 || isGreen({ run }) || !kept.has(id))
+          .filter(({ id }) => run.planned.length > 0 || isGreen({ run }) || (!kept.has(id) && run.killed === undefined))
           .map((thing) => `${show(thing)} was made in the key's account`),
         ...forgotten.flatMap((id) => {
           const thing = after.things.get(id) ?? after.others.get(id);

@@ -310,6 +310,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     world.isNative.set(id, slot === undefined ? native : isNative(side.program, slot));
   }
   const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
+  const unshown = new Set([...drifted].filter((id) => run.messages.some((message) => isUnshown(message, id))));
   const outcome: StepOutcome = {
     command: step.step,
     stack: step.stack,
@@ -326,12 +327,17 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     calm,
     lagging: world.lagMs > 0,
     repeated: side.settled && !changed && replace === undefined,
-    drifted: refreshes && meanwhile === undefined ? new Set() : drifted,
+    drifted: refreshes && meanwhile === undefined ? unshown : drifted,
     deletedAtConsole,
   };
   remember(world, outcome, step.stack);
   take(world, outcome);
   return outcome;
+}
+
+/** A refresh keeps what may be too young to be shown, and says so. */
+function isUnshown(message: string, id: string): boolean {
+  return message.includes(`"${id}" is new, and the service does not show it yet`);
 }
 
 /** Both may fail: the invariants say what must not come of it. */
@@ -364,7 +370,7 @@ function remember(
   { run, command, before, after, ...rest }: StepOutcome,
   name: StackName,
 ): void {
-  const { side, otherKey, partial, refreshes, calm, lagging } = rest;
+  const { side, otherKey, partial, refreshes, calm, lagging, drifted } = rest;
   const green = run.exitCode === 0 && run.killed === undefined;
   const now = idsIn(after.rows.get(name) ?? []);
   for (const row of before.rows.get(name) ?? []) {
@@ -377,7 +383,7 @@ function remember(
     }
   }
   // A plain `up` looks at nothing of what has drifted: the next one that refreshes has something to do.
-  const isBlind = !refreshes && (side.drifted.size > 0 || side.unrecorded.size > 0);
+  const isBlind = drifted.size > 0;
   side.settled = green && command === "up" && !partial && !otherKey && calm && !isBlind && !lagging;
   if (run.killed !== undefined || side.isAfterKill) {
     const recorded = idsIn([...after.rows.values()].flat());
@@ -397,6 +403,7 @@ function remember(
   if (green && refreshes && calm && !otherKey && !partial) {
     side.drifted.clear();
     side.unrecorded.clear();
+    for (const id of drifted) side.unrecorded.add(id);
   }
 }
 

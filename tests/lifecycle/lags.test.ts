@@ -167,6 +167,21 @@ describe("a delete right after a create", () => {
     expect(said).toEqual([]);
   });
 
+  // finds mutant deleted-is-new
+  test("is done at once where a killed run had deleted it, and a refresh says that it is gone", async () => {
+    const { run } = newRun("pod");
+    const { id, state } = await made(run, { name: "x", image: IMAGE, gpu });
+    await clock.sleep(60_000);
+    await newRun("pod").run.delete(id, state);
+    const began = clock.now();
+    for (const next of [newRun("pod"), newRun("pod")]) {
+      expect(await next.run.read(id, state)).toBeUndefined();
+      await next.run.delete(id, state);
+      expect(next.said.join()).toContain("was not found and is removed from the state");
+    }
+    expect(clock.now() - began).toBeLessThan(5_000);
+  });
+
   test("ends where something else has deleted it, once it is too old to be shown late", async () => {
     const { run } = newRun("pod");
     const { id, state } = await made(run, { name: "x", image: IMAGE, gpu });

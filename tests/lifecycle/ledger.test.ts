@@ -65,14 +65,20 @@ describe("between the processes of a run", () => {
     expect(inRun(other, { run: "127.0.0.1:4712" }).isKept(ID, "old")).toBe(false);
   });
 
-  test("what one has told the others still know when it has ended before them", async () => {
+  // finds mutant ended-beside
+  test.each([
+    ["another has looked", (second: Ledger) => void second.createAt("place")],
+    ["another has looked, which had begun", () => {}],
+    ["another has looked, and a third has put its file away", () => {}, () => void inRun(other).createAt("place")],
+  ])("what one has told the others still know when it has ended before %s", async (_, before, after = () => {}) => {
+    const second = inRun(one);
     const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
     await once(child, "spawn");
     inRun(Number(child.pid)).adopts(ID);
-    const second = inRun(one);
-    second.createAt("place");
+    before(second);
     child.kill("SIGKILL");
     await once(child, "exit");
+    after();
     expect(second.isKept(ID, "old")).toBe(true);
     expect(inRun(one).isKept(ID, "old")).toBe(false);
   });
@@ -199,7 +205,7 @@ describe("a second run of the stack", () => {
 });
 
 describe("the files", () => {
-  test("of ended processes go, but for a day where a long run may ask what they made or deleted", () => {
+  test("of ended processes go, but for a day where a long run may ask what they made, adopted or deleted", () => {
     leave(folder.path, [
       { is: "records", account: "acc1" },
       { is: "holds", id: ID },
@@ -217,8 +223,8 @@ describe("the files", () => {
     const names = readdirSync(folder.path);
     expect(names).toContain(basename(open));
     expect(names).toContain(basename(deleted).replace(/jsonl$/, "past.jsonl"));
-    expect(names.filter((name) => name.includes("past"))).toHaveLength(2);
-    expect(names).toHaveLength(4);
+    expect(names.filter((name) => name.includes("past"))).toHaveLength(3);
+    expect(names).toHaveLength(5);
   });
 
   // finds mutant secrets-in-the-ledger

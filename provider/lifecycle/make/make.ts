@@ -135,7 +135,9 @@ export class Maker {
     const inputs = argumentsOf(this.definition, given);
     const { found, drift } = compare(this.definition, old, inputs);
     try {
-      const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () => unseenForMs(context, old)).find(
+      const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () =>
+        unseenForMs(context, id, old),
+      ).find(
         () => this.#apply(context, id, inputs, found, old),
         (error) => isGone(this.definition, context, id, old, error),
       );
@@ -207,7 +209,9 @@ export class Maker {
       if (ready === undefined) return latest;
       const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
       const proof = proofOf(inputs, changes);
-      const live = await new Unseen(context, `${definition.kind} ${made.id}`, () => unseenForMs(context, latest)).find(
+      const live = await new Unseen(context, `${definition.kind} ${made.id}`, () =>
+        unseenForMs(context, made.id, latest),
+      ).find(
         () => ready(context, made, wanted, controls, proof),
         (error) => isGone(definition, context, made.id, latest, error),
       );

@@ -9,6 +9,8 @@ import type { Properties } from "../fields/values";
 
 /** When the state began, on the service's clock. Seconds since 1970. */
 const BEGAN = "__began";
+/** Kinds whose ids are names may have it again right after a delete, and times are rounded to a second. */
+const ROUNDED_BY_MS = 2_000;
 
 /** @param old the state before; undefined for one that begins now */
 export function ageNote(definition: AnyDefinition, { client }: Context, old: Properties | undefined): Properties {
@@ -22,10 +24,17 @@ export function keptAge({ [BEGAN]: began }: Properties): Properties {
   return began === undefined ? {} : { [BEGAN]: began };
 }
 
-/** How long the service may not show a resource yet. Milliseconds, 0 if it has to show it. */
-export function unseenForMs({ client }: Pick<Context, "client">, { createdAt, [BEGAN]: began }: Properties): number {
+/** How long the service may not show a resource yet. Milliseconds, 0 if it has to show it, or if a run has deleted it since. */
+export function unseenForMs(
+  { client, ledger }: Pick<Context, "client" | "ledger">,
+  id: string,
+  { createdAt, [BEGAN]: began }: Properties,
+): number {
   const at = typeof createdAt === "string" ? Date.parse(createdAt) : Number(began) * 1000;
-  const leftMs = at + APPEARS_WITHIN_MS - client.serviceTime();
+  const ageMs = client.serviceTime() - at;
+  const leftMs = APPEARS_WITHIN_MS - ageMs;
+  // mutant deleted-is-new: false
+  if (leftMs > 0 && ledger.deletedAgoMs(id) < ageMs - ROUNDED_BY_MS) return 0;
   // The service's clock may be wrong, and a state from before this note has no time.
   return leftMs > 0 ? Math.min(leftMs, APPEARS_WITHIN_MS) : 0;
 }

@@ -172,7 +172,7 @@ export class MemberLifecycle {
     const context = await this.#connect();
     if (!hasOwnTemplate(next) || (await context.client.templates.read(kept.id)) !== undefined) return kept;
     // A new one may only not be shown yet.
-    if (!wasTakenAlong(kept.id) && unseenForMs(context, kept.state) > 0) return kept;
+    if (!wasTakenAlong(kept.id) && unseenForMs(context, kept.id, kept.state) > 0) return kept;
     return this.#templates.create(completeTemplate(fleet, name, next, kept.state));
   }
 

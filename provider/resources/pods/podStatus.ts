@@ -47,7 +47,7 @@ function awaitStatus(context: Context, made: Pod, { desiredStatus: goal, createT
   return waitUntil(context, {
     poll: async () => {
       const live = await client.pods.get(id).catch((error: unknown) => {
-        if (error instanceof NotFoundError && unseenForMs(context, { createdAt }) > 0) return made;
+        if (error instanceof NotFoundError && unseenForMs(context, id, { createdAt }) > 0) return made;
         throw error;
       });
       const status = needed("Pod", live, "status");
