@@ -155,7 +155,7 @@ export function collection<Key extends string, Item extends { id: string }, Crea
     get,
     read: (id: string, options?: CallOptions): Promise<Tolerant<Item> | undefined> => reads.read(id, options),
     create: (body: Create, options: CreateOptions = {}): Promise<Created<Item>> =>
-      rest.create(operations.create, body, {
+      rest.create<Item, Create>(operations.create, body, {
         ...options,
         name: nameOf(body) ?? "",
         nameIdentifies: options.uniqueName === true || namesAreUnique,

@@ -4,10 +4,10 @@ import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import { checkout } from "../../tools/run/checkout";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
 import { MAIN } from "../harness/commandLine";
+import { CLEAN, compiled } from "../harness/compiled";
 import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
 import { said } from "../harness/scenario";
@@ -198,9 +198,7 @@ test("adopt writes look-alikes as one table and a loop, with secrets by their lo
   );
   expect(text).toMatch(/env: \{\s+LANGUAGE,\s+TOKEN: config\.requireSecret\(`\$\{name\}\.TOKEN`\),/);
   expect(text).toContain("networkVolumes: [models.id],");
-  const tsc = join(checkout, "node_modules/typescript/bin/tsc");
-  const compiled = await run(process.execPath, [tsc, "--noEmit", "-p", adopted.project]);
-  expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await compiled(adopted.project)).toMatchObject(CLEAN);
 });
 
 test("adopt writes variables as they are that look like no secrets, if somebody agrees or says --plain-env", async () => {

@@ -11,6 +11,7 @@ import { checkout } from "../../tools/run/checkout";
 import { PATIENCE_MS } from "../../tools/run/kept";
 import { run } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
+import { CLEAN, compiled } from "../harness/compiled";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 
@@ -118,8 +119,7 @@ test("whose program is lost, too, becomes what it was by the page's `adopt --los
   });
   expect(written).toMatchObject({ exitCode: 0, stdout: "" });
   expect(written.stderr).not.toContain("Left out");
-  const tsc = join(checkout, "node_modules/typescript/bin/tsc");
-  expect(await run(process.execPath, [tsc, "--noEmit", "-p", project])).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await compiled(project)).toMatchObject(CLEAN);
 
   const rebuilt = new Stack({ folder: base.folder, project, name: "dev", env: base.env });
   await rebuilt.setConfig("token.value", { secret: "hunter2" });
