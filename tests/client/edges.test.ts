@@ -87,4 +87,4 @@ test("a socket of what may not be sent twice is not kept until the other side cl
   await until(() => submission?.socket.readableEnded === true || submission?.socket.destroyed === true);
   expect(read?.socket.destroyed).toBe(false);
   expect(read?.socket.readableEnded).toBe(false);
-}, 10_000);
+});

@@ -12,7 +12,6 @@ import { until } from "../harness/until";
 
 // Every call ends when its signal or its time says so, whatever it is about to do by then, and says what is known of it.
 // Before these servers a call that does not would take a minute or more.
-const soonMs = 30_000;
 
 const script = serverForEach(new Script());
 
@@ -111,68 +110,56 @@ const upTo =
     });
   };
 
-test.each(phases.map((phase) => [phase.phase, phase] as const))(
-  "%s ends with the signal",
-  async (_, phase) => {
-    const enough = new RangeError("enough");
-    const aborter = new AbortController();
-    script.play(upTo(phase, () => aborter.abort(enough)));
-    // What is shared goes on for others; here there are none.
+test.each(phases.map((phase) => [phase.phase, phase] as const))("%s ends with the signal", async (_, phase) => {
+  const enough = new RangeError("enough");
+  const aborter = new AbortController();
+  script.play(upTo(phase, () => aborter.abort(enough)));
+  // What is shared goes on for others; here there are none.
+  const others = new AbortController();
+  const client = script.client({ signal: others.signal });
+  const error: unknown = await phase.call(client, { signal: aborter.signal }).catch((thrown: unknown) => thrown);
+  others.abort();
+  // What may have acted says so.
+  if (phase.mayHaveActed) expect(error).toMatchObject({ name: "AbortError", outcomeUnknown: true, cause: enough });
+  else expect(error).toBe(enough);
+});
+
+test("each of them but the search after a create ends with timeoutMs", async () => {
+  const timed = phases.filter(({ beyondItsTime }) => !beyondItsTime);
+  const ends = timed.map(async (phase) => {
+    const own = new Script();
+    await own.listen();
+    own.play(upTo(phase, () => {}));
     const others = new AbortController();
-    const client = script.client({ signal: others.signal });
-    const error: unknown = await phase.call(client, { signal: aborter.signal }).catch((thrown: unknown) => thrown);
+    const client = own.client({ clock: undefined, signal: others.signal });
+    const error: unknown = await phase.call(client, { timeoutMs: 4_000 }).catch((thrown: unknown) => thrown);
     others.abort();
-    // What may have acted says so.
-    if (phase.mayHaveActed) expect(error).toMatchObject({ name: "AbortError", outcomeUnknown: true, cause: enough });
-    else expect(error).toBe(enough);
-  },
-  soonMs,
-);
+    await own.close();
+    return { phase: phase.phase, error: error instanceof ComputeCloudError ? error.name : error };
+  });
+  const lost = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
+  expect(await Promise.all(ends)).toEqual(timed.map(({ phase }) => ({ phase, error: lost })));
+});
 
-test(
-  "each of them but the search after a create ends with timeoutMs",
-  async () => {
-    const timed = phases.filter(({ beyondItsTime }) => !beyondItsTime);
-    const ends = timed.map(async (phase) => {
-      const own = new Script();
-      await own.listen();
-      own.play(upTo(phase, () => {}));
-      const others = new AbortController();
-      const client = own.client({ clock: undefined, signal: others.signal });
-      const error: unknown = await phase.call(client, { timeoutMs: 4_000 }).catch((thrown: unknown) => thrown);
-      others.abort();
-      await own.close();
-      return { phase: phase.phase, error: error instanceof ComputeCloudError ? error.name : error };
-    });
-    const lost = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
-    expect(await Promise.all(ends)).toEqual(timed.map(({ phase }) => ({ phase, error: lost })));
-  },
-  soonMs,
-);
-
-test(
-  "a create that waits for another of its name ends with its signal and its time, was not sent, and lets none pass that came later",
-  async () => {
-    script.play(silence);
-    const client = script.client();
-    const first = new AbortController();
-    const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
-    await until(() => script.received.length === 1);
-    const second = new AbortController();
-    const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
-    second.abort(new RangeError("enough"));
-    await expect(aborted).rejects.toThrow("enough");
-    const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
-    expect(await knownOf(late)).toEqual(["TimeoutError", false]);
-    const third = client.networkVolumes.create(volume("v"));
-    expect(script.received).toHaveLength(1);
-    script.play(json({ id: "v-2", name: "v" }, 201));
-    first.abort(new RangeError("enough"));
-    await expect(given[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
-    expect(await third).toMatchObject({ id: "v-2" });
-  },
-  soonMs,
-);
+test("a create that waits for another of its name ends with its signal and its time, was not sent, and lets none pass that came later", async () => {
+  script.play(silence);
+  const client = script.client();
+  const first = new AbortController();
+  const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
+  await until(() => script.received.length === 1);
+  const second = new AbortController();
+  const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
+  second.abort(new RangeError("enough"));
+  await expect(aborted).rejects.toThrow("enough");
+  const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
+  expect(await knownOf(late)).toEqual(["TimeoutError", false]);
+  const third = client.networkVolumes.create(volume("v"));
+  expect(script.received).toHaveLength(1);
+  script.play(json({ id: "v-2", name: "v" }, 201));
+  first.abort(new RangeError("enough"));
+  await expect(given[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
+  expect(await third).toMatchObject({ id: "v-2" });
+});
 
 test("the signal of the client ends a GraphQL call as what it is", async () => {
   const aborter = new AbortController();

@@ -169,7 +169,7 @@ describe("another account's key", () => {
       run: new Ledger({ run: "127.0.0.1:4711", folder, process: number }),
       accounts: async () => accounts,
     });
-    const first = run(mine, {}, process(global.process.ppid));
+    const first = run(mine, {}, process(global.process.pid));
     await first.volumes.diff(id, state, unmarked(state));
     await expect(run(theirs, {}, process(1)).volumes.create(VOLUME)).rejects.toThrow(
       `the stack's other resources are in ${markOf("user_emulated")}. Nothing was created.`,

@@ -6,7 +6,6 @@ import { projectFiles } from "../../cli/project";
 import { version } from "../../package.json";
 import { goFiles, goHost, withGoSdk } from "../../tools/languages/go";
 import { Control } from "../../tools/run/control";
-import { PATIENCE_MS } from "../../tools/run/kept";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
@@ -75,66 +74,58 @@ func main() {
 }
 `;
 
-test(
-  "goes up, stays, mends what was changed elsewhere, and goes",
-  async () => {
-    const host = await goHost();
-    if (host === undefined) return;
-    await using emulator = await openAccount(WITHOUT_QUOTAS);
-    const service = new Control(emulator);
-    await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
-    const env = await withGoSdk(host, stack);
-    // The gated endpoint is a component with its candidate, its template and its gate.
-    const all = 5 + 6;
-    expect((await stack.up({ env })).changes).toEqual({ create: all });
-    expect(await stack.outputs()).toEqual({ memory: 24, run: expect.stringMatching(/\/run$/) });
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-    expect((await service.state()).endpoints).toHaveLength(5);
+test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
+  const host = await goHost();
+  if (host === undefined) return;
+  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  const service = new Control(emulator);
+  await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
+  const env = await withGoSdk(host, stack);
+  // The gated endpoint is a component with its candidate, its template and its gate.
+  const all = 5 + 6;
+  expect((await stack.up({ env })).changes).toEqual({ create: all });
+  expect(await stack.outputs()).toEqual({ memory: 24, run: expect.stringMatching(/\/run$/) });
+  expect(await stack.stateText()).not.toMatch(/hunter/);
+  expect((await service.state()).endpoints).toHaveLength(5);
 
-    await service.forgetCalls();
-    expect((await stack.up({ env })).changes).toEqual({ same: all });
-    expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+  await service.forgetCalls();
+  expect((await stack.up({ env })).changes).toEqual({ same: all });
+  expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
-    const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
-    await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
-    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: expect.any(Number) });
-    expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
+  const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
+  await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
+  expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: expect.any(Number) });
+  expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
 
-    // A new image reaches the endpoint through its gate, and a bad one does not.
-    await stack.edit({ files: goFiles(program(10, "emulator/echo:2")) });
-    await stack.up({ env });
-    await stack.edit({ files: goFiles(program(10, "emulator/fail:3")) });
-    const refused = await stack.up({ env, fails: true });
-    expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
-    expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
+  // A new image reaches the endpoint through its gate, and a bad one does not.
+  await stack.edit({ files: goFiles(program(10, "emulator/echo:2")) });
+  await stack.up({ env });
+  await stack.edit({ files: goFiles(program(10, "emulator/fail:3")) });
+  const refused = await stack.up({ env, fails: true });
+  expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
+  expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
 
-    await stack.edit({ files: goFiles(program(20, "emulator/echo:2")) });
-    const preview = await stack.preview({ env, args: ["--diff"] });
-    expect(preview.stdout).toMatch(/~ size: 10 => 20/);
+  await stack.edit({ files: goFiles(program(20, "emulator/echo:2")) });
+  const preview = await stack.preview({ env, args: ["--diff"] });
+  expect(preview.stdout).toMatch(/~ size: 10 => 20/);
 
-    await stack.destroy({ env });
-    expect(await service.isEmpty()).toBe(true);
-  },
-  PATIENCE_MS * 3,
-);
+  await stack.destroy({ env });
+  expect(await service.isEmpty()).toBe(true);
+});
 
-test(
-  "is what init writes, with the SDK where `pulumi install` generates it",
-  async () => {
-    const host = await goHost();
-    if (host === undefined) return;
-    await using emulator = await openAccount(WITHOUT_QUOTAS);
-    const written = await projectFiles("fleet", "go");
-    expect(parse(written.get("Pulumi.yaml") ?? "")).toMatchObject({
-      packages: { computecloud: `computecloud@${version}` },
-    });
-    const files = { ...goFiles(written.get("main.go") ?? ""), "go.mod": written.get("go.mod") ?? "" };
-    await using stack = await newStack({ program: { files }, emulator });
-    const env = await withGoSdk(host, stack, "sdks/computecloud");
-    expect((await stack.up({ env })).changes).toEqual({ create: 3 });
-    expect(await stack.outputs()).toEqual({ endpointId: expect.any(String), runUrl: expect.stringMatching(/\/run$/) });
-    await stack.destroy({ env });
-    expect(await new Control(emulator).isEmpty()).toBe(true);
-  },
-  PATIENCE_MS * 3,
-);
+test("is what init writes, with the SDK where `pulumi install` generates it", async () => {
+  const host = await goHost();
+  if (host === undefined) return;
+  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  const written = await projectFiles("fleet", "go");
+  expect(parse(written.get("Pulumi.yaml") ?? "")).toMatchObject({
+    packages: { computecloud: `computecloud@${version}` },
+  });
+  const files = { ...goFiles(written.get("main.go") ?? ""), "go.mod": written.get("go.mod") ?? "" };
+  await using stack = await newStack({ program: { files }, emulator });
+  const env = await withGoSdk(host, stack, "sdks/computecloud");
+  expect((await stack.up({ env })).changes).toEqual({ create: 3 });
+  expect(await stack.outputs()).toEqual({ endpointId: expect.any(String), runUrl: expect.stringMatching(/\/run$/) });
+  await stack.destroy({ env });
+  expect(await new Control(emulator).isEmpty()).toBe(true);
+});

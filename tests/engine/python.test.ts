@@ -7,7 +7,6 @@ import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/pyt
 import { printedByImport } from "../../tools/languages/sdks";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
-import { PATIENCE_MS } from "../../tools/run/kept";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 
@@ -54,93 +53,89 @@ pulumi.export("statuses", cloud.get_pods_output().pods.apply(lambda pods: [pod.s
 pulumi.export("theirs", cloud.get_network_volumes_output(opts=pulumi.InvokeOptions(provider=other)).network_volumes.apply(len))
 `;
 
-test(
-  "goes up, stays, mends what was changed elsewhere, and goes",
-  async () => {
-    const python = await getPython();
-    if (python === undefined) return;
-    await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
-    await using other = await openAccount({ settings: { rateLimitExempt: true } });
-    const service = new Control(emulator);
-    const program = (size: number, image = "emulator/echo:1") =>
-      PROGRAM.replace("SIZE", String(size))
-        .replace("IMAGE", image)
-        .replaceAll("OTHER_KEY", other.apiKey)
-        .replaceAll("OTHER_URL", other.baseUrl);
-    const files = (...given: Parameters<typeof program>) => pythonFiles(program(...given));
-    await using stack = await newStack({ program: { files: files(10) }, emulator });
-    const env = await withPythonSdk(python, stack);
-    const up = await stack.up({ env });
-    // The gated endpoint is a component with its candidate, its template and its gate.
-    const all = 9 + 6;
-    expect(up.changes).toEqual({ create: all });
-    const outputs = await stack.outputs();
-    expect(outputs).toMatchObject({
-      made: 1,
-      memory: 24,
-      urls: expect.stringMatching(/\/run$/),
-      sync: expect.stringMatching(/\/runsync$/),
-    });
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-    expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
-    expect((await service.state()).networkVolumes).toHaveLength(1);
+test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
+  const python = await getPython();
+  if (python === undefined) return;
+  await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
+  await using other = await openAccount({ settings: { rateLimitExempt: true } });
+  const service = new Control(emulator);
+  const program = (size: number, image = "emulator/echo:1") =>
+    PROGRAM.replace("SIZE", String(size))
+      .replace("IMAGE", image)
+      .replaceAll("OTHER_KEY", other.apiKey)
+      .replaceAll("OTHER_URL", other.baseUrl);
+  const files = (...given: Parameters<typeof program>) => pythonFiles(program(...given));
+  await using stack = await newStack({ program: { files: files(10) }, emulator });
+  const env = await withPythonSdk(python, stack);
+  const up = await stack.up({ env });
+  // The gated endpoint is a component with its candidate, its template and its gate.
+  const all = 9 + 6;
+  expect(up.changes).toEqual({ create: all });
+  const outputs = await stack.outputs();
+  expect(outputs).toMatchObject({
+    made: 1,
+    memory: 24,
+    urls: expect.stringMatching(/\/run$/),
+    sync: expect.stringMatching(/\/runsync$/),
+  });
+  expect(await stack.stateText()).not.toMatch(/hunter/);
+  expect((await new Control(other).state()).networkVolumes).toHaveLength(1);
+  expect((await service.state()).networkVolumes).toHaveLength(1);
 
-    // The fleet's own defaults hold for what a member leaves out.
-    const workers = (await service.state()).endpoints.map((endpoint) => endpoint.workers);
-    expect(workers).toContainEqual(expect.objectContaining({ max: 1, idleTimeout: 60 }));
+  // The fleet's own defaults hold for what a member leaves out.
+  const workers = (await service.state()).endpoints.map((endpoint) => endpoint.workers);
+  expect(workers).toContainEqual(expect.objectContaining({ max: 1, idleTimeout: 60 }));
 
-    // A status that this version does not know is a text like others.
-    const { pods } = (await service.rest("GET", "/v2/pods")) as { pods: object[] };
-    const body = { pods: pods.map((pod) => ({ ...pod, status: "HIBERNATING" })) };
-    await service.fault({ match: { method: "GET", path: "/v2/pods" }, act: { status: 200, body } });
-    await service.forgetCalls();
-    expect((await stack.up({ env })).changes).toEqual({ same: all });
-    expect(await stack.outputs()).toMatchObject({ statuses: ["HIBERNATING"] });
-    expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+  // A status that this version does not know is a text like others.
+  const { pods } = (await service.rest("GET", "/v2/pods")) as { pods: object[] };
+  const body = { pods: pods.map((pod) => ({ ...pod, status: "HIBERNATING" })) };
+  await service.fault({ match: { method: "GET", path: "/v2/pods" }, act: { status: 200, body } });
+  await service.forgetCalls();
+  expect((await stack.up({ env })).changes).toEqual({ same: all });
+  expect(await stack.outputs()).toMatchObject({ statuses: ["HIBERNATING"] });
+  expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
-    const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
-    await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
-    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 2 });
-    expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
+  const chat = async () => (await service.state()).templates.find(({ name }) => name?.startsWith("chat-"));
+  await service.rest("PATCH", `/v2/templates/${(await chat())?.id}`, { image: "example.com/else:1" });
+  expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 2 });
+  expect(await chat()).toMatchObject({ image: "example.com/chat:1" });
 
-    // A new image reaches the endpoint through its gate, and a bad one does not.
-    await stack.edit({ files: files(10, "emulator/echo:2") });
-    await stack.up({ env });
-    await stack.edit({ files: files(10, "emulator/fail:3") });
-    const refused = await stack.up({ env, fails: true });
-    expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
-    expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
-    await stack.edit({ files: files(10, "emulator/echo:2") });
-    await stack.up({ env });
+  // A new image reaches the endpoint through its gate, and a bad one does not.
+  await stack.edit({ files: files(10, "emulator/echo:2") });
+  await stack.up({ env });
+  await stack.edit({ files: files(10, "emulator/fail:3") });
+  const refused = await stack.up({ env, fails: true });
+  expect(refused.failed.map(({ name }) => name)).toEqual(["gated-gate"]);
+  expect((await service.state()).endpoints.map((endpoint) => endpoint.image)).toContain("emulator/echo:2");
+  await stack.edit({ files: files(10, "emulator/echo:2") });
+  await stack.up({ env });
 
-    await stack.edit({ files: files(20, "emulator/echo:2") });
-    const preview = await stack.preview({ env, args: ["--diff"] });
-    expect(preview.stdout).toMatch(/~ size: 10 => 20/);
+  await stack.edit({ files: files(20, "emulator/echo:2") });
+  const preview = await stack.preview({ env, args: ["--diff"] });
+  expect(preview.stdout).toMatch(/~ size: 10 => 20/);
 
-    await using imported = await newStack({ program: { files: { ...files(10), "__main__.py": "" } }, emulator, env });
-    const importable = (await stack.resources()).filter(
-      ({ urn }) => !/::(theirs|answers|gated[\w-]*)$|Fleet::/.test(urn),
-    );
-    const resources = importable.map(({ type, urn, id }) => ({ type, name: urn.split("::").at(-1), id }));
-    await writeFile(join(imported.folder, "import.json"), JSON.stringify({ resources }));
-    const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
-    await imported.pulumi(["import", "--file", join(imported.folder, "import.json"), ...flags]);
-    const exported = join(imported.folder, "export.json");
-    await imported.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
-    const printed = await printedByImport("python", exported);
-    await imported.edit({ files: { ...files(10), "__main__.py": printed ?? "" } });
-    expect((await imported.preview()).changes).toEqual({ same: resources.length });
+  await using imported = await newStack({ program: { files: { ...files(10), "__main__.py": "" } }, emulator, env });
+  const importable = (await stack.resources()).filter(
+    ({ urn }) => !/::(theirs|answers|gated[\w-]*)$|Fleet::/.test(urn),
+  );
+  const resources = importable.map(({ type, urn, id }) => ({ type, name: urn.split("::").at(-1), id }));
+  await writeFile(join(imported.folder, "import.json"), JSON.stringify({ resources }));
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+  await imported.pulumi(["import", "--file", join(imported.folder, "import.json"), ...flags]);
+  const exported = join(imported.folder, "export.json");
+  await imported.pulumi(["stack", "export", "--show-secrets", "--file", exported]);
+  const printed = await printedByImport("python", exported);
+  await imported.edit({ files: { ...files(10), "__main__.py": printed ?? "" } });
+  expect((await imported.preview()).changes).toEqual({ same: resources.length });
 
-    await stack.destroy({ env });
-    expect(await service.isEmpty()).toBe(true);
+  await stack.destroy({ env });
+  expect(await service.isEmpty()).toBe(true);
 
-    const example = await readFile(join(checkout, "examples/python/__main__.py"), "utf8");
-    await stack.edit({ files: { ...files(10), "__main__.py": example } });
-    expect((await stack.up({ env })).changes).toEqual({ create: 6 });
-    expect((await stack.up({ env })).changes).toEqual({ same: 6 });
-    await stack.destroy({ env });
-    expect(await service.isEmpty()).toBe(true);
-    expect(await new Control(other).isEmpty()).toBe(true);
-  },
-  PATIENCE_MS * 2,
-);
+  const example = await readFile(join(checkout, "examples/python/__main__.py"), "utf8");
+  await stack.edit({ files: { ...files(10), "__main__.py": example } });
+  expect((await stack.up({ env })).changes).toEqual({ create: 6 });
+  expect((await stack.up({ env })).changes).toEqual({ same: 6 });
+  await stack.destroy({ env });
+  expect(await service.isEmpty()).toBe(true);
+  expect(await new Control(other).isEmpty()).toBe(true);
+});

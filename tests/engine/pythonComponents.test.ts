@@ -5,7 +5,6 @@ import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/pyt
 import { Control } from "../../tools/run/control";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
-import { PATIENCE_MS } from "../../tools/run/kept";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { said } from "../harness/scenario";
@@ -62,62 +61,58 @@ pulumi.export("facts", pulumi.Output.all(shop.chat.type, shop.chat.revision, sho
 
 const GATE = 'pulumi.Output.secret({"input": json.dumps({"text": "hunter3"})})';
 
-test(
-  "is made, keeps a broken image out, takes a good one at the same id, and goes",
-  async () => {
-    const python = await getPython();
-    if (python === undefined) return;
-    await using emulator = await account();
-    await using other = await account();
-    const [service, theirs] = [new Control(emulator), new Control(other)];
-    const files = (next: Program) => ({ files: pythonFiles(program(other, next)) });
-    await using stack = await newStack({ program: files({ image: "acme/chat:1" }), emulator });
-    const env = await withPythonSdk(python, stack);
-    const edit = (next: Program) => stack.edit(files(next));
-    const served = async (id: unknown) => (await service.state()).endpoints.find((each) => each.id === id)?.image;
+test("is made, keeps a broken image out, takes a good one at the same id, and goes", async () => {
+  const python = await getPython();
+  if (python === undefined) return;
+  await using emulator = await account();
+  await using other = await account();
+  const [service, theirs] = [new Control(emulator), new Control(other)];
+  const files = (next: Program) => ({ files: pythonFiles(program(other, next)) });
+  await using stack = await newStack({ program: files({ image: "acme/chat:1" }), emulator });
+  const env = await withPythonSdk(python, stack);
+  const edit = (next: Program) => stack.edit(files(next));
+  const served = async (id: unknown) => (await service.state()).endpoints.find((each) => each.id === id)?.image;
 
-    expect((await stack.preview({ env })).changes).toEqual({ create: 16 });
-    await stack.up({ env });
-    const made = await stack.outputs();
-    expect(made).toEqual({
-      id: expect.stringMatching(/^\w+$/),
-      candidate: expect.stringMatching(/^\w+$/),
-      run: `${emulator.serverlessUrl}/v2/${made.id}/run`,
-      facts: ["QUEUE", 1, 2],
-    });
-    expect((await theirs.state()).endpoints).toHaveLength(2);
-    expect(await stack.stateText()).not.toMatch(/hunter/);
-    expect((await stack.resources()).map(({ type }) => type).filter((type) => /dynamic/.test(type))).toEqual([]);
+  expect((await stack.preview({ env })).changes).toEqual({ create: 16 });
+  await stack.up({ env });
+  const made = await stack.outputs();
+  expect(made).toEqual({
+    id: expect.stringMatching(/^\w+$/),
+    candidate: expect.stringMatching(/^\w+$/),
+    run: `${emulator.serverlessUrl}/v2/${made.id}/run`,
+    facts: ["QUEUE", 1, 2],
+  });
+  expect((await theirs.state()).endpoints).toHaveLength(2);
+  expect(await stack.stateText()).not.toMatch(/hunter/);
+  expect((await stack.resources()).map(({ type }) => type).filter((type) => /dynamic/.test(type))).toEqual([]);
 
-    await edit({ image: "emulator/fail:1" });
-    const broken = await stack.up({ env, fails: true });
-    expect(broken.failed).toMatchObject([{ op: "update", name: "chat-gate" }]);
-    expect(said(broken)).toMatch(/is FAILED \(attempt 2\)[\s\S]*the handler failed/);
-    expect(await served(made.id)).toBe("acme/chat:1");
+  await edit({ image: "emulator/fail:1" });
+  const broken = await stack.up({ env, fails: true });
+  expect(broken.failed).toMatchObject([{ op: "update", name: "chat-gate" }]);
+  expect(said(broken)).toMatch(/is FAILED \(attempt 2\)[\s\S]*the handler failed/);
+  expect(await served(made.id)).toBe("acme/chat:1");
 
-    // Under another name, with its old one as an alias.
-    const renamed = { name: "talk", options: 'protect=True, aliases=[pulumi.Alias(name="chat")]' };
-    await edit({ image: "acme/chat:2", ...renamed });
-    await stack.up({ env });
-    expect(await stack.outputs()).toMatchObject({ id: made.id, candidate: made.candidate });
-    expect(await served(made.id)).toBe("acme/chat:2");
-    const isProtected = (await stack.resources()).filter((resource) => Reflect.get(resource, "protect") === true);
-    expect(isProtected.map(({ id }) => id)).toEqual([made.id]);
+  // Under another name, with its old one as an alias.
+  const renamed = { name: "talk", options: 'protect=True, aliases=[pulumi.Alias(name="chat")]' };
+  await edit({ image: "acme/chat:2", ...renamed });
+  await stack.up({ env });
+  expect(await stack.outputs()).toMatchObject({ id: made.id, candidate: made.candidate });
+  expect(await served(made.id)).toBe("acme/chat:2");
+  const isProtected = (await stack.resources()).filter((resource) => Reflect.get(resource, "protect") === true);
+  expect(isProtected.map(({ id }) => id)).toEqual([made.id]);
 
-    await service.forgetCalls();
-    await edit({ image: "acme/chat:2", ...renamed, gate: '{"input": "ping"}' });
-    expect(said(await stack.preview({ env, fails: true }))).toContain(
-      'GatedEndpoint "theirs": gate.input is not JSON: give a JSON text, such as json.dumps({"text": "ping"}).',
-    );
-    expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
+  await service.forgetCalls();
+  await edit({ image: "acme/chat:2", ...renamed, gate: '{"input": "ping"}' });
+  expect(said(await stack.preview({ env, fails: true }))).toContain(
+    'GatedEndpoint "theirs": gate.input is not JSON: give a JSON text, such as json.dumps({"text": "ping"}).',
+  );
+  expect((await service.calls()).filter((call) => !/^(get|list)/.test(call))).toEqual([]);
 
-    await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
-    await stack.destroy({ env });
-    expect(await service.isEmpty()).toBe(true);
-    expect(await theirs.isEmpty()).toBe(true);
-  },
-  PATIENCE_MS * 2,
-);
+  await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
+  await stack.destroy({ env });
+  expect(await service.isEmpty()).toBe(true);
+  expect(await theirs.isEmpty()).toBe(true);
+});
 
 function account() {
   const serves = () => ({ serves: true, none: null });

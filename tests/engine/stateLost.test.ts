@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
-import { PATIENCE_MS } from "../../tools/run/kept";
 import { run } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
 import { CLEAN, compiled } from "../harness/compiled";
@@ -58,7 +57,7 @@ beforeAll(async () => {
   await first.edit(program(2));
   await first.up();
   lost = await newStack({ program: program(2), emulator, env });
-}, PATIENCE_MS);
+});
 afterAll(() => lost?.remove());
 
 const account = async () => {

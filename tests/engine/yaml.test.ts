@@ -6,7 +6,6 @@ import { expect, test } from "@jest/globals";
 import { yamlHost } from "../../tools/languages/yaml";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
-import { PATIENCE_MS } from "../../tools/run/kept";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
@@ -45,50 +44,44 @@ const program = (size: number, image = "emulator/echo:1") => ({
 // JSON is YAML.
 const files = (...given: Parameters<typeof program>) => ({ "Pulumi.yaml": JSON.stringify(program(...given)) });
 
-test(
-  "goes up with a gate and a smoke job, stays, mends what was changed elsewhere, and goes",
-  async () => {
-    const host = await yamlHost();
-    if (host === undefined) return;
-    await using emulator = await openAccount(WITHOUT_QUOTAS);
-    const service = new Control(emulator);
-    await using stack = await newStack({ program: { files: files(10) }, emulator });
-    const env = { PATH: [host, stack.env.PATH].join(delimiter) };
-    const { changes } = await stack.up({ env });
-    expect(changes).toEqual({ create: expect.any(Number) });
-    const { create: all = 0 } = changes;
-    expect((await stack.up({ env })).changes).toEqual({ same: all });
-    expect(await stack.stateText()).not.toContain("hunter");
-    expect(await stack.outputs()).toEqual({ tier: expect.any(String), run: expect.stringMatching(/\/run$/) });
+test("goes up with a gate and a smoke job, stays, mends what was changed elsewhere, and goes", async () => {
+  const host = await yamlHost();
+  if (host === undefined) return;
+  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  const service = new Control(emulator);
+  await using stack = await newStack({ program: { files: files(10) }, emulator });
+  const env = { PATH: [host, stack.env.PATH].join(delimiter) };
+  const { changes } = await stack.up({ env });
+  expect(changes).toEqual({ create: expect.any(Number) });
+  const { create: all = 0 } = changes;
+  expect((await stack.up({ env })).changes).toEqual({ same: all });
+  expect(await stack.stateText()).not.toContain("hunter");
+  expect(await stack.outputs()).toEqual({ tier: expect.any(String), run: expect.stringMatching(/\/run$/) });
 
-    const [volume] = (await service.state()).networkVolumes;
-    await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
-    expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
-    await stack.edit({ files: files(20) });
-    expect((await stack.up({ env })).changes).toMatchObject({ update: 1 });
-    // A new image reaches the endpoint through its gate, and a bad one does not.
-    await stack.edit({ files: files(20, "emulator/echo:2") });
-    await stack.up({ env });
-    const served = async () => (await service.state()).endpoints.map((endpoint) => endpoint.image).sort();
-    expect(await served()).toEqual(["emulator/echo:2", "emulator/echo:2"]);
-    await stack.edit({ files: files(20, "emulator/fail:3") });
-    const { stdout, stderr } = await stack.up({ env, fails: true });
-    expect(stdout + stderr).toContain("chat-gate");
-    expect(await served()).toContain("emulator/echo:2");
-    await stack.edit({ files: files(20) });
-    await stack.up({ env });
-    await stack.destroy({ env });
+  const [volume] = (await service.state()).networkVolumes;
+  await service.rest("PATCH", `/v2/network-volumes/${volume?.id}`, { name: "else" });
+  expect((await stack.up({ env, args: ["--refresh"] })).changes).toMatchObject({ update: 1 });
+  await stack.edit({ files: files(20) });
+  expect((await stack.up({ env })).changes).toMatchObject({ update: 1 });
+  // A new image reaches the endpoint through its gate, and a bad one does not.
+  await stack.edit({ files: files(20, "emulator/echo:2") });
+  await stack.up({ env });
+  const served = async () => (await service.state()).endpoints.map((endpoint) => endpoint.image).sort();
+  expect(await served()).toEqual(["emulator/echo:2", "emulator/echo:2"]);
+  await stack.edit({ files: files(20, "emulator/fail:3") });
+  const { stdout, stderr } = await stack.up({ env, fails: true });
+  expect(stdout + stderr).toContain("chat-gate");
+  expect(await served()).toContain("emulator/echo:2");
+  await stack.edit({ files: files(20) });
+  await stack.up({ env });
+  await stack.destroy({ env });
 
-    const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
-    const text = example
-      .replace(/^name: .*/, "name: test")
-      .replace("../../provider/bin", join(checkout, "provider/bin"));
-    await stack.edit({ files: { "Pulumi.yaml": text } });
-    await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
-    expect((await stack.up({ env })).changes).toEqual({ create: 6 });
-    expect((await stack.up({ env })).changes).toEqual({ same: 6 });
-    await stack.destroy({ env });
-    expect(await service.isEmpty()).toBe(true);
-  },
-  PATIENCE_MS * 2,
-);
+  const example = await readFile(join(checkout, "examples/yaml/Pulumi.yaml"), "utf8");
+  const text = example.replace(/^name: .*/, "name: test").replace("../../provider/bin", join(checkout, "provider/bin"));
+  await stack.edit({ files: { "Pulumi.yaml": text } });
+  await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
+  expect((await stack.up({ env })).changes).toEqual({ create: 6 });
+  expect((await stack.up({ env })).changes).toEqual({ same: 6 });
+  await stack.destroy({ env });
+  expect(await service.isEmpty()).toBe(true);
+});

@@ -133,4 +133,4 @@ test("is made of the same bytes again, lists its licences, and a Python program 
   await stack.destroy({ env });
   expect(await new Control(emulator).isEmpty()).toBe(true);
   expect(server.asked).toHaveLength(1);
-}, 600_000);
+});

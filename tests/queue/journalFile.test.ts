@@ -101,7 +101,7 @@ describe("a file", () => {
     });
     await second.ended;
     expect(new Set(server.submitted).size).toBe(server.submitted.length);
-  }, 60_000);
+  });
 
   test("keeps nothing of a line of which a full disk takes a part", () => {
     // 300 bytes a line: no limit in blocks of 512 falls between two of them.

@@ -50,7 +50,7 @@ test("a batch whose inputs fail yields what is finished, then throws, and cancel
   expect(all.flatMap(({ job }) => job?.output ?? []).sort((a, b) => Number(a) - Number(b))).toEqual(count(18));
   expect(server.running).toEqual([]);
   expect([...server.jobs.values()].filter((status) => status === "CANCELLED")).toHaveLength(2);
-}, 20_000);
+});
 
 test("a batch that is left by break names the results that were not delivered", async () => {
   const orphans: Orphan[] = [];
@@ -118,7 +118,7 @@ test("a batch that is aborted cancels every job, although looks at them have use
   expect((await batch).error).toBe(reason);
   expect(server.running).toEqual([]);
   expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
-}, 20_000);
+});
 
 // finds mutant left-unnamed
 test.each(["break", "signal"])("a batch that is left by %s names the jobs that could not be cancelled", async (how) => {

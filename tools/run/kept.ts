@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { run } from "./process";
 
 /** Long enough for a slow line. */
-export const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 240_000;
 
 /**
  * A folder of the machine's cache, filled once and taken into use as a whole; undefined, and a line about it, where that

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attempt, kept, PATIENCE_MS } from "../../../tools/run/kept";
+import { attempt, kept } from "../../../tools/run/kept";
 
 /** The clients that the tests run, as their registries have them. */
 const PYTHON = ["runpod==1.12.0"];
@@ -8,9 +8,6 @@ const NODE = ["runpod-sdk@1.1.2", "@runpod/mcp-server@4.0.0", "openapi-typescrip
 
 /** OpenAI's own clients, apart from the others: they are many megabytes. */
 const OPENAI = { python: ["openai==3.57.0"], node: ["openai@7.57.0"] };
-
-/** How long a test waits that may be the first to ask for a client. */
-export const FIRST_TIME_MS = PATIENCE_MS + 60_000;
 
 /** The interpreter of an environment that has the service's Python client; undefined, and a line about it, where there is none. */
 export const pythonClient = () => pythonWith("clients-python", PYTHON);

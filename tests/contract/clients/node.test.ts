@@ -11,14 +11,14 @@ import { run } from "../../../tools/run/process";
 import { type Account, openAccount } from "../../harness/account";
 import { contractFile } from "../openapi/document";
 import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
-import { FIRST_TIME_MS, nodeClients } from "./installed";
+import { nodeClients } from "./installed";
 
 let folder: string | undefined;
 let cloud: Account;
 beforeAll(async () => {
   folder = await nodeClients();
   cloud = await openAccount();
-}, FIRST_TIME_MS);
+});
 afterAll(async () => {
   await cloud[Symbol.asyncDispose]();
 });
