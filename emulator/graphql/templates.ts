@@ -30,6 +30,8 @@ export interface TemplateInput {
   readonly advancedStart?: boolean | null;
   readonly startScript?: string | null;
   readonly config?: unknown;
+  /** Names of the ports. */
+  readonly portsConfig?: readonly ({ readonly port: string; readonly name: string } | null)[] | null;
 }
 
 /** Creates a template, or with an id replaces it. */
@@ -64,6 +66,7 @@ export function templateFrom(service: Service, input: TemplateInput): TemplateRe
       advancedStart: input.advancedStart ?? undefined,
       startScript: input.startScript ?? undefined,
       config: input.config ?? undefined,
+      portsConfig: input.portsConfig ?? undefined,
     }),
   };
   return checkedTemplate(service, draft, before?.id);

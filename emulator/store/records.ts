@@ -34,7 +34,12 @@ export interface TemplateRecord extends Container {
   readonly allowedCudaVersions: readonly string[];
   readonly readme: string;
   /** Only over GraphQL: stored and shown unchanged. */
-  readonly advanced?: { readonly advancedStart?: boolean; readonly startScript?: string; readonly config?: unknown };
+  readonly advanced?: {
+    readonly advancedStart?: boolean;
+    readonly startScript?: string;
+    readonly config?: unknown;
+    readonly portsConfig?: unknown;
+  };
   /** False for other owners' public templates, which can be read, but not changed or deleted. */
   readonly owned: boolean;
 }

@@ -10,7 +10,7 @@ import { run } from "../run/process";
 import { type Comparison, compare, type Row, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 import { dynamic, floor, native } from "./programs";
-import { newSide } from "./provider";
+import { newSide, releaseIn } from "./provider";
 
 /** What a step may cost beside the release. */
 const MOST = 1.05;
@@ -27,13 +27,14 @@ export async function gate(
 ): Promise<void> {
   // Both are installed in the project in the same way: the engine's language host looks through what is, at each command.
   const [old, today] = [await builtRelease(release), await builtRelease(await workingTree())];
+  const side = (name: string, subject: typeof dynamic, count: number, build?: string) =>
+    newSide(name, (changed) => subject({ count, changed }), {
+      installed: build === undefined ? undefined : releaseIn(build),
+    });
   const sides = (subject: typeof dynamic, count: number) =>
-    [
-      newSide("release", subject, count, 0, { release: old }),
-      newSide("today", subject, count, 0, { release: today }),
-    ] as const;
+    [side("release", subject, count, old), side("today", subject, count, today)] as const;
   const comparisons = [
-    await compare(`${LARGE} dynamic`, rounds, [...sides(dynamic, LARGE), newSide("floor", floor, LARGE, 0)], TARGETS),
+    await compare(`${LARGE} dynamic`, rounds, [...sides(dynamic, LARGE), side("floor", floor, LARGE)], TARGETS),
     await compare(`${LARGE} native`, rounds, sides(native, LARGE), TARGETS),
     await compare(`${SMALL} dynamic`, rounds, sides(dynamic, SMALL), TARGETS),
   ];

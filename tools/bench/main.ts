@@ -1,11 +1,4 @@
-/*
- * `npm run bench`: what this package costs beside a baseline that is measured in the same run.
- *
- *   npm run bench -- gate                                this checkout beside the last release, in ten minutes
- *   npm run bench -- --quick                             within 3 minutes
- *   npm run bench -- provider --counts 100 --latencies 0 one bench, or several
- *   npm run bench -- journeys                            the functions and files that a call, an endpoint or a job enters
- */
+/* `npm run bench`: what this package costs beside a baseline that is measured in the same run. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -14,42 +7,20 @@ import { batch } from "./batch";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { crowd } from "./crowd";
-import { fleet, growth } from "./fleet";
 import { gate } from "./gate";
+import { growth } from "./growth";
 import { journeys } from "./journeys";
-import { type BenchOptions, readOptions } from "./options";
+import { type BenchOptions, HELP, readOptions } from "./options";
 import { provider } from "./provider";
 import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = {
-  gate,
-  provider,
-  fleet,
-  growth,
-  client,
-  startup,
-
-  journeys,
-  crowd,
-  batch,
-};
-
-const HELP = `npm run bench -- [${Object.keys(BENCHES).join("] [")}]
-  --quick               the provider with 25 resources, within 3 minutes
-  --rounds 3            of each side
-  --counts 6,100,400     numbers of resources
-  --latencies 0,50      of the emulator's answers, in milliseconds
-  --crowd 20x200        of the crowd: processes, and jobs of each
-  --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
-  --release v0.1.0      the commit that the gate compares with
-  --sides dynamic       of the provider: idle, dynamic, native; default all`;
+const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, growth, client, startup, journeys, crowd, batch };
 
 async function main(): Promise<void> {
-  const given = readOptions(process.argv.slice(2));
-  if (given === undefined) return console.log(HELP);
-  const { options, benches } = given;
+  const { help, benches, ...options } = readOptions(process.argv.slice(2));
+  if (help) return console.log(`npm run bench -- [${Object.keys(BENCHES).join("] [")}]${HELP}`);
   const all = options.quick
     ? ["provider"]
     : Object.keys(BENCHES).filter((name) => !["gate", "crowd", "batch"].includes(name));

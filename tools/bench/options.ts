@@ -1,34 +1,28 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-export interface BenchOptions {
-  /** Ends within 3 minutes. */
-  readonly quick: boolean;
-  readonly rounds: number;
-  /** Numbers of resources. */
-  readonly counts: readonly number[];
-  /** Of the emulator's answers, in milliseconds. */
-  readonly latencies: readonly number[];
-  /** What to compare with the baseline; all when empty. */
-  readonly sides: readonly string[];
-  /** How many processes share an endpoint, and the jobs of each. */
-  readonly crowd: { readonly processes: number; readonly jobs: number };
-  /** How many inputs workers have, and how many kills of them and of the database there are. */
-  readonly batch: {
-    readonly inputs: number;
-    readonly workers: number;
-    readonly kills: number;
-    readonly restarts: number;
-  };
-  /** The commit that the gate compares with. */
-  readonly release: string;
-}
+/** Of the command line; `HELP` says what each is for. */
+export type BenchOptions = Omit<ReturnType<typeof readOptions>, "help" | "benches">;
 
-const numbers = (text: string): number[] => text.split(",").map(Number);
+export const HELP = `
+  --quick               the provider with 25 resources, within 3 minutes
+  --rounds 3            of each side
+  --counts 6,100,400    numbers of resources of the provider
+  --latencies 0,50      of the emulator's answers, in milliseconds
+  --sides dynamic       of the provider: idle, dynamic, native; default all
+  --official FOLDER     one side more, the service's own provider: a folder with its executable pulumi-resource-runpod,
+                        and its compiled package for Node as sdk
+  --sizes 60,2000       of the growth: numbers of single resources
+  --members 10000       of the growth: of a fleet; 0 for none
+  --crowd 20x200        of the crowd: processes, and jobs of each
+  --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
+  --release v0.1.0      the commit that the gate compares with`;
 
-/** @returns the options, and the benches to run, all when empty; undefined where help is asked for */
-export function readOptions(argv: readonly string[]): { options: BenchOptions; benches: string[] } | undefined {
+const numbers = (text: string, separator = ","): number[] => text.split(separator).map(Number);
+
+export function readOptions(args: string[]) {
   const { values, positionals } = parseArgs({
-    args: [...argv],
+    args,
     allowPositionals: true,
     options: {
       help: { type: "boolean", default: false },
@@ -37,26 +31,32 @@ export function readOptions(argv: readonly string[]): { options: BenchOptions; b
       counts: { type: "string" },
       latencies: { type: "string" },
       sides: { type: "string" },
+      official: { type: "string" },
+      sizes: { type: "string", default: "60,200,600,2000" },
+      members: { type: "string", default: "10000" },
       crowd: { type: "string", default: "20x200" },
       batch: { type: "string", default: "20000x8x20x1" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
-  if (values.help) return undefined;
-  const [processes = 0, jobs = 0] = values.crowd.split("x").map(Number);
-  const [inputs = 0, workers = 0, kills = 0, restarts = 0] = values.batch.split("x").map(Number);
-  const { quick, rounds, counts = quick ? "25" : "6,100,400", latencies = quick ? "0" : "0,50", sides } = values;
+  const { help, quick, release, official } = values;
+  const [processes = 0, jobs = 0] = numbers(values.crowd, "x");
+  const [inputs = 0, workers = 0, kills = 0, restarts = 0] = numbers(values.batch, "x");
   return {
-    options: {
-      quick,
-      rounds: Number(rounds),
-      counts: numbers(counts),
-      latencies: numbers(latencies),
-      crowd: { processes, jobs },
-      batch: { inputs, workers, kills, restarts },
-      release: values.release,
-      sides: sides?.split(",") ?? (quick ? ["dynamic"] : []),
-    },
+    help,
+    /** All when empty. */
     benches: positionals,
+    quick,
+    release,
+    official: official === undefined ? undefined : resolve(official),
+    rounds: Number(values.rounds),
+    counts: numbers(values.counts ?? (quick ? "25" : "6,100,400")),
+    latencies: numbers(values.latencies ?? (quick ? "0" : "0,50")),
+    /** All when empty. */
+    sides: values.sides?.split(",") ?? (quick ? ["dynamic"] : []),
+    sizes: numbers(values.sizes),
+    members: Number(values.members),
+    crowd: { processes, jobs },
+    batch: { inputs, workers, kills, restarts },
   };
 }

@@ -71,7 +71,7 @@ export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, str
 }
 
 /** For `env` of a stack whose commands are timed, or whose state is kept. */
-export const AS_USERS_START = { NODE_OPTIONS: "", VAULT_SERVER_URL: "" };
+export const AS_USERS_START = { NODE_OPTIONS: "", VAULT_SERVER_URL: "", GOGC: "" };
 
 /** Makes a project with a stack of its own under the checkout's scratch folder, for the real engine to work on. */
 export async function newStack(options: StackOptions): Promise<Stack> {

@@ -8,13 +8,19 @@ const cloud = accountForEach();
 const input = `containerDiskInGb: 20, volumeInGb: 0, dockerArgs: "--fast", env: [{key: "A", value: "1"}], isServerless: true`;
 
 it("templates, volumes, registries and secrets are saved, updated as a whole and deleted by name", async () => {
-  const fields = "id name imageName ports containerRegistryAuthId env { key value }";
+  const fields = "id name imageName ports portsConfig { port name } containerRegistryAuthId env { key value }";
+  const named = `portsConfig: [{port: "80", name: "web"}], ${input}`;
   const created = await mutate(
     cloud,
-    `saveTemplate(input: {name: "worker", imageName: "repo/w:1", ports: "80/http,22/tcp", ${input}}) { ${fields} }`,
+    `saveTemplate(input: {name: "worker", imageName: "repo/w:1", ports: "80/http,22/tcp", ${named}}) { ${fields} }`,
   );
   const { id, ...template } = created.data.saveTemplate;
-  expect(template).toMatchObject({ imageName: "repo/w:1", ports: "80/http,22/tcp", env: [{ key: "A", value: "1" }] });
+  expect(template).toMatchObject({
+    imageName: "repo/w:1",
+    ports: "80/http,22/tcp",
+    portsConfig: [{ port: "80", name: "web" }],
+    env: [{ key: "A", value: "1" }],
+  });
   expect((await cloud.rest("GET", `/v2/templates/${id}`)).body).toMatchObject({
     image: "repo/w:1",
     args: "--fast",

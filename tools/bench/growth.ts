@@ -1,0 +1,146 @@
+/*
+ * What each further resource costs, beside as many idle ones: single resources, and one ServerlessFleet beside one idle resource
+ * with a state of its size. Ends with a table in Markdown and a plot.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { scratch } from "../run/checkout";
+import type { Program } from "../run/program";
+import { newStack } from "../run/stack";
+import { type Panel, plot } from "./chart";
+import { type Comparison, compare } from "./compare";
+import type { BenchOptions } from "./options";
+import { dynamic, idle, native, type Shape } from "./programs";
+import { newCloud, newSide } from "./provider";
+
+const STEPS = ["up", "no-op", "refresh", "destroy"];
+const PEAKS = { "engine's memory": "engine peak, MB", "provider's memory": "peak, MB" };
+/** So many resources are measured in one round together with all that are more: by then it takes minutes. */
+const ONE_ROUND = 600;
+
+export async function growth(
+  { rounds, sizes, members }: BenchOptions,
+  report: (comparison: Comparison) => Promise<void>,
+): Promise<void> {
+  const measured = new Map<number, Comparison>();
+  const side = (name: string, program: (changed: number) => Program) => newSide(name, program, { steps: STEPS });
+  for (const count of sizes) {
+    const single = (name: string, subject: (shape: Shape) => Program) =>
+      side(name, (changed) => subject({ count, changed }));
+    const sides = [single("idle", idle), single("dynamic", dynamic), single("native", native)] as const;
+    const comparison = await compare(`${count} resources`, count < ONE_ROUND ? rounds : 1, sides);
+    await report(comparison);
+    measured.set(count, comparison);
+  }
+  if (members > 0) {
+    const state = await stateOf(members);
+    const sides = [side("idle", () => nothing(state)), side("fleet", () => fleet(members))] as const;
+    const comparison = await compare(`A fleet of ${members}, beside one idle resource`, 1, sides);
+    await report(comparison);
+    measured.set(members, comparison);
+  }
+  console.log(`\n${tableOf(measured)}`);
+  const file = join(scratch, "growth.svg");
+  await writeFile(file, plot("Time and memory as a multiple of idle resources'", panelsOf(measured)));
+  console.log(file);
+}
+
+const fleet = (count: number): Program => `
+  const { ServerlessFleet, Template } = require("pulumi-computecloud");
+  const template = new Template("shared", { image: "example.com/a:1", serverless: true });
+  new ServerlessFleet("models", {
+    defaults: { template, gpuIds: "ADA_24", workersMax: 1 },
+    endpoints: Object.fromEntries(Array.from({ length: ${count} }, (_, index) => ["e" + index, {}])),
+  });`;
+
+interface State {
+  readonly inputs: object;
+  readonly outputs: object;
+}
+
+/** Of a fleet. */
+async function stateOf(count: number): Promise<State> {
+  await using cloud = await newCloud();
+  await using stack = await newStack({ program: fleet(count), emulator: cloud.emulator });
+  await stack.up();
+  const { inputs, outputs } = await stack.resource("models");
+  const own = ({ __provider: _, ...rest }: Readonly<Record<string, unknown>>) => rest;
+  return { inputs: own({ ...inputs }), outputs: own({ ...outputs }) };
+}
+
+/** One resource with this state. */
+const nothing = ({ inputs, outputs }: State): Program => ({
+  files: {
+    "nothing.js": `
+      const outs = ${JSON.stringify(outputs)};
+      exports.handler = () => ({
+        check: async (olds, news) => ({ inputs: news }),
+        diff: async () => ({ changes: false }),
+        create: async () => ({ id: "x", outs }),
+        read: async (id, props) => ({ id, props, inputs: props }),
+        delete: async () => {},
+      });`,
+    "index.js": `
+      const pulumi = require("@pulumi/pulumi");
+      class Nothing extends pulumi.CustomResource {
+        constructor(name, inputs) {
+          const __provider = \`exports.handler=()=>require("\${__dirname}/nothing.js").handler()\`;
+          super("pulumi-nodejs:dynamic/floor:Nothing", name, { ...inputs, __provider });
+        }
+      }
+      new Nothing("n", ${JSON.stringify(inputs)});`,
+  },
+});
+
+/** The baseline's own figures, and what the sides have of them. */
+function tableOf(measured: ReadonlyMap<number, Comparison>): string {
+  const lines = [
+    `| resources | | ${STEPS.join(" | ")} | calls | ${Object.keys(PEAKS).join(" | ")} | state |`,
+    "|---|---|---|---|---|---|---|---|---|---|",
+  ];
+  for (const [count, { rows }] of measured) {
+    for (const name of ["idle", ...new Set(rows.map(({ side }) => side))]) {
+      const isIdle = name === "idle";
+      const all = rows.filter(({ side }) => isIdle || side === name);
+      const of = (measure: string) => all.filter((row) => row.measure === measure);
+      const own = (row: { baseline: number; own: number }) => (isIdle ? row.baseline : row.own);
+      const times = STEPS.map((step) => of("wall").find(({ operation }) => operation === step)).map(
+        (row) => row && (isIdle ? `${row.baseline.toFixed(1)} s` : row.ratio.median.toFixed(2)),
+      );
+      const calls = isIdle ? "" : of("calls").map(own).join(", ");
+      const peaks = Object.values(PEAKS).map((peak) => `${Math.max(...of(peak).map(own)).toFixed(0)} MB`);
+      const state = `${Math.round(Math.max(...of("state").map(own)) / 1000)} KB`;
+      lines.push(`| ${[isIdle ? count : "", name, ...times, calls, ...peaks, state].join(" | ")} |`);
+    }
+  }
+  return lines.join("\n");
+}
+
+function panelsOf(measured: ReadonlyMap<number, Comparison>): Panel[] {
+  const panel = (title: string, ratios: (comparison: Comparison, side: string) => readonly number[]): Panel => ({
+    title,
+    lines: ["dynamic", "native", "fleet"].map((name) => ({
+      name,
+      points: [...measured].flatMap(([x, comparison]) => {
+        const values = ratios(comparison, name);
+        return values.length === 0 ? [] : [{ x, y: Math.max(...values) }];
+      }),
+    })),
+  });
+  return [
+    ...STEPS.map((step) =>
+      panel(step, ({ rows }, name) =>
+        rows
+          .filter(({ side, operation, measure }) => side === name && operation === step && measure === "wall")
+          .map(({ ratio }) => ratio.median),
+      ),
+    ),
+    ...Object.entries(PEAKS).map(([title, peak]) =>
+      panel(title, ({ rows }, name) => {
+        const all = rows.filter(({ side, measure }) => side === name && measure === peak);
+        const most = (of: "own" | "baseline") => Math.max(...all.map((row) => row[of]));
+        return all.length === 0 ? [] : [most("own") / most("baseline")];
+      }),
+    ),
+  ];
+}
