@@ -303,6 +303,8 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
   });
   if (run.killed !== undefined) await mendState(side.stack);
   const after = await look(world);
+  // Perhaps because the provider of a killed run goes on: it may delete something under this run's eyes.
+  const unshown = [...idsIn(rows)].filter((id) => run.messages.some((message) => isUnshown(message, id)));
   for (const id of after.things.keys()) {
     if (before.things.has(id) || world.foreign.has(id)) continue;
     world.maker.set(id, step.stack);
@@ -310,7 +312,6 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     world.isNative.set(id, slot === undefined ? native : isNative(side.program, slot));
   }
   const refreshes = step.step === "refresh" || (step.step === "up" && step.refresh);
-  const unshown = new Set([...drifted].filter((id) => run.messages.some((message) => isUnshown(message, id))));
   const outcome: StepOutcome = {
     command: step.step,
     stack: step.stack,
@@ -327,7 +328,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     calm,
     lagging: world.lagMs > 0,
     repeated: side.settled && !changed && replace === undefined,
-    drifted: refreshes && meanwhile === undefined ? unshown : drifted,
+    drifted: refreshes && meanwhile === undefined ? new Set(unshown) : drifted,
     deletedAtConsole,
   };
   remember(world, outcome, step.stack);
