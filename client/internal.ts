@@ -7,7 +7,7 @@ export { answers } from "./answers";
 export { abortable, systemClock } from "./calls/clock";
 export { Pools } from "./calls/dispatcher";
 export type { Operation } from "./calls/operation";
-export { type QuotaWindow, readQuotas } from "./calls/quotas";
+export { type QuotaWindow, readQuotas } from "./calls/headers";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/userAgent";
 export { APPEARS_WITHIN_MS, isRefusal, wasRefused } from "./outcomes/create";

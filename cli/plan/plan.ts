@@ -56,7 +56,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
       client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, { ...options, ...own }),
     ),
   ]);
-  const left = readQuotas((name) => response?.headers[name]?.toString()).filter(
+  const left = readQuotas(response?.headers.ratelimit?.toString()).filter(
     ({ name }) => name === "hour" || name === "day",
   );
   let least = 0;

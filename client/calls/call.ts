@@ -1,6 +1,6 @@
 import type { CallOptions } from "../options";
 import type { CallClass } from "../outcomes/retry";
-import type { Header, Refusal } from "./quotas";
+import type { Headers, Refusal } from "./headers";
 
 /** One call as the wire sees it, whichever interface it belongs to. */
 export interface WireCall extends CallOptions {
@@ -60,7 +60,7 @@ export interface Permit {
   /** After a 429: the exhausted window, and how long calls must wait. */
   readonly refusal: Refusal | undefined;
   /** The answer has begun. */
-  answered(status: number, header: Header): void;
+  answered(status: number, headers: Headers): void;
   /** The request is over, answered or not. */
   done(): void;
 }

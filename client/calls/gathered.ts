@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import { kept } from "../../common/kept";
 import type { CallOptions } from "../options";
-import { awaitShared } from "./deadline";
+import { awaitShared } from "./cancellation";
 
 /** Calls within this time are sent together: the engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;

@@ -1,10 +1,27 @@
-import { ComputeCloudError } from "../errors";
-import type { CallOptions, ClientOptions, FailureEvent, RequestEvent, ResponseEvent, RetryEvent } from "../options";
+import { channel } from "node:diagnostics_channel";
+import { inSeconds } from "../../common/duration";
+import { ComputeCloudError, UsageError } from "../errors";
+import {
+  type CallOptions,
+  type ClientOptions,
+  type FailureEvent,
+  type Logger,
+  type LogLevel,
+  logLevels,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+} from "../options";
 
-export interface Hooks extends Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry"> {
-  /** Called for every attempt that ends without an answer. */
-  readonly onFailure?: ((event: FailureEvent) => void) | undefined;
+interface Events {
+  readonly onRequest: RequestEvent;
+  readonly onResponse: ResponseEvent;
+  /** An attempt ended without an answer. */
+  readonly onFailure: FailureEvent;
+  readonly onRetry: RetryEvent;
 }
+
+export type Hooks = { readonly [Name in keyof Events]?: ((event: Events[Name]) => void) | undefined };
 
 /** The program's onRequest threw: the request is not sent. */
 export class RequestStopped extends Error {
@@ -26,45 +43,37 @@ export class CallHooks {
     this.#observers = onResponse === undefined ? observers : [...observers, { onResponse }];
   }
 
-  get tellsResponses(): boolean {
-    return this.#observers.some(({ onResponse }) => onResponse !== undefined);
-  }
-
   /** The headers that onRequest adds. @throws RequestStopped when onRequest throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
     const asked = { ...event, headers: {} };
     this.#asked = asked;
-    for (const { onRequest } of this.#observers) {
-      if (!this.#run(() => onRequest?.(asked))) throw new RequestStopped();
-    }
+    if (!this.#tell("onRequest", asked)) throw new RequestStopped();
     return asked.headers;
   }
 
-  response(event: Omit<ResponseEvent, "request">): void {
-    const request = this.answered();
-    if (request === undefined) return;
-    const told: ResponseEvent = { ...event, request };
-    Object.defineProperty(told, "request", { enumerable: false });
-    for (const { onResponse } of this.#observers) this.#run(() => onResponse?.(told));
+  /** The attempt has its answer. @param eventOf makes the event, if anybody listens: redaction takes time */
+  response(eventOf: () => Omit<ResponseEvent, "request">): void {
+    const request = this.#asked;
+    this.#asked = undefined;
+    for (const { onResponse } of this.#observers) {
+      if (onResponse === undefined || request === undefined) continue;
+      const event: ResponseEvent = { ...eventOf(), request };
+      Object.defineProperty(event, "request", { enumerable: false });
+      return void this.#tell("onResponse", event);
+    }
   }
 
   /** The attempt is over. It is reported as failed unless its answer was reported before. */
   failed(exception: unknown): void {
-    const request = this.answered();
-    if (request === undefined) return;
-    const event = { call: request.call, attempt: request.attempt, reason: reasonOf(exception), request };
-    for (const { onFailure } of this.#observers) this.#run(() => onFailure?.(event));
-  }
-
-  /** The attempt has its answer. Returns the event of its request. */
-  answered(): RequestEvent | undefined {
-    const asked = this.#asked;
+    const request = this.#asked;
     this.#asked = undefined;
-    return asked;
+    if (request === undefined) return;
+    const { call, attempt } = request;
+    this.#tell("onFailure", { call, attempt, reason: reasonOf(exception), request });
   }
 
   retry(event: RetryEvent): void {
-    for (const { onRetry } of this.#observers) this.#run(() => onRetry?.(event));
+    this.#tell("onRetry", event);
   }
 
   /** @throws what a hook has thrown */
@@ -81,15 +90,20 @@ export class CallHooks {
     return this.#thrown === undefined || mayHaveActed ? error : this.#thrown.error;
   }
 
-  /** Whether the hook returned without an error. */
-  #run(hook: () => void): boolean {
-    try {
-      hook();
-      return true;
-    } catch (error) {
-      this.#thrown ??= { error };
-      return false;
+  /** False if a hook has thrown. An `onRequest` that throws is the last one to hear of the request. */
+  #tell<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
+    let hasThrown = false;
+    for (const observer of this.#observers) {
+      try {
+        const hook = observer[name];
+        hook?.(event);
+      } catch (error) {
+        this.#thrown ??= { error };
+        hasThrown = true;
+        if (name === "onRequest") break;
+      }
     }
+    return !hasThrown;
   }
 }
 
@@ -97,3 +111,66 @@ function reasonOf(exception: unknown): string {
   if (!(exception instanceof Error)) return "Error";
   return "code" in exception && typeof exception.code === "string" ? exception.code : exception.name;
 }
+
+/** For tracing: the events of all clients of the process are published here. */
+const channels = {
+  request: channel("pulumi-computecloud:request"),
+  response: channel("pulumi-computecloud:response"),
+  failure: channel("pulumi-computecloud:failure"),
+  retry: channel("pulumi-computecloud:retry"),
+};
+
+/** Writes to stderr: stdout belongs to the program's own output. */
+const stderr: Logger = {
+  debug: (line) => console.error(`computecloud debug ${line}`),
+  info: (line) => console.error(`computecloud info ${line}`),
+  warn: (line) => console.error(`computecloud warn ${line}`),
+};
+
+/** Everything that observes a client's calls: its hooks, the log, and the diagnostics channels. */
+export function observersOf(options: ClientOptions): readonly Hooks[] {
+  const { onRequest, onResponse, onRetry } = options;
+  const level = logLevelOf(options);
+  return [
+    { onRequest, onResponse, onRetry },
+    ...(level === "off" ? [] : [logging(options.logger ?? stderr, level)]),
+    published,
+  ];
+}
+
+/** The option wins over the environment variable. A logger without a level gets warnings. */
+function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
+  const asked = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
+  if (asked === "") return logger === undefined ? "off" : "warn";
+  const level = logLevels.find((known) => known === asked);
+  if (level !== undefined) return level;
+  const name = logLevel === undefined ? "COMPUTECLOUD_LOG" : "logLevel";
+  throw new UsageError(`${name} is "${asked}"; it takes ${logLevels.join(", ")}.`);
+}
+
+/** Lines contain methods, paths without their query, statuses and request ids; never a header, a body or the key. */
+function logging(logger: Logger, level: LogLevel): Hooks {
+  const isTold = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level);
+  const onResponse = ({ call, attempt, status, requestId, ms }: ResponseEvent) => {
+    const line = `${call}: ${status} in ${Math.round(ms)} ms (attempt ${attempt}${requestId ? `, request ${requestId}` : ""})`;
+    if (status >= 400) logger.warn(line);
+    else if (isTold("debug")) logger.debug(line);
+  };
+  const onRetry = ({ call, reason, waitMs }: RetryEvent) =>
+    logger.info(`${call}: ${reason}; trying again in ${inSeconds(waitMs)}`);
+  return {
+    onRequest: isTold("debug") ? ({ call, attempt }) => logger.debug(`${call} (attempt ${attempt})`) : undefined,
+    onResponse,
+    onRetry: isTold("info") ? onRetry : undefined,
+  };
+}
+
+const published: Hooks = {
+  onRequest: (event) => channels.request.publish(event),
+  onFailure: (event) => channels.failure.publish(event),
+  onRetry: (event) => channels.retry.publish(event),
+  /** A getter, because subscribers may come and go at any time, and without one the event is not made. */
+  get onResponse() {
+    return channels.response.hasSubscribers ? (event: unknown) => channels.response.publish(event) : undefined;
+  },
+};

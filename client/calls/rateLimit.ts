@@ -1,11 +1,11 @@
 import { inTimeAt } from "../../common/duration";
 import { RateLimitError } from "../errors";
 import type { Clock } from "../options";
+import { backoffMs } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Permit, Waiting, WireCall } from "./call";
 import { abortable } from "./clock";
-import { type Header, type QuotaWindow, type Refusal, readQuotas, retryAfterMs } from "./quotas";
-import { pauseFirst, Stop } from "./stop";
+import { type Headers, headerIn, type QuotaWindow, type Refusal, readQuotas, retryAfterMs } from "./headers";
 
 /** When a window is reported exhausted for longer than calls wait, one call is sent this often all the same. */
 const PROBE_MS = 60_000;
@@ -21,6 +21,15 @@ export const announced: ReadonlySet<string> = new Set(["rest"]);
 interface Window {
   remaining: number;
   resetAt: number;
+}
+
+interface CountedPermit extends Permit {
+  readonly admittedAt: number;
+  /** Real time. */
+  readonly sentAt: number;
+  /** Whether its answer, or its end without one, was counted. */
+  isSettled: boolean;
+  refusal: Refusal | undefined;
 }
 
 /** What a call must wait for: a time, or the answers of calls under way. */
@@ -92,19 +101,17 @@ export class RateLimiter implements CallLimiter {
 
   #obstacle(call: WireCall): Obstacle | undefined {
     const now = this.#clock.now();
-    this.#forgetEnded(now);
+    let longest: Exclude<Obstacle, "answers"> | undefined;
+    for (const [window, { remaining, resetAt }] of this.#windows) {
+      const ms = resetAt - now;
+      if (ms <= 0) {
+        this.#windows.delete(window);
+        this.#probing = true;
+      } else if (remaining <= this.#underWay.size && ms > (longest?.ms ?? 0)) longest = { ms, window };
+    }
     if (this.#stop.until > now + EARLY_TIMER_MS) return { ms: this.#stop.until - now, window: this.#stoppedBy };
     // A held answer reports its quota minutes later, so such a call neither probes nor waits for a probe.
-    if (call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers()) return "answers";
-    return this.#exhausted(now);
-  }
-
-  #forgetEnded(now: number): void {
-    for (const [name, window] of this.#windows) {
-      if (window.resetAt > now) continue;
-      this.#windows.delete(name);
-      this.#probing = true;
-    }
+    return call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers() ? "answers" : longest;
   }
 
   /**
@@ -135,15 +142,6 @@ export class RateLimiter implements CallLimiter {
     return this.#underWay.size - slow;
   }
 
-  #exhausted(now: number): Obstacle | undefined {
-    let longest: Exclude<Obstacle, "answers"> | undefined;
-    for (const [window, { remaining, resetAt }] of this.#windows) {
-      const ms = resetAt - now;
-      if (remaining <= this.#underWay.size && ms > (longest?.ms ?? 0)) longest = { ms, window };
-    }
-    return longest;
-  }
-
   /** Waits for an answer, but not for a slow one. */
   async #nextAnswer(signal: AbortSignal): Promise<void> {
     this.#answer ??= Promise.withResolvers<void>();
@@ -164,17 +162,28 @@ export class RateLimiter implements CallLimiter {
 
   #permit(call: WireCall): Permit {
     this.#lastSentAt = this.#clock.now();
-    const permit = new CountedPermit(this.#lastSentAt, (answer) => this.#settle(permit, answer));
+    const permit: CountedPermit = {
+      admittedAt: this.#lastSentAt,
+      sentAt: performance.now(),
+      isSettled: false,
+      refusal: undefined,
+      answered: (status, headers) => this.#settle(permit, status, headers),
+      done: () => this.#settle(permit),
+    };
     if (call.heldMs === undefined) this.#underWay.add(permit);
     return permit;
   }
 
-  #settle(permit: CountedPermit, answer: { status: number; header: Header } | undefined): void {
+  #settle(permit: CountedPermit, status?: number, headers: Headers = {}): void {
+    if (permit.isSettled) return;
+    permit.isSettled = true;
     this.#underWay.delete(permit);
-    const quotas = answer === undefined ? [] : readQuotas(answer.header);
+    const quotas = readQuotas(headerIn(headers, "ratelimit"));
     this.#learn(quotas);
-    if (answer?.status === 429) permit.refusal = this.#refused(permit, quotas, retryAfterMs(answer.header) ?? 0);
-    else if (answer !== undefined) {
+    if (status === 429) {
+      const retryMs = retryAfterMs((name) => headerIn(headers, name)) ?? 0;
+      permit.refusal = this.#refused(permit, quotas, retryMs);
+    } else if (status !== undefined) {
       this.#probing = false;
       this.#stop.accepted();
     }
@@ -212,35 +221,50 @@ export class RateLimiter implements CallLimiter {
   }
 }
 
-class CountedPermit implements Permit {
-  refusal: Refusal | undefined;
-  /** Real time. */
-  readonly sentAt = performance.now();
-  #settle: ((answer?: { status: number; header: Header }) => void) | undefined;
-
-  constructor(
-    readonly admittedAt: number,
-    settle: (answer?: { status: number; header: Header }) => void,
-  ) {
-    this.#settle = settle;
-  }
-
-  answered(status: number, header: Header): void {
-    const settle = this.#settle;
-    this.#settle = undefined;
-    settle?.({ status, header });
-  }
-
-  done(): void {
-    const settle = this.#settle;
-    this.#settle = undefined;
-    settle?.();
-  }
-}
-
 function exhausted(call: WireCall, window: string | undefined, retryAfter: number): RateLimitError {
   const title = `${call.label} was not sent`;
   const facts = { kind: call.kind, title, window, retryAfter };
   const detail = `the quota of the ${window ?? "present"} window is used up`;
   return new RateLimitError(errorMessage({ ...facts, detail }, `Run it again ${inTimeAt(retryAfter * 1000)}.`), facts);
+}
+
+/** A call's own pause, before it gets into the line. */
+export async function pauseFirst(waiting: Waiting, clock: Clock): Promise<void> {
+  const { pause, signal } = waiting;
+  signal.throwIfAborted();
+  if (pause === undefined) return;
+  waiting.onWait(pause.ms, pause.reason);
+  await clock.sleep(pause.ms, signal);
+}
+
+/** How long all calls stop after a 429: as long as it asks for, otherwise an exponential back-off. */
+export class Stop {
+  until = -Infinity;
+  #refusedAt = -Infinity;
+  #inRow = 0;
+
+  /** Whether the call was under way when another one was refused: then its refusal says nothing more. */
+  isKnown(admittedAt: number): boolean {
+    return admittedAt <= this.#refusedAt;
+  }
+
+  /**
+   * @param mostMs for how long it may stop other calls
+   * @returns how long this call must wait. Milliseconds
+   */
+  refused(admittedAt: number, now: number, askedMs: number, mostMs: number): number {
+    const isKnown = this.isKnown(admittedAt);
+    if (!isKnown) {
+      this.#inRow += 1;
+      this.#refusedAt = now;
+    }
+    const ownMs = isKnown ? Math.max(0, this.until - now) : backoffMs(this.#inRow);
+    const waitMs = askedMs > 0 ? askedMs : ownMs;
+    this.until = Math.max(this.until, now + Math.min(waitMs, mostMs));
+    return waitMs;
+  }
+
+  accepted(): void {
+    this.#inRow = 0;
+  }
 }

@@ -5,10 +5,9 @@ import { type AttemptResult, backoffMs, type Failure, type Reconcile, retryTable
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
-import type { Headers } from "./exchange";
+import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
-import type { Reachability } from "./reachability";
-import type { ServiceClock } from "./serviceClock";
+import type { Reachability, ServiceClock } from "./shared";
 import type { Attempt } from "./wire";
 
 /** What a call has of its client. */
@@ -30,6 +29,8 @@ export interface Surroundings {
   search<T>(find: () => Promise<T>): Promise<T>;
 }
 
+type Exchange<T> = (sending: Sending, permit: Permit) => Promise<AttemptResult<T>>;
+
 /** The program's `beforeSend` threw: nothing is sent. */
 class NotSent extends Error {
   override readonly name = "NotSent";
@@ -43,6 +44,8 @@ export class Sending implements Attempt, Waiting {
   readonly limitMs: number;
   number = 0;
   pause: Pause | undefined;
+  /** Whether its answer is still read, as a stream, when `run` has returned. */
+  isOpen = false;
   readonly #of: Surroundings;
   /** Ends waits only. */
   #waits: Cancellation | undefined;
@@ -72,7 +75,7 @@ export class Sending implements Attempt, Waiting {
    * @param exchange sends one request and reads its answer
    * @param reconcile finds out whether a call with a lost answer was done
    */
-  async run<T>(exchange: (permit: Permit) => Promise<AttemptResult<T>>, reconcile?: Reconcile<T>): Promise<T> {
+  async run<T>(exchange: Exchange<T>, reconcile?: Reconcile<T>): Promise<T> {
     const { call } = this;
     const { budgetMs, clock, maxAttempts } = this.#of;
     const began = clock.now();
@@ -137,7 +140,7 @@ export class Sending implements Attempt, Waiting {
     return this.#deadline - this.#of.clock.now();
   }
 
-  async #attempt<T>(exchange: (permit: Permit) => Promise<AttemptResult<T>>): Promise<AttemptResult<T>> {
+  async #attempt<T>(exchange: Exchange<T>): Promise<AttemptResult<T>> {
     const { clock, limiter } = this.#of;
     this.number += 1;
     this.#sent = false;
@@ -151,7 +154,7 @@ export class Sending implements Attempt, Waiting {
         this.cancellation.endAfter(this.limitMs);
       }
       if (this.number === 1 && this.call.beforeSend !== undefined) await this.#beforeSend(this.call.beforeSend);
-      return await exchange(permit);
+      return await exchange(this, permit);
     } catch (exception) {
       this.hooks.failed(exception);
       if (permit === undefined && !(exception instanceof TimeLimit)) throw exception;

@@ -20,22 +20,19 @@ import {
   failureOfStream,
   failureOfTime,
 } from "../outcomes/failures";
-import type { AttemptResult, Failure, Reconcile, Tally } from "../outcomes/retry";
+import type { AttemptResult, Reconcile, Tally } from "../outcomes/retry";
 import { errorOfStatus } from "../outcomes/statuses";
 import type { Answer, Permit, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import { systemClock } from "./clock";
 import { Pools } from "./dispatcher";
-import type { Headers as AnswerHeaders } from "./exchange";
-import { CallHooks, type Hooks } from "./hooks";
-import { observersOf } from "./observers";
+import type { Headers as AnswerHeaders } from "./headers";
+import { CallHooks, type Hooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
-import { Reachability } from "./reachability";
 import { Sending } from "./sending";
-import { ServiceClock } from "./serviceClock";
-import { CallsUnderWay } from "./underWay";
+import { CallsUnderWay, Reachability, ServiceClock } from "./shared";
 import { userAgentOf } from "./userAgent";
-import { type Opened, originOf, type StreamBody, Wire } from "./wire";
+import { type Opened, type StreamBody, splitUrl, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */
@@ -51,7 +48,7 @@ export interface OpenAnswer extends Omit<Opened, "stream"> {
 }
 
 /** Sends one attempt's request with this body. */
-export type Send = (body: string) => Promise<Answer>;
+export type Send = (body: WireCall["body"]) => Promise<Answer>;
 
 /** The kind of a call to a load balancer. */
 export const BALANCER = "Load balancer";
@@ -121,11 +118,7 @@ export class Transport {
    * @throws ComputeCloudError, by the last failure; the signal's reason; what a hook or `read` threw
    */
   send<T>(call: WireCall, read: (answer: Answer) => T, reconcile?: Reconcile<T>): Promise<T> {
-    return this.#during(call, async (sending) => {
-      const value = await sending.run((permit) => this.#exchange(sending, permit, read), reconcile);
-      sending.release();
-      return value;
-    });
+    return this.sendBy(call, async (send) => read(await send(call.body)), reconcile);
   }
 
   /**
@@ -134,32 +127,37 @@ export class Transport {
    * @param use runs the library for one attempt, with what sends its request
    */
   sendBy<T>(call: WireCall, use: (send: Send) => Promise<T>, reconcile?: Reconcile<T>): Promise<T> {
-    return this.#during(call, async (sending) => {
-      const value = await sending.run(async (permit) => {
-        let answer: Answer | undefined;
-        const send = async (body: string) => {
-          const result = await this.#exchange(sending, permit, (received) => received, body);
-          if ("failure" in result) throw new FailedAnswer(result.failure);
-          answer = result.value;
-          return answer;
-        };
-        return use(send).then(
-          (read) => ({ value: read }),
-          (error: unknown) => unreadableBy(error, answer),
-        );
-      }, reconcile);
-      sending.release();
-      return value;
-    });
+    const attempt = async (sending: Sending, permit: Permit): Promise<AttemptResult<T>> => {
+      let answer: Answer | undefined;
+      const send: Send = async (body) => {
+        answer = await this.#wire.exchange(sending, permit, body);
+        this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
+        if (answer.status >= 300) throw new FailedAnswer(failureOfAnswer(answer, sending.facts, permit.refusal));
+        if (answer.text === "" || answer.json !== undefined) return answer;
+        throw new FailedAnswer(failureOfBody(answer, sending.facts));
+      };
+      try {
+        return { value: await use(send) };
+      } catch (error) {
+        if (error instanceof FailedAnswer) return error;
+        if (!(error instanceof ContractError)) throw error;
+        // An answer without the expected content counts as lost: the service may still have done the work.
+        const { requestId, headers } = answer ?? {};
+        const toError = ({ outcomeUnknown }: Tally) =>
+          new ContractError(error.message, { ...error, requestId, headers, outcomeUnknown });
+        return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
+      }
+    };
+    return this.#run(call, attempt, reconcile);
   }
 
   /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
-    return this.#during(call, async (sending) => {
-      const body = await sending.run((permit) => this.#openStream(sending, permit));
-      // A stream has no end of its own, so only the caller's time limit applies.
-      if (call.timeoutMs === undefined) sending.cancellation.endAfter(Infinity);
-      return this.#chunks(body, sending);
+    return this.#run(call, async (sending, permit) => {
+      const opened = await this.#wire.openStream(sending, permit);
+      if ("stream" in opened) return { value: this.#chunks(opened.stream, sending) };
+      if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, sending.facts) };
+      return { failure: failureOfAnswer(opened.refusal, sending.facts, permit.refusal) };
     });
   }
 
@@ -169,40 +167,18 @@ export class Transport {
    * @param isAnswer whether an answer is a worker's; all others are refusals
    */
   openAnswer(call: WireCall, isAnswer: (status: number, headers: AnswerHeaders) => boolean): Promise<OpenAnswer> {
-    return this.#during(call, async (sending) => {
-      const { stream, ...answer } = await sending.run<Opened>(async (permit) => {
-        const opened = await this.#wire.openStream(sending, permit, isAnswer);
-        if ("stream" in opened) return { value: opened };
-        if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, sending.facts) };
-        const { refusal } = opened;
-        const { facts } = sending;
-        if (refusal.status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(refusal, facts) };
-        return { failure: failureOfAnswer(refusal, facts, permit.refusal) };
-      });
-      if (call.timeoutMs === undefined) sending.cancellation.endAfter(Infinity);
-      return { ...answer, body: this.#chunks(stream, sending) };
+    return this.#run(call, async (sending, permit) => {
+      const { facts } = sending;
+      const opened = await this.#wire.openStream(sending, permit, isAnswer);
+      if ("stream" in opened) {
+        const { stream, status, headers } = opened;
+        return { value: { status, headers, body: this.#chunks(stream, sending) } };
+      }
+      if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, facts) };
+      const { refusal } = opened;
+      if (refusal.status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(refusal, facts) };
+      return { failure: failureOfAnswer(refusal, facts, permit.refusal) };
     });
-  }
-
-  async #exchange<T>(
-    sending: Sending,
-    permit: Permit,
-    read: (answer: Answer) => T,
-    body?: string,
-  ): Promise<AttemptResult<T>> {
-    const { call, facts } = sending;
-    const answer = await this.#wire.exchange(sending, permit, body);
-    this.#restTakesKey ||= call.quota === "rest" && answer.status < 300;
-    if (answer.status >= 300) return { failure: failureOfAnswer(answer, facts, permit.refusal) };
-    if (answer.text !== "" && answer.json === undefined) return { failure: failureOfBody(answer, facts) };
-    return readBy(read, answer);
-  }
-
-  async #openStream(sending: Sending, permit: Permit): Promise<AttemptResult<StreamBody>> {
-    const opened = await this.#wire.openStream(sending, permit);
-    if ("stream" in opened) return { value: opened.stream };
-    if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, sending.facts) };
-    return { failure: failureOfAnswer(opened.refusal, sending.facts, permit.refusal) };
   }
 
   /** The error of a stream that broke. */
@@ -257,15 +233,32 @@ export class Transport {
     });
   }
 
-  async #during<T>(call: WireCall, run: (sending: Sending) => Promise<T>): Promise<T> {
+  async #run<T>(
+    call: WireCall,
+    attempt: (sending: Sending, permit: Permit) => Promise<AttemptResult<T>>,
+    reconcile?: Reconcile<T>,
+  ): Promise<T> {
     this.#underWay.enter();
     let sending: Sending | undefined;
     try {
-      sending = this.#sending(call);
-      const result = await run(sending);
+      sending = new Sending(call, {
+        clock: this.clock,
+        serviceClock: this.#serviceClock,
+        address: kept(this.#addresses, splitUrl(call.url)[0], this.#newAddress),
+        limiter: call.limiter ?? kept(this.#limiters, call.quota, this.#newLimiter),
+        cancellation: new Cancellation(call.signal, this.#options.signal),
+        hooks: new CallHooks(this.observers, call),
+        facts: this.#factsOf(call),
+        budgetMs: this.budgetMs,
+        callMs: this.timeouts.callMs + (call.heldMs ?? 0),
+        maxAttempts: this.#options.maxAttempts,
+        search: this.#search,
+      });
+      const value = await sending.run(attempt, reconcile);
       // A hook's error is thrown by the program's own call, not by a search inside it.
       if (!this.#underWay.isSearching) sending.hooks.throwIfThrown();
-      return result;
+      if (!sending.isOpen) sending.release();
+      return value;
     } catch (error) {
       sending?.release();
       throw this.#underWay.isSearching ? error : (sending?.hooks.errorOver(error) ?? error);
@@ -274,23 +267,15 @@ export class Transport {
     }
   }
 
-  #sending(call: WireCall): Sending {
-    return new Sending(call, {
-      clock: this.clock,
-      serviceClock: this.#serviceClock,
-      address: kept(this.#addresses, originOf(call.url), this.#newAddress),
-      limiter: call.limiter ?? kept(this.#limiters, call.quota, this.#newLimiter),
-      cancellation: new Cancellation(call.signal, this.#options.signal),
-      hooks: new CallHooks(this.observers, call),
-      facts: this.#factsOf(call),
-      budgetMs: this.budgetMs,
-      callMs: this.timeouts.callMs + (call.heldMs ?? 0),
-      maxAttempts: this.#options.maxAttempts,
-      search: this.#search,
-    });
+  /** The parts of an answer, until the caller leaves them. */
+  #chunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
+    sending.isOpen = true;
+    // A stream has no end of its own, so only the caller's time limit applies.
+    if (sending.call.timeoutMs === undefined) sending.cancellation.endAfter(Infinity);
+    return this.#readChunks(body, sending);
   }
 
-  async *#chunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
+  async *#readChunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
     const { cancellation, facts, limitMs } = sending;
     this.#underWay.endWithClient(cancellation);
     try {
@@ -323,22 +308,4 @@ export class Transport {
       redact: (text) => this.redact(text, call.secrets?.()),
     };
   }
-}
-
-function readBy<T>(read: (answer: Answer) => T, answer: Answer): AttemptResult<T> {
-  try {
-    return { value: read(answer) };
-  } catch (error) {
-    return unreadableBy(error, answer);
-  }
-}
-
-/** An answer without the expected content counts as lost: the service may still have done the work. */
-function unreadableBy(error: unknown, answer: Answer | undefined): { readonly failure: Failure } {
-  if (error instanceof FailedAnswer) return error;
-  if (!(error instanceof ContractError)) throw error;
-  const { requestId, headers } = answer ?? {};
-  const toError = ({ outcomeUnknown }: Tally) =>
-    new ContractError(error.message, { ...error, requestId, headers, outcomeUnknown });
-  return { failure: { fault: "unreadable", reason: "unreadable answer", toError } };
 }

@@ -4,7 +4,7 @@ import { balancerUrlsAt } from "../../common/presets";
 import { openAiUrlAt } from "../../common/queueUrls";
 import { secretsIn } from "../../common/redact";
 import type { WireCall } from "../calls/call";
-import type { Headers as AnswerHeaders } from "../calls/exchange";
+import type { Headers as AnswerHeaders } from "../calls/headers";
 import { addressOf } from "../calls/rawRequest";
 import { readEvents, type ServerEvent } from "../calls/sse";
 import { BALANCER, type Transport } from "../calls/transport";

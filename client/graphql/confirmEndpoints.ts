@@ -1,5 +1,5 @@
 import { isRecord } from "../../common/json";
-import { timeLeft } from "../calls/deadline";
+import { timeLeft } from "../calls/cancellation";
 import { each } from "../calls/gathered";
 import { GraphqlError } from "../errors";
 import type { CallOptions } from "../options";

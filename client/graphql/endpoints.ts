@@ -1,5 +1,5 @@
 import { z } from "../../common/zod";
-import { timeLeft } from "../calls/deadline";
+import { timeLeft } from "../calls/cancellation";
 import { ContractError, GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
 import type { Creation } from "../outcomes/create";

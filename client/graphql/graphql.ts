@@ -1,7 +1,7 @@
 import { isRecord } from "../../common/json";
 import { secretsIn } from "../../common/redact";
 import type { Answer } from "../calls/call";
-import { timeLeft } from "../calls/deadline";
+import { timeLeft } from "../calls/cancellation";
 import type { Send, Transport } from "../calls/transport";
 import { BadRequestError, type ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";

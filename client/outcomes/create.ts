@@ -1,4 +1,4 @@
-import { awaitShared, timeLeft } from "../calls/deadline";
+import { awaitShared, timeLeft } from "../calls/cancellation";
 import { CallHooks, type Hooks } from "../calls/hooks";
 import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";

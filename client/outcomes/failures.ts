@@ -1,7 +1,7 @@
 import { inSeconds } from "../../common/duration";
 import { isRecord, parseJson } from "../../common/json";
 import type { Answer } from "../calls/call";
-import { type Refusal, retryAfterMs } from "../calls/quotas";
+import { type Refusal, retryAfterMs } from "../calls/headers";
 import {
   ComputeCloudError,
   ConnectionError,

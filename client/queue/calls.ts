@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { kept } from "../../common/kept";
 import { secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
-import { searchWithin, timeLeft } from "../calls/deadline";
+import { searchWithin, timeLeft } from "../calls/cancellation";
 import type { Transport } from "../calls/transport";
 import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFoundError } from "../errors";
 import type { ResponseEvent } from "../options";

@@ -1,6 +1,5 @@
 import { kept } from "../../common/kept";
-import { Cancellation } from "../calls/cancellation";
-import { timeLeft } from "../calls/deadline";
+import { Cancellation, timeLeft } from "../calls/cancellation";
 import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
 import { splitOptions } from "../options";

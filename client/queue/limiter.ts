@@ -1,6 +1,6 @@
 import type { CallLimiter, Permit, Waiting, WireCall } from "../calls/call";
-import { type Header, type Refusal, retryAfterMs } from "../calls/quotas";
-import { pauseFirst, Stop } from "../calls/stop";
+import { type Headers, headerIn, type Refusal, retryAfterMs } from "../calls/headers";
+import { pauseFirst, Stop } from "../calls/rateLimit";
 import type { Clock } from "../options";
 import type { Limit } from "./limits";
 import { SlowStart } from "./slowStart";
@@ -108,8 +108,8 @@ export class Limiter implements CallLimiter {
     this.#held?.sent(admittedAt);
     const permit: { refusal: Refusal | undefined } & Permit = {
       refusal: undefined,
-      answered: (status, header) => {
-        if (status === 429) permit.refusal = this.#refused(admittedAt, header);
+      answered: (status, headers) => {
+        if (status === 429) permit.refusal = this.#refused(admittedAt, headers);
         else this.#accepted();
       },
       done: () => this.#left(permit.refusal === undefined),
@@ -129,10 +129,11 @@ export class Limiter implements CallLimiter {
       this.#mostUnderWay = Math.min(this.#limit.concurrent, this.#mostUnderWay + 1 / this.#mostUnderWay);
   }
 
-  #refused(admittedAt: number, header: Header): Refusal {
+  #refused(admittedAt: number, headers: Headers): Refusal {
     const now = this.#clock.now();
     if (this.#held === undefined && !this.#stop.isKnown(admittedAt)) this.#lower(now);
-    const waitMs = this.#stop.refused(admittedAt, now, retryAfterMs(header) ?? 0, LONGEST_STOP_MS);
+    const askedMs = retryAfterMs((name) => headerIn(headers, name)) ?? 0;
+    const waitMs = this.#stop.refused(admittedAt, now, askedMs, LONGEST_STOP_MS);
     this.#held?.refused(this.#stop.until);
     return { window: undefined, waitMs };
   }

@@ -1,4 +1,4 @@
-import { awaitShared } from "../calls/deadline";
+import { awaitShared } from "../calls/cancellation";
 import { gathered } from "../calls/gathered";
 import type { CallOptions, Clock } from "../options";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { parseJson } from "../../common/json";
-import { timeLeft } from "../calls/deadline";
+import { timeLeft } from "../calls/cancellation";
 import type { Operation } from "../calls/operation";
 import { readEvents, type ServerEvent } from "../calls/sse";
 import { ComputeCloudError } from "../errors";

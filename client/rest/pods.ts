@@ -1,4 +1,4 @@
-import { searchWithin, timeLeft } from "../calls/deadline";
+import { searchWithin, timeLeft } from "../calls/cancellation";
 import { operation } from "../calls/operation";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import type { CallOptions } from "../options";

@@ -1,7 +1,7 @@
 import { isRecord } from "../../common/json";
 import { secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
-import { awaitShared, timeLeft } from "../calls/deadline";
+import { awaitShared, timeLeft } from "../calls/cancellation";
 import { each } from "../calls/gathered";
 import type { Operation } from "../calls/operation";
 import type { Transport } from "../calls/transport";

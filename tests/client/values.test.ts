@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readQuotas } from "../../client/calls/quotas";
+import { readQuotas } from "../../client/calls/headers";
 import { readEvents } from "../../client/calls/sse";
 import { UsageError } from "../../client/errors";
 import { backoffMs, retryTable } from "../../client/outcomes/retry";
@@ -48,7 +48,7 @@ test("the retry table never repeats blindly what could make two things", () => {
 });
 
 describe("quotas", () => {
-  const read = (headers: Record<string, string>) => readQuotas((name) => headers[name]);
+  const read = (headers: Record<string, string>) => readQuotas(headers.ratelimit);
 
   test("are read by name, in any order", () => {
     expect(read({ ratelimit: '"hour";t=1812;r=2800, "minute";r=0;t=12' })).toEqual([

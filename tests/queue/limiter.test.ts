@@ -158,7 +158,7 @@ async function taken(limiter: Limiter, time: Clock, takes: () => boolean): Promi
     const permit = await limiter.enter();
     await time.sleep(50);
     isTaken = takes();
-    permit.answered(isTaken ? 200 : 429, () => undefined);
+    permit.answered(isTaken ? 200 : 429, {});
     permit.done();
   }
 }
