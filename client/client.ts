@@ -85,7 +85,7 @@ export class Client extends Nouns {
 
   /** The service's time, as the dates of its answers tell it. Milliseconds since 1970. */
   serviceTime(): number {
-    return this.#transport.serviceTime(this.clock.now());
+    return this.#transport.serviceTime();
   }
 
   /**

@@ -4,10 +4,10 @@ import type { Client } from "./client";
 import type { ClientOptions } from "./options";
 
 export { answers } from "./answers";
-export { abortable, systemClock } from "./calls/clock";
+export { abortable, systemClock } from "./calls/cancellation";
 export { Pools } from "./calls/dispatcher";
-export type { Operation } from "./calls/operation";
 export { type QuotaWindow, readQuotas } from "./calls/headers";
+export type { Operation } from "./calls/operation";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/userAgent";
 export { APPEARS_WITHIN_MS, isRefusal, wasRefused } from "./outcomes/create";
@@ -22,8 +22,7 @@ export {
   SettingsReader,
   variables,
 } from "./settings";
-export { withoutFlashBoot } from "./values/flashBootSuffix";
-export { commaParts, countriesIn } from "./values/locations";
+export { commaParts, countriesIn, gpuChoice, withoutFlashBoot } from "./values/endpointTexts";
 
 /** A client that takes nothing from the environment. */
 export function connectedClient(options: ClientOptions): Client {

@@ -4,7 +4,7 @@ import type { Clock } from "../options";
 import { backoffMs } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Permit, Waiting, WireCall } from "./call";
-import { abortable } from "./clock";
+import { abortable } from "./cancellation";
 import { type Headers, headerIn, type QuotaWindow, type Refusal, readQuotas, retryAfterMs } from "./headers";
 
 /** When a window is reported exhausted for longer than calls wait, one call is sent this often all the same. */

@@ -61,14 +61,15 @@ export class Sending implements Attempt, Waiting {
     surroundings: Surroundings,
   ) {
     const { timeoutMs } = call;
-    checkMilliseconds("timeoutMs", timeoutMs);
     const { facts, cancellation, hooks, callMs, clock } = surroundings;
     this.#of = surroundings;
     this.facts = facts;
     this.cancellation = cancellation;
     this.hooks = hooks;
     this.limitMs = timeoutMs ?? callMs;
-    if (timeoutMs !== undefined) this.#deadline = clock.now() + timeoutMs;
+    if (timeoutMs === undefined) return;
+    checkMilliseconds("timeoutMs", timeoutMs);
+    this.#deadline = clock.now() + timeoutMs;
   }
 
   /**

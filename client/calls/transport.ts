@@ -23,8 +23,7 @@ import {
 import type { AttemptResult, Reconcile, Tally } from "../outcomes/retry";
 import { errorOfStatus } from "../outcomes/statuses";
 import type { Answer, Permit, WireCall } from "./call";
-import { Cancellation, TimeLimit } from "./cancellation";
-import { systemClock } from "./clock";
+import { Cancellation, systemClock, TimeLimit } from "./cancellation";
 import { Pools } from "./dispatcher";
 import type { Headers as AnswerHeaders } from "./headers";
 import { CallHooks, type Hooks, observersOf } from "./hooks";
@@ -193,8 +192,8 @@ export class Transport {
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
-  /** Converts a time of our clock to the service's clock. Milliseconds since 1970. */
-  serviceTime(ms: number): number {
+  /** Converts a time of our clock, by default the present, to the service's clock. Milliseconds since 1970. */
+  serviceTime(ms = this.clock.now()): number {
     return this.#serviceClock.timeOf(ms);
   }
 

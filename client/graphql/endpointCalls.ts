@@ -1,12 +1,21 @@
-import { ContractError } from "../errors";
+import { isRecord } from "../../common/json";
+import { timeLeft } from "../calls/cancellation";
+import { each, gathered, hasAny } from "../calls/gathered";
+import { BadRequestError, ComputeCloudError, ContractError, GraphqlError, ValidationError } from "../errors";
 import type { CallOptions } from "../options";
 import type { Reconcile } from "../outcomes/retry";
 import type { ServerlessCalls } from "../rest/serverless";
 import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import { about, readTolerantly } from "../values/tolerant";
-import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import type { Graphql, GraphqlData } from "./graphql";
+import {
+  type Graphql,
+  type GraphqlCall,
+  type GraphqlData,
+  type GraphqlReply,
+  graphqlError,
+  isTransient,
+} from "./graphql";
 import { type EndpointInput, KIND, ShownEndpoint, shown } from "./mapping";
 
 /** How calls about endpoints are sent: each in its own document, or several in one. */
@@ -37,7 +46,7 @@ function provesDeletion({ deleteEndpoint }: GraphqlData): void {
 }
 
 /** The answer to a save, which does not show FlashBoot. @throws ContractError */
-export function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): SavedEndpoint {
+function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): SavedEndpoint {
   return shown({ flashBootType, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
 }
 
@@ -75,4 +84,239 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
       return read;
     },
   };
+}
+
+/** Endpoints read in one call: enough for fleets, but within common limits on the size of a query. */
+const READS_PER_CALL = 100;
+
+const OPERATION = "endpoint";
+
+type Read = SavedEndpoint | undefined | Error;
+
+/**
+ * Reads endpoints by id, many in one call: the endpoint, undefined when it is deleted, or the error. GraphQL reports a missing
+ * endpoint only in the text of an error, so REST is asked too, which answers 404.
+ */
+export async function confirmEndpoints(
+  graphql: Graphql,
+  rest: ServerlessCalls,
+  ids: readonly string[],
+  options: CallOptions = {},
+): Promise<Read[]> {
+  const groups = Array.from({ length: Math.ceil(ids.length / READS_PER_CALL) }, (_, index) =>
+    ids.slice(index * READS_PER_CALL, (index + 1) * READS_PER_CALL),
+  );
+  return (await Promise.all(groups.map((group) => readGroup(graphql, rest, group, options)))).flat();
+}
+
+async function readGroup(
+  graphql: Graphql,
+  rest: ServerlessCalls,
+  ids: readonly string[],
+  options: CallOptions,
+): Promise<Read[]> {
+  const [only] = ids.length === 1 ? ids : [];
+  const remaining = timeLeft(options, graphql.transport.clock, { kind: KIND, id: only });
+  const reply = await graphql.exchange({
+    operation: OPERATION,
+    class: "repeatable",
+    kind: KIND,
+    id: only,
+    ...documents.endpointsById(ids.length),
+    variables: Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
+    ...remaining(),
+  });
+  if (reply.problems.length === 0 && isRecord(reply.data) && reply.data.myself === null)
+    throw graphql.unknownKey({ kind: KIND }, reply);
+  const myself = isRecord(reply.data) && isRecord(reply.data.myself) ? reply.data.myself : undefined;
+  const problemOf = (index: number) => reply.problems.find(({ path }) => path[1] === `e${index}`);
+  const broken = reply.problems.find(({ path }) => path[1] === undefined);
+  if (broken !== undefined || (myself === undefined && reply.problems.length === 0)) {
+    throw graphqlError({ operation: OPERATION, kind: KIND }, reply.requestId(), broken);
+  }
+  const readOne = async (id: string, index: number): Promise<SavedEndpoint | undefined> => {
+    const facts = { operation: OPERATION, kind: KIND, id, requestId: reply.requestId() };
+    const problem = problemOf(index);
+    if (problem === undefined && myself === undefined) {
+      // Another endpoint's error may have emptied the whole answer, so this one is read again by itself.
+      const [read] = await readGroup(graphql, rest, [id], remaining());
+      if (read instanceof Error) throw read;
+      return read;
+    }
+    const value = myself?.[`e${index}`];
+    if (problem === undefined && value !== null) return shown(readTolerantly(ShownEndpoint, value, facts));
+    if ((await rest.find(id, remaining())) === undefined) return undefined;
+    throw problem === undefined
+      ? new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, facts)
+      : graphqlError(facts, reply.requestId(), problem);
+  };
+  return each(ids, readOne);
+}
+
+/** Few enough that a server that handles them in sequence answers in time, and that a lost answer affects few. */
+const WRITES_PER_CALL = 25;
+/** The time that each further write in a document may add to the answer. */
+const WRITE_MS = 2_000;
+
+/** The result of one field of a document. */
+type FieldResult =
+  | { readonly value: unknown }
+  /** The service refused it and did nothing. */
+  | { readonly refused: Error }
+  /** The answer was lost: the service may have done it. */
+  | { readonly lost: ComputeCloudError }
+  /** The service did nothing, because it does not accept such a document. */
+  | "unsent";
+
+interface Delete {
+  readonly id: string;
+  readonly scaledDown: EndpointInput | undefined;
+}
+
+interface Create {
+  readonly input: EndpointInput;
+  readonly reconcile: Reconcile<SavedEndpoint>;
+}
+
+/**
+ * Calls of the same moment share a document. Each has its own result: a refused field fails alone, and after a lost answer
+ * each create is searched for by its own name. If the service does not accept the document, the calls are sent one by one.
+ * A call with options of its own, such as a time limit, gets a document of its own.
+ */
+export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: EndpointCalls): EndpointCalls {
+  const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, {
+    alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
+    together: async (all) => {
+      const inputs = all.map(({ input }) => input);
+      const resultOf = await send(graphql, saving("create", inputs), all.length);
+      return each(all, async ({ input, reconcile }, index) => {
+        const result = resultOfSave(input, resultOf(`e${index}`));
+        if (result === "unsent") return single.create(input, reconcile, {});
+        if ("refused" in result) throw result.refused;
+        if ("value" in result) return result.value;
+        const found = await reconcile(result.lost);
+        if (found === undefined) throw result.lost;
+        return found.value;
+      });
+    },
+  });
+
+  const replacements = gathered<EndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
+    alone: (input) => single.replace(input, {}),
+    together: async (all) => {
+      const resultOf = await send(graphql, saving("repeatable", all), all.length);
+      return each(all, async (input, index) => {
+        const result = resultOfSave(input, resultOf(`e${index}`));
+        // Saving an existing endpoint is idempotent.
+        if (result === "unsent" || "lost" in result) return single.replace(input, {});
+        if ("refused" in result) throw result.refused;
+        return result.value;
+      });
+    },
+  });
+
+  const allDeleted = async (all: readonly Delete[]) => {
+    const variables: Record<string, unknown> = {};
+    for (const [index, { id, scaledDown }] of all.entries()) {
+      variables[`id${index}`] = id;
+      if (scaledDown !== undefined) variables[`input${index}`] = scaledDown;
+    }
+    const isSaved = all.map(({ scaledDown }) => scaledDown !== undefined);
+    const document = documents.deleteEndpoints(isSaved);
+    // A save is not repeated blindly: it may be under the id of an endpoint that is gone by then.
+    const repeats = isSaved.includes(true) ? "create" : "repeatable";
+    const call = { operation: "deleteEndpoint", class: repeats, document, variables } as const;
+    const resultOf = await send(graphql, call, Object.keys(variables).length);
+    return each(all, async ({ id, scaledDown }, index) => {
+      const result = resultOf(`e${index}`);
+      if (result === "unsent") return single.delete(id, scaledDown, {});
+      if ("value" in result) return;
+      if (scaledDown !== undefined) {
+        // Without the save, a delete is refused for its workers.
+        const saved = resultOf(`s${index}`, "saveEndpoint");
+        if (saved !== "unsent" && "refused" in saved) throw saved.refused;
+      }
+      if ("refused" in result) throw result.refused;
+      // mutant saved-under-a-gone-id: true
+      if ((await single.find(id)) !== undefined) await single.delete(id, scaledDown, {});
+    });
+  };
+  const deletes = gathered<Delete, void>(WRITES_PER_CALL, {
+    alone: async (one) => {
+      if (one.scaledDown === undefined) return single.delete(one.id, undefined, {});
+      const [failed] = await allDeleted([one]);
+      if (failed instanceof Error) throw failed;
+    },
+    together: allDeleted,
+  });
+
+  const finds = gathered<string, SavedEndpoint | undefined>(Infinity, {
+    alone: (id) => single.find(id),
+    together: (ids) => confirmEndpoints(graphql, rest, ids),
+  });
+
+  return {
+    create: async (input, reconcile, options) =>
+      hasAny(options) ? single.create(input, reconcile, options) : creates({ input, reconcile }),
+    replace: async (input, options) => (hasAny(options) ? single.replace(input, options) : replacements(input)),
+    delete: (id, scaledDown, options) =>
+      hasAny(options) ? single.delete(id, scaledDown, options) : deletes({ id, scaledDown }),
+    find: (id, options) => (hasAny(options) ? single.find(id, options) : finds(id)),
+  };
+}
+
+type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables">;
+
+function saving(repeats: GraphqlCall["class"], inputs: readonly EndpointInput[]): Document {
+  return {
+    operation: "saveEndpoint",
+    class: repeats,
+    document: documents.saveEndpoints(inputs.length),
+    variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
+  };
+}
+
+/** The result of a field of a document, by its alias. */
+type ResultOf = (field: string, operation?: string) => FieldResult;
+
+/** @param writes how many fields of the document write */
+async function send(graphql: Graphql, document: Document, writes: number): Promise<ResultOf> {
+  const call = { ...document, kind: KIND, byField: true, heldMs: (writes - 1) * WRITE_MS } as const;
+  const all = (result: FieldResult) => () => result;
+  try {
+    const reply = await graphql.exchange(call);
+    return (field, operation = call.operation) => resultOfField(field, reply, { ...call, operation });
+  } catch (error) {
+    // An unreadable answer does not say what was done.
+    if (error instanceof ContractError) return all({ lost: error });
+    if (!(error instanceof ComputeCloudError)) throw error;
+    if (error.outcomeUnknown === true) return all({ lost: error });
+    if (error instanceof BadRequestError || error instanceof ValidationError) return all("unsent");
+    throw error;
+  }
+}
+
+function resultOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): FieldResult {
+  const own = problems.find(({ path }) => path[0] === field);
+  if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId(), own) };
+  const value = isRecord(data) ? data[field] : undefined;
+  // Null is the answer to a delete, but also to a failed field. An error without a path may be about this field.
+  const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
+  // mutant failure-taken-for-done: true
+  if (own === undefined && value !== undefined && !isDoubtful) return { value };
+  // By GraphQL's specification, an answer without `data` means that execution has not begun.
+  if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
+  const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
+  return { lost: graphqlError(call, requestId(), own ?? problems[0], tally) };
+}
+
+/** An answer without the endpoint counts as lost. */
+function resultOfSave(input: EndpointInput, result: FieldResult) {
+  if (result === "unsent" || !("value" in result)) return result;
+  try {
+    return { value: savedAs(input, result.value) };
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error;
+    return { lost: error };
+  }
 }

@@ -9,9 +9,8 @@ import type { ServerlessCalls } from "../rest/serverless";
 import { type SavedEndpoint, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
 import { readPage, readTolerantly } from "../values/tolerant";
-import { confirmEndpoints } from "./confirmEndpoints";
 import * as documents from "./documents";
-import { singleCalls } from "./endpointCalls";
+import { confirmEndpoints, gatheredCalls, singleCalls } from "./endpointCalls";
 import type { Graphql } from "./graphql";
 import { type EndpointInput, inputOf, KIND, lastInputOf, ShownEndpoint, shown } from "./mapping";
 
@@ -26,9 +25,7 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
  */
 export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: boolean): EndingInterface {
   const single = singleCalls(graphql, rest);
-  const calls = gathers
-    ? (require("./gatheredCalls") as typeof import("./gatheredCalls")).gatheredCalls(graphql, rest, single)
-    : single;
+  const calls = gathers ? gatheredCalls(graphql, rest, single) : single;
   const list = async (options: CallOptions = {}) => {
     const call = { operation: "myself", class: "repeatable", kind: KIND, ...documents.listEndpoints } as const;
     const page = await graphql.call({ ...call, ...options }, ({ myself }) =>

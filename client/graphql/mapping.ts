@@ -2,7 +2,7 @@ import { z } from "../../common/zod";
 import type { EndpointFields } from "../rest/endpoints";
 import { open } from "../schemas/common";
 import { type SavedEndpoint, SaveEndpointInput } from "../schemas/savedEndpoints";
-import { commaParts } from "../values/locations";
+import { commaParts, gpuChoice } from "../values/endpointTexts";
 import { checkedRequest } from "../values/request";
 import type { Tolerant } from "../values/tolerant";
 
@@ -92,8 +92,7 @@ export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: Save
 /** In REST's words. A field that the answer lacks is undefined. */
 export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown }: ShownEndpoint): SavedEndpoint {
   const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = shown;
-  const entries = gpuIds == null ? [] : commaParts(gpuIds);
-  const excluded = entries.filter((entry) => entry.startsWith("-"));
+  const { pools, excludedTypes } = gpuChoice(gpuIds ?? "");
   const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
   return {
     id,
@@ -101,14 +100,7 @@ export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown 
     ...(createdAt != null && { createdAt }),
     templateId,
     type: type == null ? undefined : (typeNames[type] ?? type),
-    gpu:
-      gpuIds == null
-        ? gpuIds
-        : {
-            pools: entries.filter((entry) => !entry.startsWith("-")),
-            ...(excluded.length > 0 && { excludedTypes: excluded.map((entry) => entry.slice(1).trim()) }),
-            count: gpuCount ?? 1,
-          },
+    gpu: gpuIds == null ? gpuIds : { pools, ...(excludedTypes.length > 0 && { excludedTypes }), count: gpuCount ?? 1 },
     workers: { min: shown.workersMin, max: shown.workersMax, idleTimeout },
     scaling: scalerType && { type: scalerType, ...scaling },
     dataCenterIds: locations === undefined ? undefined : commaParts(locations ?? ""),

@@ -2,7 +2,7 @@ import { awaitShared, timeLeft } from "../calls/cancellation";
 import { CallHooks, type Hooks } from "../calls/hooks";
 import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
-import { withoutFlashBoot } from "../values/flashBootSuffix";
+import { withoutFlashBoot } from "../values/endpointTexts";
 import type { Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
 
@@ -93,19 +93,7 @@ export class Creator {
   async create<T extends NamedResource, Listed extends NamedResource>(creation: Creation<T, Listed>): Promise<T> {
     const key = keyOf(creation);
     const before = this.#turns.get(key);
-    const remaining = timeLeft(creation.options, this.#policy.clock, creation);
-    const turn = (async () => {
-      // mutant creates-of-one-name-at-once: gone
-      if (before !== undefined) await awaitShared(before, creation.options, creation);
-      const hooks = new CallHooks([this.#policy]);
-      try {
-        const created = await this.#createOnce(creation, remaining, hooks);
-        hooks.throwIfThrown();
-        return created;
-      } catch (error) {
-        throw hooks.errorOver(error);
-      }
-    })();
+    const turn = this.#createAfter(before, creation);
     // A create that was aborted while it waited must not release the queue before the creates ahead of it are over.
     const turns = Promise.allSettled([before, turn]).then(() => {
       if (this.#turns.get(key) === turns) this.#turns.delete(key);
@@ -114,28 +102,34 @@ export class Creator {
     return turn;
   }
 
-  async #createOnce<T extends NamedResource, Listed extends NamedResource>(
+  async #createAfter<T extends NamedResource, Listed extends NamedResource>(
+    before: Promise<void> | undefined,
     creation: Creation<T, Listed>,
-    remaining: () => CallOptions,
-    hooks: CallHooks,
   ): Promise<T> {
-    const began = this.#policy.clock.now();
+    const { clock } = this.#policy;
+    const remaining = timeLeft(creation.options, clock, creation);
+    // mutant creates-of-one-name-at-once: gone
+    if (before !== undefined) await awaitShared(before, creation.options, creation);
+    const hooks = new CallHooks([this.#policy]);
+    const began = clock.now();
     const options = remaining();
+    let created: T;
     try {
-      const created = await creation.send(async (lost) => {
-        const until = Math.ceil(this.#policy.clock.now()) + APPEARS_WITHIN_MS;
+      created = await creation.send(async (lost) => {
+        const until = Math.ceil(clock.now()) + APPEARS_WITHIN_MS;
         creation.onLost?.(new Date(until));
         const found = await this.#lookFor(creation, { began, until, lost, hooks });
         this.#claimed.add(found.id);
         return { value: await this.#adopted(creation, found, until, lost) };
       }, options);
-      this.#claimed.add(created.id);
-      return created;
     } catch (error) {
       const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
       if (!nothingMade) this.#unresolved.add(keyOf(creation));
-      throw error instanceof AbortError ? await this.#aborted(creation, began, error) : error;
+      throw hooks.errorOver(error instanceof AbortError ? await this.#aborted(creation, began, error) : error);
     }
+    this.#claimed.add(created.id);
+    hooks.throwIfThrown();
+    return created;
   }
 
   /** Takes one quick look only, because the caller does not want to wait. */
@@ -220,7 +214,9 @@ export class Creator {
     const { name, nameIdentifies } = creation;
     try {
       const listed = await creation.list({ ...options, attempts: 1 });
-      const sameName = listed.filter((item) => bareName(item.name) === bareName(name) && !this.#claimed.has(item.id));
+      const sameName = listed.filter(
+        (item) => withoutFlashBoot(item.name) === withoutFlashBoot(name) && !this.#claimed.has(item.id),
+      );
       const beganThere = this.#policy.serviceTime(began);
       return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
     } catch (error) {
@@ -264,7 +260,7 @@ export function wasRefused(error: ComputeCloudError): boolean {
 }
 
 function keyOf({ kind, name }: Creation<NamedResource, NamedResource>): string {
-  return `${kind} ${bareName(name)}`;
+  return `${kind} ${withoutFlashBoot(name)}`;
 }
 
 /** Whether another look may succeed. */
@@ -281,10 +277,6 @@ function isOlder(item: NamedResource, began: number): boolean {
   const time = ageOf(item);
   // mutant older-one-taken-over: false
   return time !== undefined && time < began - TOLERANCE_MS;
-}
-
-function bareName(name: string | null | undefined): string {
-  return withoutFlashBoot(name ?? "");
 }
 
 function reasonOf(

@@ -4,7 +4,7 @@ import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
-import { countriesIn } from "../values/locations";
+import { countriesIn } from "../values/endpointTexts";
 import type { EndpointFields, EndpointInterface } from "./endpoints";
 import type { ServerlessCalls } from "./serverless";
 

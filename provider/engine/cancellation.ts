@@ -19,7 +19,7 @@ let cancelledAt = Infinity;
  * when the engine tells its providers to stop.
  */
 export const runClock: Clock = {
-  now: () => systemClock.now(),
+  ...systemClock,
   async sleep(ms, signal) {
     if (systemClock.now() + ms > cancelledAt + LAST_PAUSES_MS) throw new InterruptedError();
     const ends = [...(cancellation.aborted ? [] : [cancellation]), ...(signal === undefined ? [] : [signal])];

@@ -12,8 +12,7 @@ import type { Connect, EngineContext, Operations } from "./operations";
 import { refuseOtherUsers } from "./plugin/peer";
 import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
-import { engineText, hideInRun, hiding } from "./text";
-import { rememberUrns, urnOf } from "./urns";
+import { engineText, hideInRun, hiding, rememberUrns, urnOf } from "./text";
 
 /**
  * A kind as a dynamic provider of the engine.
@@ -33,30 +32,40 @@ export function dynamicProvider(
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
-  // The engine itself records the provider of a created resource. Of a partly made one the properties must hold it, or
-  // nothing could delete the resource.
-  const keptPartly =
-    (inputs: Properties, old = inputs) =>
-    (state: Properties) => ({
-      // After an update that failed in part, the engine goes on with the arguments before it.
-      // mutant half-made-secrets-recorded: ...kept(state, inputs)
-      ...kept(kept(state, inputs), old),
-      __provider: inputs.__provider,
-    });
+  const secretsOf = (given: readonly Properties[]) =>
+    given.flatMap((values) => secretTexts(operations().definition, values));
 
-  const secretsOf = (given: readonly (Properties | undefined)[]) => () =>
-    given.flatMap((values = {}) => secretTexts(operations().definition, values));
-
-  /** Runs an operation whose messages must not quote a secret of these values. */
-  const reported = <T>(
-    given: readonly (Properties | undefined)[],
-    operation: () => Promise<T>,
-    partly?: (state: Properties) => Properties,
-  ): Promise<T> => hiding(secretsOf(given), () => reportedAsMessage(operation, partly), urnOf(given));
+  /**
+   * Runs an operation whose messages must not quote a secret of these values. Its errors have only a message, as the engine
+   * shows them.
+   *
+   * @param given the state before, if there is one, and the arguments
+   * @throws PartlyMadeError for a resource that exists: the engine records it
+   */
+  const reported = <T>(given: readonly Properties[], operation: () => Promise<T>): Promise<T> =>
+    hiding(
+      () => secretsOf(given),
+      async () => {
+        try {
+          return await operation();
+        } catch (error) {
+          if (!(error instanceof PartlyMadeError)) throw new ReportedError(engineText(messageOf(error)));
+          // The engine reads `id`, `properties` and `reasons` from this error. After an update that failed in part, it goes on
+          // with the arguments before it.
+          // mutant half-made-secrets-recorded: kept(error.properties, given.at(-1) ?? {})
+          const state = given.reduceRight(kept, error.properties);
+          // The engine itself records the provider of a created resource. Of a partly made one the properties must hold it, or
+          // nothing could delete the resource.
+          const properties = { ...state, __provider: given.at(-1)?.__provider };
+          throw new PartlyMadeError(error.id, properties, error.reasons.map(engineText));
+        }
+      },
+      urnOf(given),
+    );
 
   /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
   const reportedFirst: typeof reported = (given, operation) => {
-    hideInRun(secretsOf(given));
+    hideInRun(() => secretsOf(given));
     return reported(given, operation);
   };
 
@@ -87,14 +96,10 @@ export function dynamicProvider(
       }),
     diff: (id, old, news) => reported([old, news], () => operations().diff(id, old, withoutProvider(news))),
     create: (inputs) =>
-      reported(
-        [inputs],
-        async () => {
-          const { id, state } = await operations().create(inputs);
-          return { id, outs: shortened(kept(state, inputs)) };
-        },
-        keptPartly(inputs),
-      ),
+      reported([inputs], async () => {
+        const { id, state } = await operations().create(inputs);
+        return { id, outs: shortened(kept(state, inputs)) };
+      }),
     read: (id, state = {}) =>
       reportedFirst([state], async () => {
         const found = await operations().read(id, state);
@@ -102,11 +107,7 @@ export function dynamicProvider(
         return { id, props: shortened(kept(found.state, state), state), inputs: kept(found.inputs, state) };
       }),
     update: (id, old, news) =>
-      reported(
-        [old, news],
-        async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) }),
-        keptPartly(news, old),
-      ),
+      reported([old, news], async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) })),
     delete: (id, state) => reportedFirst([state], () => operations().delete(id, state)),
   };
 }
@@ -130,26 +131,6 @@ function shortened(state: Properties, old: Properties = {}): Properties {
       Object.entries(isObject(urls) ? urls : {}).map(([name, each]) => [name, short(each, before[name])]),
     );
   return { ...state, requestUrls: isObject(ids) && isObject(urls) ? byName() : short(urls, old.requestUrls) };
-}
-
-/**
- * Runs an operation and turns its errors into ones with only a message, as the engine shows them.
- *
- * @param kept what the state of a partly made resource may hold
- * @throws PartlyMadeError for a resource that exists: the engine records it
- */
-async function reportedAsMessage<T>(
-  operation: () => Promise<T>,
-  kept: (state: Properties) => Properties = (state) => state,
-): Promise<T> {
-  try {
-    return await operation();
-  } catch (error) {
-    // The engine reads `id`, `properties` and `reasons` from this error.
-    if (error instanceof PartlyMadeError)
-      throw new PartlyMadeError(error.id, kept(error.properties), error.reasons.map(engineText));
-    throw new ReportedError(engineText(messageOf(error)));
-  }
 }
 
 /** What the engine's process for dynamic providers needs once, whichever kind it configures first. */

@@ -47,10 +47,12 @@ export class HostedOperations implements Operations {
     const { account } = await this.connect();
     await account.willCreate();
     const mark = await account.mark();
-    return marked(mark, async () => {
+    try {
       const { id, state } = await this.#operations.create(given);
       return { id, state: withMark(state, mark) };
-    });
+    } catch (error) {
+      throw marked(error, mark);
+    }
   }
 
   async read(id: string, old: Properties): Promise<Reading | undefined> {
@@ -71,7 +73,11 @@ export class HostedOperations implements Operations {
     const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
-    return marked(mark, async () => withMark(await this.#operations.update(id, old, given), mark));
+    try {
+      return withMark(await this.#operations.update(id, old, given), mark);
+    } catch (error) {
+      throw marked(error, mark);
+    }
   }
 
   preview(old: Properties | undefined, given: Properties): Properties {
@@ -97,12 +103,8 @@ function withMark(state: Properties, mark: string | undefined): Properties {
   return mark === undefined ? state : { ...state, [ACCOUNT]: mark };
 }
 
-/** Runs an operation. The state of a partly made resource names the account, too. */
-async function marked<T>(mark: string | undefined, operation: () => Promise<T>): Promise<T> {
-  try {
-    return await operation();
-  } catch (error) {
-    if (!(error instanceof PartlyMadeError)) throw error;
-    throw new PartlyMadeError(error.id, withMark(error.properties, mark), error.reasons);
-  }
+/** The state of a partly made resource names the account, too. */
+function marked(error: unknown, mark: string | undefined): unknown {
+  if (!(error instanceof PartlyMadeError)) return error;
+  return new PartlyMadeError(error.id, withMark(error.properties, mark), error.reasons);
 }

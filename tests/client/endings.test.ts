@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../client";
-import { systemClock } from "../../client/calls/clock";
+import { systemClock } from "../../client/calls/cancellation";
 import { serverForEach } from "../harness/forEach";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";

@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../client";
-import { systemClock } from "../../client/calls/clock";
+import { systemClock } from "../../client/calls/cancellation";
 import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../../emulator";
 import { Control, type LoggedCall, type StateRecord } from "../../tools/run/control";
 import { endpoint } from "./requests";

@@ -5,7 +5,7 @@ import { type Entry, Ledger } from "../../cli/verify/ledger";
 import { accountOf, cleanRun } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import { createClient } from "../../client";
-import { systemClock } from "../../client/calls/clock";
+import { systemClock } from "../../client/calls/cancellation";
 import { type Emulator, startEmulator } from "../../emulator";
 import { connectionTo } from "../../tools/run/connection";
 import type { EmulatorAddresses } from "../../tools/run/environment";

@@ -25,8 +25,7 @@ import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../operations";
 import { reportLeftovers } from "../remains";
-import { engineText, hideInRun, hiding } from "../text";
-import { urnIn } from "../urns";
+import { engineText, hideInRun, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
 

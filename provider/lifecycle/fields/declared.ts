@@ -32,10 +32,10 @@ export function ambiguous(schema: z.ZodObject, state: Properties): Properties {
 
 /** The note that a state has to hold beside the arguments; empty for most. */
 export function noteOf(schema: z.ZodObject, declared: Properties, drifted: ReadonlySet<string>): Properties {
-  const kept = Object.entries(schema.shape).filter(
-    ([field, type]) => declared[field] !== undefined && (isChosen(type) || drifted.has(field)),
-  );
-  return kept.length === 0 ? {} : { [KEY]: Object.fromEntries(kept.map(([field]) => [field, declared[field]])) };
+  const kept: Record<string, unknown> = {};
+  for (const [field, type] of Object.entries(schema.shape))
+    if (declared[field] !== undefined && (isChosen(type) || drifted.has(field))) kept[field] = declared[field];
+  return Object.keys(kept).length === 0 ? {} : { [KEY]: kept };
 }
 
 /** The last declared values that a state notes, by argument. */

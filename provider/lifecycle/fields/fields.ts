@@ -280,12 +280,12 @@ export function without(
   properties: Properties,
   roles: readonly ("control" | "trigger" | "afterCreate")[],
 ): Properties {
-  const keeps = (key: string) => {
+  const kept = Object.entries(properties).filter(([key]) => {
     const field = schema.shape[key];
     const facts = field === undefined ? {} : factsOf(field);
     return !roles.some((role) => facts[role]);
-  };
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => keeps(key)));
+  });
+  return Object.fromEntries(kept);
 }
 
 /**

@@ -21,9 +21,9 @@ export function withoutNulls(value: unknown): unknown {
 /** `withoutNulls` of an object. */
 export function withoutNullMembers(properties: Properties): Properties {
   return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([, member]) => member !== null && member !== undefined)
-      .map(([key, member]) => [key, withoutNulls(member)]),
+    Object.entries(properties).flatMap(([key, member]) =>
+      member === null || member === undefined ? [] : [[key, withoutNulls(member)]],
+    ),
   );
 }
 

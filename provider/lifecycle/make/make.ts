@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ContractError, NotFoundError } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
-import { type AnyDefinition, type Context, markedSecrets, type Proof } from "../definition";
+import { type AnyDefinition, type Context, markedSecrets } from "../definition";
 import { noteOf } from "../fields/declared";
 import { controlsOf } from "../fields/fields";
 import { type Properties, pick, withoutNullMembers } from "../fields/values";
@@ -202,20 +202,24 @@ export class Maker {
   ): Promise<Properties> {
     const { definition } = this;
     const { ready } = definition;
-    const recorded = (live: Live) => stateOf(definition, live, context, inputs, old, revises(changes));
+    const isRevised = old !== undefined && revises(changes);
     let latest: Properties = inputs;
     try {
-      latest = recorded(made);
+      latest = stateOf(definition, made, context, inputs, old, isRevised);
       if (ready === undefined) return latest;
       const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
-      const proof = proofOf(inputs, changes);
+      // What is new, or was not finished, is proven as a whole.
+      const proof = {
+        changed: changes.length === 0 ? undefined : new Set(changes.map(({ field }) => field)),
+        isSecret: (argument: string) => markedSecrets(inputs).includes(argument),
+      };
       const live = await new Unseen(context, `${definition.kind} ${made.id}`, () =>
         unseenForMs(context, made.id, latest),
       ).find(
         () => ready(context, made, wanted, controls, proof),
         (error) => isGone(definition, context, made.id, latest, error),
       );
-      return recorded(live);
+      return stateOf(definition, live, context, inputs, old, isRevised);
     } catch (error) {
       // mutant unproven-update: false
       if (error instanceof UnprovenError && old !== undefined && changes.length > 0)
@@ -253,15 +257,6 @@ export class Maker {
   }
 }
 
-/** What is new, or was not finished, is proven as a whole. */
-function proofOf(inputs: Properties, changes: readonly Difference[]): Proof<Properties> {
-  const secrets = markedSecrets(inputs);
-  return {
-    changed: changes.length === 0 ? undefined : new Set(changes.map(({ field }) => field)),
-    isSecret: (argument) => secrets.includes(argument),
-  };
-}
-
 /** Without warnings: this run updates what is out of date, so nobody has to do anything. */
 function quiet(context: Context): Context {
   return { ...context, log: { ...context.log, warn: () => {} } };
@@ -271,8 +266,9 @@ function quiet(context: Context): Context {
  * Whether an answer holds nothing but the id of the created resource. Absent members may have been parsed as empty ones.
  */
 function isBare(live: object): boolean {
-  const isNothing = (value: unknown) => value === undefined || value === null || isDeepStrictEqual(value, {});
-  return Object.entries(live).every(([name, value]) => name === "id" || isNothing(value));
+  return Object.entries(live).every(
+    ([name, value]) => name === "id" || (value ?? undefined) === undefined || isDeepStrictEqual(value, {}),
+  );
 }
 
 /**

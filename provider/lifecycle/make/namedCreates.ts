@@ -376,27 +376,22 @@ export class NamedCreates {
     const [seed, name] = [text(inputs.__seed), this.nameOf(inputs)];
     if (name === undefined || this.kind.list === undefined) return send(WITHOUT_NOTE);
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
-    if (seed === undefined) return this.#sent(context, name, send(WITHOUT_NOTE));
     const { account, client, ledger } = context;
-    const create = { kind: this.kind.kind, name, before, account: account.known };
-    const onAgain = () => ledger.begin(seed, { ...create, begun: client.clock.now() });
-    onAgain();
-    return this.#sent(context, name, send({ onLost: (until) => ledger.lost(seed, until), onAgain }), seed);
-  }
-
-  async #sent<Live extends { id: string }>(
-    context: Context,
-    name: string,
-    sent: Promise<Live>,
-    seed?: string,
-  ): Promise<Live> {
+    const note = () => {
+      const create = { kind: this.kind.kind, name, before, account: account.known };
+      if (seed !== undefined) ledger.begin(seed, { ...create, begun: client.clock.now() });
+    };
+    note();
     try {
-      const live = await sent;
+      const live = await send({
+        onAgain: note,
+        ...(seed !== undefined && { onLost: (until) => ledger.lost(seed, until) }),
+      });
       this.#made.add(live.id);
       return live;
     } catch (error) {
       const refused = refusalIn(error);
-      if (refused !== undefined && seed !== undefined) context.ledger.settle(seed);
+      if (refused !== undefined && seed !== undefined) ledger.settle(seed);
       throw (await this.#nameInUse(context, name, refused)) ?? error;
     }
   }
@@ -437,7 +432,7 @@ export class NamedCreates {
 type ByName = ReadonlyMap<string, readonly Listed[]>;
 
 function byName(listed: readonly Listed[]): ByName {
-  return Map.groupBy(listed, bareName);
+  return Map.groupBy(listed, ({ name }) => withoutFlashBoot(name));
 }
 
 function text(value: unknown): string | undefined {
@@ -452,7 +447,8 @@ export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Lis
   const { name, before } = begun;
   const latest = mayAppearUntil(begun) + LATER_MS;
   return listed.filter(
-    (each) => bareName(each) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
+    (each) =>
+      withoutFlashBoot(each.name) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
   );
 }
 
@@ -462,10 +458,6 @@ function unclear({ kind, name }: BegunCreate, found: readonly Listed[]): Error {
     `An interrupted run was about to create ${kind} "${name}", and it is not certain that ${ids.join(" or ")} is what it ` +
       `made. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,
   );
-}
-
-function bareName({ name }: Listed): string {
-  return withoutFlashBoot(name ?? "");
 }
 
 /** The refusal that an error is or was caused by. Then the service has made nothing. */

@@ -11,8 +11,10 @@ import { ageNote } from "./age";
 
 /** The arguments among the properties of a state, without outputs and the engine's own properties. */
 export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
-  const isArgument = (key: string) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key);
-  return withoutNullMembers(Object.fromEntries(Object.entries(properties).filter(([key]) => isArgument(key))));
+  const own = Object.entries(properties).filter(
+    ([key]) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key),
+  );
+  return withoutNullMembers(Object.fromEntries(own));
 }
 
 /** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
@@ -50,23 +52,28 @@ export function stateOf(
   return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
 }
 
+/** @param old the state before; undefined for one that begins now */
 export function outputsOf(
   definition: AnyDefinition,
   live: { id: string },
   context: Context,
-  old: Properties = {},
+  old?: Properties,
 ): Properties {
   const { outputs } = definition;
-  const known = recorded(outputs, old);
-  const computed: Properties = definition.computed(live, context, { ...argumentsOf(definition, old), ...known });
+  const known = old === undefined ? {} : recorded(outputs, old);
+  const before = old === undefined ? {} : { ...argumentsOf(definition, old), ...known };
+  const computed: Properties = definition.computed(live, context, before);
   // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
   // it not known yet.
-  const shown = Object.keys(computed).filter((key) => !isInternal(outputs, key));
+  const absent = Object.keys(computed).flatMap((key) => {
+    const schema = outputs.shape[key];
+    return schema !== undefined && factsOf(schema).internal ? [] : [[key, null]];
+  });
   return {
-    ...Object.fromEntries(shown.map((key) => [key, null])),
-    ...always(outputs, known),
+    ...Object.fromEntries(absent),
+    ...(old && always(outputs, known)),
     ...withoutNullMembers(computed),
-    ...unchanged(outputs, old, computed),
+    ...(old && unchanged(outputs, old, computed)),
   };
 }
 
@@ -84,17 +91,9 @@ function unchanged(outputs: z.ZodObject, old: Properties, computed: Properties):
 
 /** The output `revision`, in kinds that declare it. */
 export function revisionOf({ outputs }: AnyDefinition, old: Properties | undefined, revised: boolean): Properties {
-  return REVISION in outputs.shape ? { [REVISION]: revisionAfter(old, revised) } : {};
-}
-
-function revisionAfter(old: Properties | undefined, revised: boolean): number {
+  if (!(REVISION in outputs.shape)) return {};
   const before = typeof old?.revision === "number" ? old.revision : 0;
-  return before === 0 || revised ? before + 1 : before;
-}
-
-function isInternal(outputs: z.ZodObject, key: string): boolean {
-  const schema = outputs.shape[key];
-  return schema !== undefined && factsOf(schema).internal === true;
+  return { [REVISION]: before === 0 || revised ? before + 1 : before };
 }
 
 /** The recorded outputs that are required. They stay if an answer can't be read, so no program loses them. */

@@ -2,6 +2,7 @@ import {
   commaParts,
   countriesIn,
   type Endpoint,
+  gpuChoice,
   type SavedEndpoint,
   type SaveEndpointInput,
   withoutFlashBoot,
@@ -140,7 +141,7 @@ export function endpointOf(wanted: Arguments, recorded: z.output<typeof leftToSe
     name,
     templateId,
     type: wanted.type === "LB" ? "LOAD_BALANCER" : "QUEUE",
-    gpu: { ...choiceIn(wanted.gpuIds), count: wanted.gpuCount },
+    gpu: { ...gpuChoice(wanted.gpuIds), count: wanted.gpuCount },
     workers: {
       min,
       // The service may have lowered an undeclared maximum below the minimum.
@@ -188,14 +189,6 @@ export function argumentsOf(live: LiveEndpoint, declared: Properties) {
 const requestsIn = (scaling: NonNullable<SavedEndpoint["scaling"]>) =>
   "requestCount" in scaling ? scaling.requestCount : undefined;
 
-function choiceIn(gpuIds: string) {
-  const parts = commaParts(gpuIds);
-  return {
-    pools: parts.filter((part) => !part.startsWith("-")),
-    excludedTypes: parts.filter((part) => part.startsWith("-")).map((part) => part.slice(1).trim()),
-  };
-}
-
 /** The declared choice of GPUs if it is the live one. REST does not promise to show pools in their order. */
 function choiceOf(
   { pools = [], excludedTypes = [] }: NonNullable<SavedEndpoint["gpu"]>,
@@ -213,7 +206,7 @@ export function sameChoice(one: unknown, other: unknown, anyOrder = false): bool
 }
 
 function canonical(gpuIds: string, anyOrder: boolean): string {
-  const { pools, excludedTypes } = choiceIn(gpuIds);
+  const { pools, excludedTypes } = gpuChoice(gpuIds);
   return [(anyOrder ? pools.sort() : pools).join(), excludedTypes.sort().join()].join("-");
 }
 

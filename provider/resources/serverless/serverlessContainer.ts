@@ -353,7 +353,7 @@ export const serverlessContainer = defineResource({
   },
   ready: async (context, made, { workers }, controls, proof) => {
     const { awaitWorkers, createTimeout, verify } = controls;
-    numbers.noteSchedule(context, made.id, controls);
+    if (controls.schedule !== undefined) context.ledger.schedules(made.id);
     const isUpdate = proof.changed !== undefined;
     if (isUpdate) await verified(context, made.id, verify, proof);
     if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);

@@ -170,7 +170,7 @@ export const serverlessEndpoint = defineResource({
   },
   ready: async (context, made, { workersMin, type }, controls): Promise<LiveEndpoint> => {
     const { awaitWorkers, createTimeout } = controls;
-    numbers.noteSchedule(context, made.id, controls);
+    if (controls.schedule !== undefined) context.ledger.schedules(made.id);
     if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
     // Only REST shows the addresses of a load balancer.
     const shown = type === "LB" ? await readable(context.client.serverless.read(made.id)) : undefined;

@@ -31,7 +31,7 @@ export class WorkerNumbers {
   /** What a killed or failed run has left, which it reports. Jobs on the endpoint learn whether it has a schedule. */
   judge(context: Context, { id, subject, old, next }: Judged): Verdict {
     const { log, ledger } = context;
-    this.noteSchedule(context, id, next);
+    if (next.schedule !== undefined) ledger.schedules(id);
     const workersMax = ledger.leftoverMaximum(id);
     const left = this.#left(context, id, old, next);
     const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
@@ -46,10 +46,6 @@ export class WorkerNumbers {
         : `${subject} may start up to ${workersMax} workers, because a run was killed during its job: this update scales it to 0.`,
     );
     return { left: [left] };
-  }
-
-  noteSchedule({ ledger }: Context, id: string, { schedule }: { readonly schedule?: unknown }): void {
-    if (schedule !== undefined) ledger.schedules(id);
   }
 
   /** Runs an update that also restores what a killed or failed run has left. */

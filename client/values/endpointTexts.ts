@@ -1,0 +1,21 @@
+/** Older clients turned FlashBoot on by appending `-fb` to an endpoint's name. The service may show or remove the suffix. */
+export function withoutFlashBoot(name: string | null | undefined): string {
+  return (name ?? "").replace(/ ?-fb$/, "");
+}
+
+/** The entries of a list such as `EU-RO-1, DE`. */
+export function commaParts(list: string): string[] {
+  return list.split(",").flatMap((entry) => entry.trim() || []);
+}
+
+/** The country codes among places, which are two letters. Ids of data centers are longer. */
+export function countriesIn(places: readonly string[]): string[] {
+  return places.filter((place) => /^[A-Za-z]{2}$/.test(place));
+}
+
+/** A choice of GPUs such as `AMPERE_16,-NVIDIA RTX A4500`: pools by priority, minus types. */
+export function gpuChoice(list: string): { pools: string[]; excludedTypes: string[] } {
+  const parts = commaParts(list);
+  const excludedTypes = parts.flatMap((part) => (part.startsWith("-") ? part.slice(1).trim() : []));
+  return { pools: parts.filter((part) => !part.startsWith("-")), excludedTypes };
+}
