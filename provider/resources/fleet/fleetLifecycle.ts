@@ -7,13 +7,12 @@ import { isObject, ownMember, type Properties, withoutNullMembers } from "../../
 import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
-import { MemberLifecycle, partlyMade, whole } from "./memberLifecycle";
+import { FleetMember, type MemberChange, MemberKinds, whole } from "./fleetMember";
 import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
 import {
   adoptIdOf,
   damagedIn,
   hasOwnTemplate,
-  type Made,
   type Member,
   membersIn,
   objectIn,
@@ -34,17 +33,11 @@ const TEMPLATES_AT_ONCE = 8;
 /** How many endpoints are saved at a time. Calls are combined, so these take eight. */
 const ENDPOINTS_AT_ONCE = 200;
 
-/** What exists of a fleet after an operation, and the errors by member. */
-interface FleetResult {
-  readonly members: ReadonlyMap<string, Member>;
-  readonly problems: ReadonlyMap<string, string>;
-}
-
 /** The operations that the engine calls for a fleet. */
 export class FleetLifecycle {
   readonly definition = serverlessFleet;
   readonly #connect: () => Promise<Context>;
-  readonly #members: MemberLifecycle;
+  readonly #kinds: MemberKinds;
   /** By the fleet's seed: the members that the last comparison found to change, and what happens to them. */
   readonly #changing = new Map<unknown, ReadonlyMap<string, Fate>>();
   /** By the fleet's seed: the engine's last step for a fleet in its state. */
@@ -53,7 +46,7 @@ export class FleetLifecycle {
   constructor(connect: () => Promise<Context>) {
     this.#connect = connect;
     let members: Promise<Context> | undefined;
-    this.#members = new MemberLifecycle(async () => {
+    this.#kinds = new MemberKinds(async () => {
       const context = await connect();
       members ??= Promise.resolve(forMembers(context));
       return members;
@@ -79,10 +72,8 @@ export class FleetLifecycle {
         if (!isObject(member)) return { name, inputs: member, failures: [] };
         const itself = objectIn(objectIn(given, "endpoints"), name);
         const referenced = referencedIn(objectIn(received, REFERENCED), name, itself, member);
-        return {
-          name,
-          ...(await this.#members.check(given, name, objectIn(before, name), { ...member, [REFERENCED]: referenced })),
-        };
+        const checking = new FleetMember(this.#kinds, given, name);
+        return { name, ...(await checking.check(objectIn(before, name), { ...member, [REFERENCED]: referenced })) };
       }),
     );
     const { defaults = {}, ...inputs } = withoutNullMembers(given);
@@ -109,14 +100,11 @@ export class FleetLifecycle {
   /** Compares without a call to the service. A fleet is never replaced; its members are, if they have to be. */
   async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
     const context = await this.#connect();
-    const { log, ledger } = context;
+    const { log } = context;
     const next = withIgnored(given, state);
     if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
     const recorded = membersIn(state);
-    for (const [name, member] of recorded) {
-      this.#members.markRecorded(context, next, name, member);
-      for (const { id } of [member.endpoint, member.template].filter((each) => each !== undefined)) ledger.records(id);
-    }
+    for (const [name, member] of recorded) new FleetMember(this.#kinds, next, name, member).markRecorded(context);
     if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
     const compared = await this.#compare(recorded, state, next);
     const changed = compared.flatMap(({ fate, ...each }) => (fate === undefined ? [] : [{ ...each, fate }]));
@@ -168,21 +156,22 @@ export class FleetLifecycle {
           const what = `is released${id === undefined ? "" : `: endpoint ${id} goes on running`}`;
           return { name, id, fate: "release", differences: [inMember(name, whole({ old: {} }))], what };
         }
+        let change: MemberChange;
         try {
           const option = replacedOnChangesOf(name, next, state);
-          const compared = await this.#members.compare(next, name, before, member, option);
-          const from = renamed.get(name);
-          if (from === undefined)
-            return { ...compared, name, id, differences: compared.differences.map((each) => inMember(name, each)) };
-          const what = [`was ${within(from, "")}`, compared.what].filter((part) => part !== "").join(", ");
-          const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
-          const gone = names.includes(from) ? [] : [inMember(from, whole({ old: {} }))];
-          const differences = [inMember(name, difference), ...gone];
-          return { name, id, fate: compared.fate ?? "update", differences, what };
+          change = await new FleetMember(this.#kinds, next, name, before, member, option).compare();
         } catch (error) {
           problems.set(name, messageOf(error));
           return { name, id, fate: undefined, differences: [], what: "" };
         }
+        const from = renamed.get(name);
+        if (from === undefined)
+          return { ...change, name, id, differences: change.differences.map((each) => inMember(name, each)) };
+        const what = [`was ${within(from, "")}`, change.what].filter((part) => part !== "").join(", ");
+        const difference = whole({ ...(recorded.has(name) && { old: {} }), next: {} });
+        const gone = names.includes(from) ? [] : [inMember(from, whole({ old: {} }))];
+        const differences = [inMember(name, difference), ...gone];
+        return { name, id, fate: change.fate ?? "update", differences, what };
       }),
     );
     if (problems.size > 0) throw new Error(tell(problems).join("\n"));
@@ -212,19 +201,14 @@ export class FleetLifecycle {
 
   async read(_: string, state: Properties): Promise<{ inputs: Properties; state: Properties }> {
     const damaged = new Set(damagedIn(state));
+    const members = [...membersIn(state)].map(([name, member]) => new FleetMember(this.#kinds, state, name, member));
     // All at once, because reads at the same moment share lists.
-    const read = await Promise.all(
-      [...membersIn(state)].map(async ([name, member]) => ({
-        name,
-        ...(await this.#members.read(member, damaged.has(name))),
-      })),
-    );
-    const there = read.filter(({ member }) => member.endpoint !== undefined || member.template !== undefined);
-    const endpoints = read.flatMap(({ name, inputs }) => (inputs === undefined ? [] : [[name, inputs] as const]));
+    const read = await Promise.all(members.map((member) => member.read(damaged.has(member.name))));
+    const endpoints = members.flatMap(({ name }, index) => (read[index] === undefined ? [] : [[name, read[index]]]));
     const kept = argumentsOf(state);
     return {
       inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
-      state: { ...kept, ...stateOf(new Map(there.map(({ name, member }) => [name, member]))) },
+      state: { ...kept, ...stateOf(existing(members)) },
     };
   }
 
@@ -281,15 +265,13 @@ export class FleetLifecycle {
     const recorded = membersIn(old ?? {});
     const before = underNewNames(recorded, renamedMembers(recorded, wanted));
     const { members, problems } = await this.#bringTo(before, inputs, wanted, old);
-    const state = { ...argumentsOf(inputs), ...stateOf(members) };
+    const state = { ...argumentsOf(inputs), ...stateOf(existing(members)) };
     // After an update that failed in part, the engine keeps the arguments from before it. The next check then does not
     // know the names of new members, so their notes must stay.
     const context = await this.#connect();
-    if (problems.size === 0 || old === undefined)
-      for (const [name, member] of members)
-        this.#members.answered(context, inputs, name, newIn(member, before.get(name)));
+    if (problems.size === 0 || old === undefined) for (const member of members) member.answered(context);
     if (problems.size === 0) return state;
-    if (members.size === 0) throw new Error(tell(problems).join("\n"));
+    if (!members.some(({ exists }) => exists)) throw new Error(tell(problems).join("\n"));
     throw new PartlyMadeError(id, state, tell(problems));
   }
 
@@ -302,105 +284,52 @@ export class FleetLifecycle {
     fleet: Properties,
     wanted: Properties,
     state: Properties = {},
-  ): Promise<FleetResult> {
+  ): Promise<{ members: readonly FleetMember[]; problems: ReadonlyMap<string, string> }> {
     const { log, signal } = await this.#connect();
     const released = releasedIn(fleet);
     const names = [...new Set([...Object.keys(wanted), ...old.keys()])].filter(
       // mutant released-member-deleted: () => true
       (name) => Object.hasOwn(wanted, name) || !released.has(name),
     );
-    const members = new Map(names.map((name) => [name, old.get(name) ?? {}]));
+    const members = names.map((name) => {
+      const next = Object.hasOwn(wanted, name) ? objectIn(wanted, name) : undefined;
+      return new FleetMember(this.#kinds, fleet, name, old.get(name), next, replacedOnChangesOf(name, fleet, state));
+    });
     const problems = new Map<string, string>();
-    const next = (name: string) => objectIn(wanted, name);
-    const replacing = new Map<string, readonly string[]>();
-    const of = (name: string) => replacing.get(name) ?? replacedOnChangesOf(name, fleet, state);
-    const keep = (name: string, part: Partial<Member>) => members.set(name, { ...members.get(name), ...part });
-    const failed = (part: keyof Member) => (name: string, error: unknown) => {
-      const made = partlyMade(error);
-      if (made !== undefined) keep(name, { [part]: made });
-      problems.set(name, messageOf(error));
-    };
     const phase = (
       what: string,
       width: number,
-      those: readonly string[],
-      work: (name: string) => Promise<void>,
-      part: keyof Member,
+      all: readonly FleetMember[],
+      apply: (member: FleetMember) => Promise<void>,
     ) => {
+      const those = all.filter(({ name }) => !problems.has(name));
       let done = 0;
-      const subject = titleOf(fleet);
-      const counted = async (name: string) => {
-        log.status(subject, `${done} of ${those.length} ${what} are done`);
-        await work(name);
+      const counted = async (member: FleetMember) => {
+        log.status(titleOf(fleet), `${done} of ${those.length} ${what} are done`);
+        await apply(member);
         done += 1;
       };
-      return pool(those, width, signal, counted, failed(part));
+      return pool(those, width, signal, counted, ({ name }, error) => problems.set(name, messageOf(error)));
     };
-
-    const templated = names.filter((name) => hasOwnTemplate(next(name)));
-    await phase(
-      "templates",
-      TEMPLATES_AT_ONCE,
-      templated,
-      async (name) => {
-        const member = members.get(name) ?? {};
-        const { made, option } = await this.#members.applyTemplate(fleet, name, member, next(name), of(name));
-        replacing.set(name, option);
-        keep(name, { template: made });
-      },
-      "template",
-    );
-
-    const sound = names.filter((name) => !problems.has(name));
-    await phase(
-      "endpoints",
-      ENDPOINTS_AT_ONCE,
-      sound,
-      async (name) => {
-        const member = members.get(name) ?? {};
-        const { endpoint } = member;
-        if (Object.hasOwn(wanted, name)) {
-          const removed = (template: Made | undefined) => keep(name, { endpoint: undefined, template });
-          keep(name, {
-            endpoint: await this.#members.applyEndpoint(fleet, name, member, next(name), of(name), removed),
-          });
-        } else if (endpoint !== undefined) {
-          await this.#members.deleteEndpoint(fleet, name, endpoint);
-          keep(name, { endpoint: undefined });
-        }
-      },
-      "endpoint",
-    );
-
-    const withTemplate = new Set(templated);
-    const unused = sound.filter((name) => !problems.has(name) && !withTemplate.has(name));
-    await phase(
-      "templates",
-      TEMPLATES_AT_ONCE,
-      unused.filter((name) => members.get(name)?.template !== undefined),
-      async (name) => {
-        const { template } = members.get(name) ?? {};
-        if (template !== undefined) await this.#members.deleteTemplate(fleet, name, template);
-        keep(name, { template: undefined });
-      },
-      "template",
-    );
-
-    const existing = [...members].filter(
-      ([, { endpoint, template }]) => endpoint !== undefined || template !== undefined,
-    );
-    return { members: new Map(existing), problems };
+    const templated = members.filter(({ hasOwnTemplate }) => hasOwnTemplate);
+    const others = members.filter(({ hasOwnTemplate }) => !hasOwnTemplate);
+    await phase("templates", TEMPLATES_AT_ONCE, templated, (member) => member.applyTemplate());
+    await phase("endpoints", ENDPOINTS_AT_ONCE, members, (member) => member.applyEndpoint());
+    const unused = others.filter(({ template }) => template !== undefined);
+    await phase("templates", TEMPLATES_AT_ONCE, unused, (member) => member.deleteTemplate());
+    return { members, problems };
   }
 }
 
+function existing(members: readonly FleetMember[]): ReadonlyMap<string, Member> {
+  return new Map(members.flatMap((member) => (member.exists ? [[member.name, member]] : [])));
+}
+
 /** A member, and what happens to it. */
-interface ComparedMember {
+interface ComparedMember extends MemberChange {
   readonly name: string;
   /** Id of its current endpoint. */
   readonly id: string | undefined;
-  readonly fate: Fate | undefined;
-  readonly differences: readonly Difference[];
-  readonly what: string;
 }
 
 const NEVER_REPLACED: CheckFailure = {
@@ -432,14 +361,6 @@ function inMember(name: string, difference: Difference): Difference {
   const quoted = /^[A-Za-z_][\w-]*$/.test(name) ? name : `["${name.replaceAll('"', '\\"')}"]`;
   const path = within(quoted, difference.path).replace("endpoints.[", "endpoints[");
   return { ...difference, path, field: "endpoints", replaces: false };
-}
-
-/** The parts of a member that did not exist before. */
-function newIn({ endpoint, template }: Member, before: Member = {}): Member {
-  return {
-    endpoint: endpoint?.id === before.endpoint?.id ? undefined : endpoint,
-    template: template?.id === before.template?.id ? undefined : template,
-  };
 }
 
 /**
