@@ -46,7 +46,7 @@ module.exports = {
   },
   members: {
     atLeast: 88,
-    mutate: ["provider/resources/fleet/memberLifecycle.ts"],
+    mutate: ["provider/resources/fleet/fleetMember.ts"],
     tests: lifecycle("endpointsThroughRest", "serverlessFleet", "serverlessFleetFaults"),
   },
   ledger: {
