@@ -28,24 +28,32 @@ export const definitions = { ${[...modules.keys()].join(", ")} };
 }
 
 function loaders(): string {
+  const groups = [...modules.keys()].filter((name) => definitions[name]?.keeps !== undefined);
   const loaders = Array.from(modules, ([name, module]) => {
+    if (!groups.includes(name)) return `  ${name}: lifecycle("${name}", "${module}"),\n`;
     // A kind that keeps other resources has operations of its own.
-    const [exported, made, file] =
-      definitions[name]?.keeps === undefined
-        ? [name, `new Lifecycle(${name}, connect)`, module]
-        : ["FleetLifecycle", "new FleetLifecycle(connect)", module];
-    return `  ${name}: (connect: Connect) => {
-    const { ${exported} } = require("../resources/${file}") as typeof import("../resources/${file}");
-    return ${made};
+    return `  ${name}: (connect: Connect): Operations => {
+    const { FleetLifecycle } = require("../resources/${module}") as typeof import("../resources/${module}");
+    return new FleetLifecycle(connect);
   },
 `;
   });
   return `${INDEX}import { Lifecycle } from "../lifecycle/lifecycle";
+import type { definitions } from "../resources";
 import type { Connect, Operations } from "./operations";
+
+type Definitions = Omit<typeof definitions, ${groups.map((name) => `"${name}"`).join(" | ")}>;
+
+function lifecycle<Name extends keyof Definitions>(name: Name, module: string) {
+  return (connect: Connect): Operations => {
+    const { [name]: definition } = require(\`../resources/\${module}\`) as Pick<Definitions, Name>;
+    return new Lifecycle(definition, connect);
+  };
+}
 
 /** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
 export const kinds = {
-${loaders.join("")}} satisfies Readonly<Record<string, (connect: Connect) => Operations>>;
+${loaders.join("")}};
 `;
 }
 
