@@ -2,7 +2,7 @@
 
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { milliseconds } from "../common/duration";
-import { duration } from "../provider/lifecycle/fields/duration";
+import { duration } from "../provider/lifecycle/fields/fields";
 
 export function wholeNumber(option: string, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {

@@ -9,7 +9,7 @@ export { Pools } from "./calls/dispatcher";
 export { type QuotaWindow, readQuotas } from "./calls/headers";
 export type { Operation } from "./calls/operation";
 export { readEvents } from "./calls/sse";
-export { userAgent } from "./calls/userAgent";
+export { userAgent } from "./calls/wire";
 export { APPEARS_WITHIN_MS, isRefusal, wasRefused } from "./outcomes/create";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
 export { errorText } from "./queue/status";

@@ -2,7 +2,7 @@ import { secretsIn } from "../../common/redact";
 import { UsageError } from "../errors";
 import type { CallOptions } from "../options";
 import type { ReadWindows } from "../rest/batch";
-import { queryText } from "../values/path";
+import { queryText } from "../values/request";
 import type { WireCall } from "./call";
 import type { Transport } from "./transport";
 

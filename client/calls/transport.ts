@@ -30,8 +30,7 @@ import { CallHooks, type Hooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
 import { Sending } from "./sending";
 import { CallsUnderWay, Reachability, ServiceClock } from "./shared";
-import { userAgentOf } from "./userAgent";
-import { type Opened, type StreamBody, splitUrl, Wire } from "./wire";
+import { type Opened, type StreamBody, splitUrl, userAgentOf, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */

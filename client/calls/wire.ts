@@ -1,12 +1,13 @@
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
+import { promisify } from "node:util";
 import type { Dispatcher } from "undici";
-import { parseJson } from "../../common/json";
+import { isRecord, parseJson } from "../../common/json";
 import type { Redacted } from "../../common/redact";
-import type { AnswerLimits, Timeouts } from "../options";
+import { UsageError } from "../errors";
+import type { AnswerLimits, AppInfo, Timeouts } from "../options";
 import { BodyLimit, type CallFacts } from "../outcomes/failures";
 import type { Answer, Permit, WireCall } from "./call";
 import type { Cancellation } from "./cancellation";
-import { decompress, decompressedStream, ENCODING } from "./decompress";
 import type { Pools, Use } from "./dispatcher";
 import { type Headers, headerIn } from "./headers";
 import type { CallHooks } from "./hooks";
@@ -283,4 +284,53 @@ class Collector implements Dispatcher.DispatchHandler {
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("The call was ended.");
+}
+
+// Resolved by the package's name, so that it works from the sources and from dist, and is not copied into the build.
+const facts = require("pulumi-computecloud/package.json") as { name: string; version: string };
+
+/** A name of its own, because some edges block the user agents of common libraries. */
+export const userAgent = `${facts.name}/${facts.version} node/${process.versions.node}`;
+
+/**
+ * The user agent, with the program's own name appended.
+ *
+ * @throws UsageError for a name that a header can't carry
+ */
+export function userAgentOf(app: AppInfo | undefined): string {
+  if (app === undefined) return userAgent;
+  const { name, version, url } = app;
+  const own = `${name}${version === undefined ? "" : `/${version}`}${url === undefined ? "" : ` (${url})`}`;
+  if (name !== "" && /^[\x20-\x7e]+$/.test(own)) return `${userAgent} ${own}`;
+  throw new UsageError("appInfo holds a character that no header can carry, or no name.");
+}
+
+/** The value of `accept-encoding`. */
+export const ENCODING = "gzip";
+
+/** A stream that a proxy has compressed unasked, read as it is meant; undefined for an encoding that Node doesn't know. */
+export function decompressedStream(body: Readable, encoding = "identity"): Readable | undefined {
+  if (encoding === "identity") return body;
+  const { createBrotliDecompress, createUnzip } = require("node:zlib") as typeof import("node:zlib");
+  if (!/^(x-)?(gzip|deflate)$|^br$/i.test(encoding)) return undefined;
+  const plain = /br/i.test(encoding) ? createBrotliDecompress() : createUnzip();
+  // Whoever reads it meets the error, too.
+  return pipeline(body, plain, () => {});
+}
+
+/**
+ * The decompressed body, of at most `mostBytes`. A body in another encoding, which was not asked for, is returned as it is.
+ *
+ * @throws BodyLimit
+ */
+export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
+  // A 204 may carry a content-encoding header too.
+  if (body.length === 0 || encoding.toLowerCase() !== ENCODING) return body;
+  // Loaded with the first compressed answer.
+  const { gunzip } = require("node:zlib") as typeof import("node:zlib");
+  try {
+    return await promisify(gunzip)(body, { maxOutputLength: mostBytes });
+  } catch (error) {
+    throw isRecord(error) && error.code === "ERR_BUFFER_TOO_LARGE" ? new BodyLimit(mostBytes) : error;
+  }
 }

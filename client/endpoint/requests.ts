@@ -11,7 +11,7 @@ import { BALANCER, type Transport } from "../calls/transport";
 import { ComputeCloudError, ConnectionError, PermissionError, TooLargeError, UsageError } from "../errors";
 import { type CallOptions, checkAddress } from "../options";
 import type { Endpoint } from "../schemas/serverless";
-import { fillPath } from "../values/path";
+import { fillPath } from "../values/request";
 
 /** A load balancer takes no larger request. */
 const MOST_BYTES = 30 * 1024 ** 2;

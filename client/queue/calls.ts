@@ -8,7 +8,7 @@ import { AbortError, BadRequestError, ComputeCloudError, ContractError, NotFound
 import type { ResponseEvent } from "../options";
 import type { CallClass, Reconcile } from "../outcomes/retry";
 import { conform } from "../values/conform";
-import { fillPath, pathPart, queryText } from "../values/path";
+import { fillPath, pathPart, queryText } from "../values/request";
 import { SubmissionLostError } from "./errors";
 import { KnownJobs } from "./knownJobs";
 import { Limiter } from "./limiter";

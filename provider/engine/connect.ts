@@ -6,8 +6,8 @@ import { RunAccount } from "./account";
 import { cancellation, onCancel, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
+import type { EngineContext } from "./hostedOperations";
 import { engineLog } from "./log";
-import type { EngineContext } from "./operations";
 
 const contexts = new Map<string, EngineContext>();
 

@@ -6,13 +6,11 @@ import { PartlyMadeError } from "../lifecycle/state/partlyMade";
 import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
-import { shownFailures } from "./failures";
-import { HostedOperations } from "./hostedOperations";
-import type { Connect, EngineContext, Operations } from "./operations";
+import { type Connect, type EngineContext, HostedOperations, type Operations } from "./hostedOperations";
 import { refuseOtherUsers } from "./plugin/peer";
 import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
-import { engineText, hideInRun, hiding, rememberUrns, urnOf } from "./text";
+import { engineText, hideInRun, hiding, rememberUrns, shownFailures, urnOf } from "./text";
 
 /**
  * A kind as a dynamic provider of the engine.

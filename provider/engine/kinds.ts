@@ -2,7 +2,7 @@
 
 import { Lifecycle } from "../lifecycle/lifecycle";
 import type { definitions } from "../resources";
-import type { Connect, Operations } from "./operations";
+import type { Connect, Operations } from "./hostedOperations";
 
 type Definitions = Omit<typeof definitions, "serverlessFleet">;
 

@@ -3,6 +3,7 @@ import type * as Messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { printable } from "../../common/printable";
 import { redact } from "../../common/redact";
+import type { CheckFailure } from "../lifecycle/definition";
 
 type Collect = () => readonly string[];
 
@@ -101,4 +102,15 @@ function remember<Getter extends string>(
 function withUrn<Values extends object>(values: Values, urn: string): Values {
   urns.set(values, urn);
   return values;
+}
+
+/**
+ * The engine prints the value of the property that a failure names, even of a secret. So the failure names no property,
+ * and its reason does.
+ */
+export function shownFailures(failures: readonly CheckFailure[]): CheckFailure[] {
+  return failures.map(({ property, reason }) => ({
+    property: "",
+    reason: engineText(property === "" ? reason : `${property}: ${reason}`),
+  }));
 }

@@ -2,8 +2,7 @@ import { milliseconds } from "../../common/duration";
 import { textTable } from "../../common/table";
 import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
-import { span } from "../lifecycle/fields/duration";
-import { named, unordered } from "../lifecycle/fields/fields";
+import { named, span, unordered } from "../lifecycle/fields/fields";
 
 const atMost = span.optional();
 export const percentiles = named(

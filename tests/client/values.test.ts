@@ -4,7 +4,7 @@ import { readQuotas } from "../../client/calls/headers";
 import { readEvents } from "../../client/calls/sse";
 import { UsageError } from "../../client/errors";
 import { backoffMs, retryTable } from "../../client/outcomes/retry";
-import { fillPath, queryText } from "../../client/values/path";
+import { fillPath, queryText } from "../../client/values/request";
 import { inSeconds } from "../../common/duration";
 
 test("an id in a path is refused or stays one part of it, whatever it holds", () => {

@@ -13,9 +13,9 @@ import {
   RunAccount,
   type StackAccounts,
 } from "../../provider/engine/account";
+import type { EngineContext } from "../../provider/engine/hostedOperations";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
-import type { EngineContext } from "../../provider/engine/operations";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";

@@ -1,7 +1,7 @@
 /* A service that shows late what was created, changed and deleted: nothing is lost, made twice or called deleted. */
 import { afterEach, describe, expect, test } from "@jest/globals";
+import type { Operations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
-import type { Operations } from "../../provider/engine/operations";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { made } from "../harness/asEngine";

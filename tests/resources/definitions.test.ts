@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { kept } from "../../common/kept";
 import { RIGHTS } from "../../emulator/settings";
-import type { Operations } from "../../provider/engine/operations";
+import type { Operations } from "../../provider/engine/hostedOperations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
 import { bare, descriptionOf } from "../../provider/lifecycle/fields/fields";

@@ -3,22 +3,20 @@ import { describe, expect, test } from "@jest/globals";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import {
-  ignoredChangesOf,
-  refuseLostValues,
-  replacedOnChangesOf,
-  withIgnored,
-} from "../../provider/resources/fleet/memberOptions";
-import {
   adoptIdOf,
   hasOwnTemplate,
+  ignoredChangesOf,
   logicalNameOf,
   type Member,
   membersIn,
+  refuseLostValues,
   renamedMembers,
+  replacedOnChangesOf,
   seedOf,
   stateOf,
   underNewNames,
   withFleetDefaults,
+  withIgnored,
   within,
 } from "../../provider/resources/fleet/members";
 import { describePlan, type PlannedMember, refuseLosses } from "../../provider/resources/fleet/plan";

@@ -7,7 +7,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { usersOfGlobalVolume } from "../../provider/resources/storage/users";
+import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { sameModels } from "../../provider/resources/serverless/models";
+import { sameModels } from "../../provider/resources/serverless/endpointArguments";
 
 const LLAMA = "https://huggingface.co/acme/llama";
 const BERT = "https://huggingface.co/acme/bert";

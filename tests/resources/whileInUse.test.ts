@@ -2,8 +2,12 @@ import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { BadRequestError, ConflictError, PermissionError } from "../../client";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { usersOfRegistry, usersOfTemplate, usersOfVolume } from "../../provider/resources/storage/users";
-import { whileInUse } from "../../provider/resources/storage/whileInUse";
+import {
+  usersOfRegistry,
+  usersOfTemplate,
+  usersOfVolume,
+  whileInUse,
+} from "../../provider/resources/storage/whileInUse";
 import { contextOf, NOWHERE } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";

@@ -40,7 +40,7 @@ function loaders(): string {
   });
   return `${INDEX}import { Lifecycle } from "../lifecycle/lifecycle";
 import type { definitions } from "../resources";
-import type { Connect, Operations } from "./operations";
+import type { Connect, Operations } from "./hostedOperations";
 
 type Definitions = Omit<typeof definitions, ${groups.map((name) => `"${name}"`).join(" | ")}>;
 

@@ -9,12 +9,10 @@ import { isObject, type Properties, valueAt } from "../../lifecycle/fields/value
 import type { Autonaming } from "../../lifecycle/make/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
-import { shownFailures } from "../failures";
-import { HostedOperations } from "../hostedOperations";
+import { type ConnectAccount, HostedOperations, type Operations } from "../hostedOperations";
 import { kinds } from "../kinds";
-import type { ConnectAccount, Operations } from "../operations";
 import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
-import { engineText } from "../text";
+import { engineText, shownFailures } from "../text";
 import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */

@@ -23,7 +23,7 @@ import { AccountNotAllowedError, OtherAccountError } from "../account";
 import { cancel, cancellation, flushMessages } from "../cancellation";
 import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
-import type { EngineContext } from "../operations";
+import type { EngineContext } from "../hostedOperations";
 import { reportLeftovers } from "../remains";
 import { engineText, hideInRun, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";

@@ -1,5 +1,5 @@
+import { DURATION, DURATION_RULE, SPAN, SPAN_RULE } from "../../../common/duration";
 import { z } from "../../../common/zod";
-import { duration } from "./duration";
 import { ownMember, type Properties } from "./values";
 
 /**
@@ -297,3 +297,9 @@ export function isDamaged(field: z.core.$ZodType | undefined, value: unknown): b
   const { error } = z.safeParse(field, value ?? undefined);
   return error?.issues.some(({ code }) => code === "invalid_type") ?? false;
 }
+
+/** An argument that takes a duration. */
+export const duration = z.string().regex(DURATION, DURATION_RULE);
+
+/** An argument that takes a time which may be shorter than a second. */
+export const span = z.string().regex(SPAN, SPAN_RULE);

@@ -2,8 +2,7 @@ import { z } from "../../../common/zod";
 import { defineResource } from "../../lifecycle/definition";
 import { secretFromConfig } from "../../lifecycle/fields/example";
 import { replaces, secret, uniqueAutoName, writeOnly } from "../../lifecycle/fields/fields";
-import { usersOfRegistry } from "../storage/users";
-import { whileInUse } from "../storage/whileInUse";
+import { usersOfRegistry, whileInUse } from "../storage/whileInUse";
 
 export const registry = defineResource({
   kind: "Registry",

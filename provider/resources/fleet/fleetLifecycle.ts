@@ -8,7 +8,6 @@ import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { FleetMember, type MemberChange, MemberKinds, whole } from "./fleetMember";
-import { refuseLostValues, replacedOnChangesOf, withIgnored } from "./memberOptions";
 import {
   adoptIdOf,
   damagedIn,
@@ -16,10 +15,13 @@ import {
   type Member,
   membersIn,
   objectIn,
+  refuseLostValues,
   renamedMembers,
+  replacedOnChangesOf,
   stateOf,
   underNewNames,
   withFleetDefaults,
+  withIgnored,
   within,
 } from "./members";
 import { describePlan, type Fate, listed, MOST_TOLD, refuseLosses } from "./plan";

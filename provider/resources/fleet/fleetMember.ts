@@ -13,8 +13,16 @@ import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
 import { wasTakenAlong } from "../serverless/templateCopy";
-import { ignoredChangesOf } from "./memberOptions";
-import { container, hasOwnTemplate, logicalNameOf, type Made, type Member, seedOf, withoutContainer } from "./members";
+import {
+  container,
+  hasOwnTemplate,
+  ignoredChangesOf,
+  logicalNameOf,
+  type Made,
+  type Member,
+  seedOf,
+  withoutContainer,
+} from "./members";
 import type { Fate } from "./plan";
 
 export interface MemberChange {

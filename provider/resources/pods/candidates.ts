@@ -1,8 +1,7 @@
 import { BadRequestError, PermissionError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
-import { duration } from "../../lifecycle/fields/duration";
-import { control } from "../../lifecycle/fields/fields";
+import { control, duration } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";
 import type { Difference } from "../../lifecycle/plan/diff";
 

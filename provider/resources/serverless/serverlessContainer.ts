@@ -13,11 +13,11 @@ import {
   type Proof,
   revision,
 } from "../../lifecycle/definition";
-import { duration } from "../../lifecycle/fields/duration";
 import {
   autoName,
   control,
   type Desired,
+  duration,
   json,
   meant,
   named,
@@ -46,7 +46,6 @@ import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrls } from "./queueUrls";
-import { warnAboutQuota } from "./quotaRefusal";
 import {
   expectProblem,
   gate,
@@ -64,9 +63,8 @@ import {
   templateDriftOutputs,
   withTemplateDifferences,
 } from "./templateCopy";
-import { withWorkers } from "./temporaryWorkers";
 import { WorkerNumbers } from "./workerNumbers";
-import { flashBoot, mostWorkers, wantedFlashBoot, workersReady } from "./workers";
+import { flashBoot, mostWorkers, wantedFlashBoot, warnAboutQuota, withWorkers, workersReady } from "./workers";
 
 const endpointGpu = named(
   "EndpointGpu",

@@ -30,7 +30,6 @@ import {
 } from "./endpointArguments";
 import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
 import { endpointUrls } from "./queueUrls";
-import { warnAboutQuota } from "./quotaRefusal";
 import {
   comparedWithTemplate,
   driftedFromTemplate,
@@ -40,7 +39,7 @@ import {
   withTemplateDifferences,
 } from "./templateCopy";
 import { WorkerNumbers } from "./workerNumbers";
-import { flashBoot, workersReady } from "./workers";
+import { flashBoot, warnAboutQuota, workersReady } from "./workers";
 
 const numbers = new WorkerNumbers(inputs, { min: "workersMin", max: "workersMax" });
 

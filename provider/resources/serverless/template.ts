@@ -6,8 +6,7 @@ import { oneCommand, sendable, shownCommand } from "../command";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "../container";
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
-import { usersOfTemplate } from "../storage/users";
-import { whileInUse } from "../storage/whileInUse";
+import { usersOfTemplate, whileInUse } from "../storage/whileInUse";
 import { noteTemplateChange, wasTakenAlong } from "./templateCopy";
 
 const templateMounts = named(

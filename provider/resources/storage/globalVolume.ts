@@ -2,8 +2,7 @@ import { z } from "../../../common/zod";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, stable } from "../../lifecycle/fields/fields";
 import { trimmed } from "../rules";
-import { usersOfGlobalVolume } from "./users";
-import { whileInUse } from "./whileInUse";
+import { usersOfGlobalVolume, whileInUse } from "./whileInUse";
 
 export const globalVolume = defineResource({
   kind: "GlobalVolume",

@@ -3,8 +3,7 @@ import { catalogued } from "../../catalog/catalogued";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
-import { usersOfVolume } from "./users";
-import { whileInUse } from "./whileInUse";
+import { usersOfVolume, whileInUse } from "./whileInUse";
 
 const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"])).describe(
   "Storage tier of a network volume.",
