@@ -27,8 +27,8 @@ const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[
   gpu: { pools: ["ADA_24"] },
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
 };
-/** Without graphql-request, which the build writes beside the client's files. */
-const OWN = /\/dist\/(client(?!\/graphql\/library)|common|provider|sdk)\//;
+/** Without graphql-request and zod, which the build writes beside our files. */
+const OWN = /\/dist\/(client(?!\/graphql\/library)|common(?!\/zod)|provider|sdk)\//;
 
 /** Does one thing, of which it has the part counted that matters. */
 type Journey = (count: <T>(part: () => Promise<T>) => Promise<T>) => Promise<unknown>;
