@@ -44,6 +44,7 @@ export class Sending implements Attempt, Waiting {
   readonly limitMs: number;
   number = 0;
   pause: Pause | undefined;
+  isSent = false;
   /** Whether its answer is still read, as a stream, when `run` has returned. */
   isOpen = false;
   readonly #of: Surroundings;
@@ -51,8 +52,6 @@ export class Sending implements Attempt, Waiting {
   #waits: Cancellation | undefined;
   /** When the call has to be over, by the client's clock. Without `timeoutMs`, from the moment in which it is first admitted. */
   #deadline = Infinity;
-  /** Whether the current attempt's request has begun to be sent. */
-  #sent = false;
   /** How long it has waited for limits so far, which does not count against the budget. */
   #limitedMs = 0;
 
@@ -112,12 +111,8 @@ export class Sending implements Attempt, Waiting {
     this.#waits?.release();
   }
 
-  onSend(): void {
-    this.#sent = true;
-  }
-
   onAnswer({ date }: Headers): void {
-    this.#sent = true;
+    this.isSent = true;
     this.#of.address.answered();
     this.#of.serviceClock.learn(date);
   }
@@ -144,7 +139,7 @@ export class Sending implements Attempt, Waiting {
   async #attempt<T>(exchange: Exchange<T>): Promise<AttemptResult<T>> {
     const { clock, limiter } = this.#of;
     this.number += 1;
-    this.#sent = false;
+    this.isSent = false;
     let permit: Permit | undefined;
     let beganAt = clock.now();
     try {
@@ -202,16 +197,17 @@ export class Sending implements Attempt, Waiting {
     if (exception instanceof NotSent) throw exception.cause;
     if (exception instanceof TimeLimit) {
       cancellation.goOn();
-      return failureOfTime(this.limitMs, isWaiting ? "waiting" : this.#sent ? "sent" : "unsent", facts);
+      return failureOfTime(this.limitMs, isWaiting ? "waiting" : this.isSent ? "sent" : "unsent", facts);
     }
-    if (cancellation.ended && this.#sent && this.call.class !== "repeatable") throw aborted(facts, cancellation.reason);
+    if (cancellation.ended && this.isSent && this.call.class !== "repeatable")
+      throw aborted(facts, cancellation.reason);
     cancellation.throwIfEnded();
     const failure = exception instanceof RequestStopped ? undefined : failureOfException(exception, facts);
     if (failure === undefined) throw exception;
     if (failure.unreachable !== undefined)
       return { ...failure, patienceMs: address.patienceMs(failure, beganAt, clock.now()) };
     // The connection broke before the request was sent, so the service can't have acted.
-    return failure.fault === "doubtful" && !this.#sent ? { ...failure, fault: "untouched" } : failure;
+    return failure.fault === "doubtful" && !this.isSent ? { ...failure, fault: "untouched" } : failure;
   }
 }
 

@@ -20,8 +20,8 @@ export interface Attempt {
   readonly hooks: CallHooks;
   /** 1 for the first. */
   readonly number: number;
-  /** Called when the request begins to be sent. Until then the service can't have acted on it. */
-  onSend(): void;
+  /** Whether its request has begun to be sent. Until then the service can't have acted on it. */
+  isSent: boolean;
   /** The answer has begun. */
   onAnswer(headers: Headers): void;
 }
@@ -60,8 +60,8 @@ export class Wire {
   /** Sends a request and reads its whole answer, whatever the status. */
   async exchange(attempt: Attempt, permit: Permit, body = attempt.call.body): Promise<Answer> {
     const began = performance.now();
-    const request = this.#request(attempt, body);
     const dispatcher = this.#options.pools.for(useOf(attempt.call));
+    const request = this.#request(attempt, body);
     const raw = await new Promise<RawAnswer>((resolve, reject) => {
       const { answerBytes } = this.#options.limits;
       dispatcher.dispatch(request, new Collector(attempt, permit, answerBytes, resolve, reject));
@@ -85,7 +85,7 @@ export class Wire {
     const { pools, limits } = this.#options;
     const began = performance.now();
     const request = this.#request(attempt, attempt.call.body);
-    attempt.onSend();
+    attempt.isSent = true;
     const response = await pools
       .for("streams")
       .request({ ...request, bodyTimeout: 0, signal: attempt.cancellation.signal });
@@ -251,7 +251,7 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // The call was ended while it waited for a socket.
     if (this.attempt.cancellation.ended) controller.abort(errorOf(undefined));
-    else this.attempt.onSend();
+    else this.attempt.isSent = true;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
