@@ -1,6 +1,7 @@
 /* Endpoints that GraphQL has made go on over REST once it has ended: single ones, and the members of a fleet. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { readAccount } from "../../cli/adopt/account";
+import { ContractError } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
@@ -323,6 +324,18 @@ describe("a fleet of 50", () => {
     const { state } = await up(newRun().fleet, left, wanted);
     expect(state.templateIds).not.toEqual(kept.state.templateIds);
     expect(await live()).toHaveLength(1);
+  });
+
+  test("with a member that is replaced records its new template as that, if its answer can't be understood", async () => {
+    const own = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const kept = await made(newRun().fleet, { __seed, endpoints: { own } });
+    await end();
+    const { context, fleet } = newRun();
+    const odd = new ContractError("the template's image is missing", { id: "odd", path: "image" });
+    jest.spyOn(context.client.templates, "create").mockRejectedValue(odd);
+    const wanted = { __seed, endpoints: { own: { ...own, type: "LB", scalerType: "REQUEST_COUNT" } } };
+    const failed: unknown = await up(fleet, kept, wanted).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ properties: { ids: {}, templateIds: { own: "odd" } } });
   });
 
   describe("with a member that is replaced, on a template that another member has as well,", () => {
