@@ -10,7 +10,7 @@ interface Entry {
   cancelled: boolean;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** How far the clock may be ahead of real time: a hundred years. Much later dates can't be represented. */
 export const MOST_AHEAD_MS = 36_525 * DAY_MS;

@@ -7,8 +7,8 @@
  *   store/               records (records.ts) in collections (collection.ts), saved in a file (journal.ts)
  *   http/                the steps of every call (door.ts): log, keys, quotas, faults; routes as data (route.ts), the
  *                        service's 422 messages (validation.ts), the OpenAPI document, the control address
- *   rest/<noun>.ts       one REST resource each: schemas, routes, views
- *   model/               the rules for pods, clusters, endpoints, templates, volumes and registries, shared by REST and
+ *   rest/<noun>.ts       one REST resource each: routes, views, and the schemas that only it needs
+ *   model/               schemas and rules of pods, clusters, endpoints, templates, volumes and registries, shared by REST and
  *                        GraphQL; placement.ts decides where something runs
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the queue interface: operations, jobs and their states, streams, webhooks, handlers

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { COMPLIANCES, REGIONS } from "./catalog/dataCenters";
 import { AVAILABILITY_LEVELS } from "./catalog/stock";
+import { DAY_MS } from "./clock";
 
 /** A restricted key's access to one area. */
 const access = z.enum(["none", "read-only", "read-write"]);
@@ -36,11 +37,8 @@ const apiKey = z.strictObject({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-const DAY_MS = 86_400_000;
-const milliseconds = z
-  .int()
-  .min(0)
-  .max(365 * DAY_MS);
+const YEAR_MS = 365 * DAY_MS;
+const milliseconds = z.int().min(0).max(YEAR_MS);
 const count = z.int().max(1_000_000_000);
 const dollars = z.number().min(0).max(1e12);
 

@@ -24,7 +24,6 @@ export interface Adoptee {
   adoptable(context: Context, id: string): Promise<Adoptable | undefined>;
 }
 
-/** In the order of adoption. */
 export const adoptees: readonly Adoptee[] = inOrder.flatMap((name): Adoptee[] => {
   const definition = resources.get(name);
   if (definition === undefined || definition.adoption === "none") return [];

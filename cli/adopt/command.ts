@@ -19,7 +19,6 @@ import { inFolder, npmInstall, projectFiles, quoted, writeProject } from "../pro
 import { interruptible, withClient } from "../withClient";
 import { adoptableKinds, readAccount } from "./account";
 import { type Adoptable, inPlain, type SecretValue, secretsIn } from "./found";
-import { importFile, type NamedProvider } from "./importFile";
 import { asTheyWere, type LostStack, lostStack, NO_ORGANIZATION } from "./lost";
 import { type AdoptingProgram, writeProgram } from "./program";
 
@@ -265,4 +264,22 @@ async function configuration(folder: string, stack: string): Promise<ReadonlyMap
   const printed = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], { folder });
   const entries = Object.entries(Configuration.parse(parseJson(printed)));
   return new Map(entries.map(([key, { value }]) => [key.slice(key.indexOf(":") + 1), value]));
+}
+
+interface NamedProvider {
+  readonly name: string;
+  readonly urn: string;
+}
+
+/** The document for `pulumi import --file`, for programs that use the native plugin. */
+function importFile({ resources }: AdoptingProgram, provider?: NamedProvider): object {
+  return {
+    ...(provider !== undefined && { nameTable: { [provider.name]: provider.urn } }),
+    resources: resources.map(({ kind, id, logicalName }) => ({
+      type: `computecloud:index:${kind}`,
+      name: logicalName,
+      id,
+      ...(provider !== undefined && { provider: provider.name }),
+    })),
+  };
 }

@@ -74,7 +74,6 @@ export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
 const declaration = (kind: string, name: string, body: string, protect: boolean) =>
   `new ${kind}(${name}, ${body}${protect ? ", { protect: true }" : ""});`;
 
-/** A part of the program. */
 class Written {
   constructor(readonly text = "") {}
 }

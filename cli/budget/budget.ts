@@ -3,6 +3,7 @@ import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
 import { ownCaller, Prices } from "../../provider/cost/prices";
 import { ArgumentError } from "../../provider/lifecycle/caller";
+import { cents } from "../cost/changes";
 import { dollars } from "../cost/render";
 import { code, markdownTable } from "../markdown";
 
@@ -277,10 +278,6 @@ async function workerPrice({ gpu, cpu }: Endpoint, prices: Prices): Promise<numb
     if (error instanceof ArgumentError) return undefined;
     throw error;
   }
-}
-
-function cents(amount: number): number {
-  return Math.round(amount * 100) / 100;
 }
 
 const HEADINGS = ["endpoint", "billed", "expected", "most workers"];

@@ -1,8 +1,9 @@
 import { z } from "../../common/zod";
+import { endpointsOf } from "../../provider/cost/endpoints";
 import { busiestWindow, type Cost, type Estimator, kindOf } from "../../provider/cost/monthlyCost";
 import { nextChange, schedule } from "../../provider/cost/schedule";
 import type { MonthlyCost, Resource } from "../../provider/cost/types";
-import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 
 const state = z.object({
@@ -104,7 +105,7 @@ export async function costReport(document: unknown, estimator: Estimator): Promi
         const wanted = change === "delete" ? undefined : newState;
         // Values that the service has chosen stay, unless the resource is replaced.
         const stays = wanted && { ...wanted, outputs: change === "replace" ? {} : (old?.outputs ?? {}) };
-        const scheduled = scheduledIn(stays?.inputs);
+        const scheduled = scheduledIn(kind, stays?.inputs);
         return [
           {
             urn,
@@ -146,11 +147,8 @@ function resourceOf({ type, inputs, outputs, propertyDependencies }: State, all:
 }
 
 /** Of an endpoint or a fleet, once for members that have the same. */
-function scheduledIn(inputs: Properties = {}): { busiest: string[]; next: string[] } {
-  const { endpoints, defaults } = inputs;
-  const all = isObject(endpoints)
-    ? Object.values(endpoints).map((each) => ({ ...Object(defaults), ...Object(each) }))
-    : [inputs];
+function scheduledIn(kind: string, inputs: Properties = {}): { busiest: string[]; next: string[] } {
+  const all = endpointsOf(kind, "", inputs, undefined).map(({ props }) => props);
   const busiest = all.flatMap((each) => {
     const { workersMin, workersMax, from } = busiestWindow(each) ?? {};
     return from === undefined ? [] : [`counts as from ${from}: ${workersMin} to ${workersMax} workers`];
@@ -178,6 +176,6 @@ export function totalOf(costs: readonly (Cost | undefined)[]): MonthlyCost {
   };
 }
 
-function cents(amount: number): number {
+export function cents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }

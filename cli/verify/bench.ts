@@ -1,7 +1,6 @@
-import { field } from "./body";
 import { kinds, type Made, remove, type TrialKind } from "./kinds";
 import type { Entry, OpenCreate } from "./ledger";
-import { type Answer, needStatus, Untried } from "./verdict";
+import { type Answer, field, needStatus, Untried } from "./verdict";
 import type { Asked, Wire } from "./wire";
 
 type Body = Readonly<Record<string, unknown>>;

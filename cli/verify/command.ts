@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import { fromEnvironment, SettingsReader, systemClock } from "../../client";
 import { printable } from "../../common/printable";
+import { textTable } from "../../common/table";
 import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
+import { markdownTable } from "../markdown";
 import { exitCodes, print, printJson, tell } from "../output";
 import { Progress } from "../progress";
 import { amount } from "../values";
 import { interruptible } from "../withClient";
+import { prefixOf } from "./bench";
 import { Ledger } from "./ledger";
-import { announcement, asMarkdown, asText, leftoverLines } from "./report";
-import { accountOf, clean, cleanRun, type Finding, type Swept, trialPlan, tryFacts } from "./verify";
+import { accountOf, clean, cleanRun, type Finding, type Swept, type TrialPlan, trialPlan, tryFacts } from "./verify";
 import { Wire } from "./wire";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -100,3 +102,58 @@ function tellCleaned(swept: Swept, json: true | undefined): void {
   else print([`Deleted ${swept.deleted}.`, ...leftoverLines(swept)].join("\n"));
   if (swept.left.length > 0) process.exitCode = exitCodes.failed;
 }
+
+const MINUTES = 5;
+const ORDER: readonly Finding["result"][] = ["differs", "holds", "not tried"];
+
+/** What a run is going to do. Printed before it begins. */
+function announcement({ tried, usd }: TrialPlan, word: string): string {
+  const cost = usd === 0 ? "costs nothing" : `costs $${usd.toFixed(2)} at most`;
+  const volumes = usd === 0 ? "" : ", and network volumes of 10 GB";
+  return [
+    `Tries ${tried.length} facts, which takes up to ${MINUTES} minutes, more where few calls a minute are allowed, and ${cost}.`,
+    `Makes, each for a moment: templates, registries with made-up credentials, secrets, tags, a cost center, endpoints without workers${volumes}.`,
+    `Their names begin with ${prefixOf(word)}; nothing else in the account is changed.`,
+    "After a kill, `verify --clean` on this machine deletes what is left.",
+  ].join("\n");
+}
+
+/** For people. Facts that differ come first. */
+function asText(findings: readonly Finding[], swept: Swept): string {
+  const rows = sorted(findings).map((each) => [
+    each.result,
+    each.id,
+    each.result === "holds" ? each.sentence : noteOf(each),
+  ]);
+  return [textTable(rows, [], ""), "", countsOf(findings), ...leftoverLines(swept)].join("\n");
+}
+
+/** For the issue form "The service differs". It contains no id, key or name of the account. */
+function asMarkdown(findings: readonly Finding[], version: string, day: string): string {
+  const rows = sorted(findings).map((each) => [
+    each.id,
+    each.sentence,
+    each.known.join(", "),
+    each.result === "differs" ? "**differs**" : each.result,
+    noteOf(each),
+  ]);
+  const table = markdownTable([["fact", "statement", "known", "result", ""], ...rows]);
+  return [`\`verify\` of version ${version}, ${day}: ${countsOf(findings)}`, "", ...table].join("\n");
+}
+
+function noteOf({ result, why = "", either }: Finding): string {
+  return result === "differs" && either !== undefined ? `${why} (the provider can handle that: ${either})` : why;
+}
+
+function leftoverLines({ left }: Swept): string[] {
+  if (left.length === 0) return [];
+  return ["Not deleted; `verify --clean` tries again:", ...left.map((reason) => `  ${reason}`)];
+}
+
+function countsOf(findings: readonly Finding[]): string {
+  const count = (result: Finding["result"]) => findings.filter((finding) => finding.result === result).length;
+  return `${count("holds")} hold, ${count("differs")} differ, ${count("not tried")} were not tried.`;
+}
+
+const sorted = (findings: readonly Finding[]) =>
+  findings.toSorted((a, b) => ORDER.indexOf(a.result) - ORDER.indexOf(b.result));

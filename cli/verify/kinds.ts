@@ -1,5 +1,4 @@
-import { field, listIn } from "./body";
-import { needStatus, Untried } from "./verdict";
+import { field, listIn, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
 /**

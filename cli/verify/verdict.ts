@@ -1,3 +1,5 @@
+import { valueAt } from "../../provider/lifecycle/fields/values";
+
 export interface Answer {
   /** Method and path, with `{id}` in place of the id. */
   readonly call: string;
@@ -51,4 +53,13 @@ export function needStatus(answer: Answer, ...wanted: readonly number[]): Answer
 
 export function expectTrue(holds: boolean, seen: string): void {
   if (!holds) throw new Differs(seen);
+}
+
+/** The value at a path in an unchecked answer; undefined if there is none. */
+export const field = (value: unknown, ...path: readonly string[]): unknown => valueAt(value, path);
+
+/** The list at a path in an unchecked answer; empty if there is none. */
+export function listIn(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const list = field(value, ...path);
+  return Array.isArray(list) ? list : [];
 }

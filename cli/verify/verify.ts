@@ -2,12 +2,11 @@ import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning } from "../../common/isRunning";
 import { markOf } from "../../provider/engine/account";
 import { Bench, prefixOf } from "./bench";
-import { field } from "./body";
 import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
 import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import { trials, usdOf } from "./trials";
-import { Differs, needStatus, Untried } from "./verdict";
+import { Differs, field, needStatus, Untried } from "./verdict";
 import type { Wire } from "./wire";
 
 export interface Finding {

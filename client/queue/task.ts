@@ -20,7 +20,6 @@ export interface Task {
 export interface TaskOptions extends QueueCallOptions, Pick<RunManyOptions<unknown>, "findLost"> {
   readonly idempotent: boolean;
   readonly signal: AbortSignal;
-  /** Ends waits only. */
   readonly waitSignal: AbortSignal;
 }
 

@@ -2,7 +2,6 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 
-/** A request as a worker gets it. */
 export interface WorkerRequest {
   readonly method: string;
   /** With its query. */

@@ -23,10 +23,10 @@ export function routeRequests(service: Service, endpoint: EndpointRecord): void 
   const ready = workers.filter(({ status }) => status === "IDLE" || status === "RUNNING");
   const newest = ready.filter(({ version }) => version === endpoint.version);
   const open = new Map((newest.length > 0 ? newest : ready).map((worker) => [worker, traffic.at(worker).length]));
-  const isClosed = workers.some(({ id }) => traffic.healthOf(id) === "closed");
+  const isClosed = workers.some(({ id }) => traffic.health.get(id) === "closed");
   const isBooting = workers.some(
     ({ id, status, until }) =>
-      status === "INITIALIZING" && (traffic.healthOf(id) ?? ((until ?? 0) > clock.now() ? 204 : 0)) === 204,
+      status === "INITIALIZING" && (traffic.health.get(id) ?? ((until ?? 0) > clock.now() ? 204 : 0)) === 204,
   );
   for (const visit of waiting) {
     const [worker] = [...open.keys()].toSorted((a, b) => (open.get(a) ?? 0) - (open.get(b) ?? 0));
@@ -54,13 +54,13 @@ export function checkHealth(
 ): void {
   const { store, clock, traffic, logs } = service;
   store.workers.put({ ...worker, until: clock.now() + CHECK_EVERY_MS });
-  if (traffic.isChecking(worker.id)) return;
-  const before = traffic.healthOf(worker.id);
-  traffic.setHealth(worker.id, undefined);
+  const before = traffic.health.get(worker.id);
+  if (before === undefined && traffic.health.has(worker.id)) return;
+  traffic.health.set(worker.id, undefined);
   void healthOf(service, endpoint, worker).then((health) => {
     const current = store.workers.get(worker.id);
     if (current?.status !== "INITIALIZING" || current.startedAt !== worker.startedAt) return;
-    traffic.setHealth(worker.id, health);
+    traffic.health.set(worker.id, health);
     if (health !== before)
       logs.write(worker.id, "system", `health check: ${inWords(service, endpoint, worker, health)}`);
     if (health === 200) markReady(service, current);
@@ -110,7 +110,7 @@ export function loseWorker(service: Service, worker: WorkerRecord, how: "crash" 
   if (current === undefined || current.startedAt !== worker.startedAt || current.status === "UNHEALTHY") return;
   if (how === "crash") crashWorker(service, current);
   else if (current.status !== "INITIALIZING") {
-    service.traffic.setHealth(worker.id, "closed");
+    service.traffic.health.set(worker.id, "closed");
     enter(service, { ...current, status: "INITIALIZING" }, CHECK_EVERY_MS);
   }
   const lost = new Problem(502, "the worker closed the connection");

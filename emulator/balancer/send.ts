@@ -13,7 +13,6 @@ export interface Target {
   readonly service: Service;
   readonly endpoint: EndpointRecord;
   readonly worker: WorkerRecord;
-  /** Crashes the worker. */
   crash(): void;
 }
 

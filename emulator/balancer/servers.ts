@@ -20,6 +20,7 @@
  * EMULATOR_DELAY_MS applies to all of them, by the emulator's clock; a model waits so long for each token. EMULATOR_PORT is
  * the port that the image listens on, whatever PORT says. `vllm/vllm-openai` listens on 8000 or its `--port`.
  */
+import { jsonOrText } from "../json";
 import { askModel, servedModel, streamTexts } from "../openai/model";
 import { behaviourName } from "../queue/handlers";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
@@ -114,12 +115,4 @@ function eventStream(texts: readonly string[], context: ServerContext): Response
     },
   });
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -13,7 +13,6 @@ export interface Visit {
   /** ms since the epoch, by the emulator's clock. */
   readonly arrivedAt: number;
   readonly isHealthCheck: boolean;
-  /** The worker that has it. */
   workerId?: string;
   /** Called once, when there is somewhere to send it. */
   start(destination: Destination): void;
@@ -24,7 +23,8 @@ export interface Visit {
 /** The open requests to load balancers, and the health of their workers. A restart forgets both, as it ends connections. */
 export class Traffic {
   private readonly visits = new Map<string, Set<Visit>>();
-  private readonly checks = new Map<string, Health | undefined>();
+  /** By worker: what its last health check showed; undefined while one is under way. */
+  readonly health = new Map<string, Health | undefined>();
 
   add(visit: Visit): void {
     const visits = this.visits.get(visit.endpointId) ?? new Set();
@@ -48,21 +48,5 @@ export class Traffic {
 
   at({ id, endpointId }: WorkerRecord): readonly Visit[] {
     return this.to(endpointId).filter(({ workerId }) => workerId === id);
-  }
-
-  isChecking(workerId: string): boolean {
-    return this.checks.has(workerId) && this.checks.get(workerId) === undefined;
-  }
-
-  healthOf(workerId: string): Health | undefined {
-    return this.checks.get(workerId);
-  }
-
-  setHealth(workerId: string, health: Health | undefined): void {
-    this.checks.set(workerId, health);
-  }
-
-  forget(workerId: string): void {
-    this.checks.delete(workerId);
   }
 }

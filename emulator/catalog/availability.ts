@@ -25,11 +25,6 @@ export interface CpuScope {
   readonly vcpuCount: number;
 }
 
-interface Found {
-  readonly availability: AvailabilityLevel;
-  readonly dataCenters?: readonly { id: string; name: string; availability: AvailabilityLevel }[];
-}
-
 /** Pools with the fast interconnect that clusters need. */
 const CLUSTER_POOLS: ReadonlySet<string | null> = new Set(["AMPERE_80", "ADA_80_PRO", "HOPPER_141", "BLACKWELL_180"]);
 
@@ -50,7 +45,7 @@ export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope
   return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
 }
 
-export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope): Found {
+export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope) {
   const offered = vcpuCount >= flavor.vcpu.min && vcpuCount <= flavor.vcpu.max;
   return availableIn([...catalog.dataCenters.values()], ({ id }) => (offered ? catalog.stockOf(id, flavor) : "NONE"));
 }
@@ -98,7 +93,7 @@ function gpuLevel(
   return count >= LARGE_COUNT ? scarcer(single) : single;
 }
 
-function availableIn(places: readonly DataCenterFacts[], level: (place: DataCenterFacts) => AvailabilityLevel): Found {
+function availableIn(places: readonly DataCenterFacts[], level: (place: DataCenterFacts) => AvailabilityLevel) {
   const dataCenters = places
     .map((place) => ({ id: place.id, name: place.name, availability: level(place) }))
     .filter(({ availability }) => availability !== "NONE");

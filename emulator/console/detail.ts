@@ -1,9 +1,8 @@
 import type { Service } from "../service";
-import type { EndpointRecord } from "../store/records";
+import type { EndpointRecord, JobRecord } from "../store/records";
 import { historyOf } from "./history";
-import { jobLine } from "./jobLine";
 import { loadOf } from "./load";
-import type { Detail, DetailKind, EndpointDetail, Rollout, RolloutSide } from "./page/protocol";
+import type { Detail, DetailKind, EndpointDetail, JobLine, Rollout, RolloutSide } from "./page/protocol";
 import { isKind } from "./rows";
 import { maskRecord } from "./secrets";
 
@@ -110,3 +109,31 @@ function side({ store }: Service, { id, name, image, workers, createdAt }: Endpo
     ...(job && { job: jobLine(job) }),
   };
 }
+
+const PREVIEW_LENGTH = 300;
+
+const jobLine = ({
+  id,
+  status,
+  input,
+  output,
+  error,
+  createdAt,
+  queuedAt,
+  startedAt,
+  finishedAt,
+  coldStart = 0,
+}: JobRecord): JobLine => ({
+  id,
+  status,
+  input: preview(input),
+  output: error ?? preview(output),
+  createdAt,
+  queuedAt,
+  finishedAt: finishedAt ?? null,
+  delay: startedAt === undefined ? null : startedAt - queuedAt,
+  coldStart,
+  execution: startedAt === undefined || finishedAt === undefined ? null : finishedAt - startedAt,
+});
+
+const preview = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, PREVIEW_LENGTH);

@@ -6,7 +6,7 @@
  *   assets.ts    the page's files and its content security policy
  *   watch.ts     the changes since the last event; feed.ts is a page's open connection
  *   rows.ts      resources as table rows; detail.ts details of one; secrets.ts masks secrets
- *   history.ts   an endpoint's load over time; costs.ts the costs by day
+ *   history.ts   an endpoint's load over time
  *   page/        the code in the browser, in TypeScript and Preact; protocol.d.ts is the protocol of both sides
  */
 import type { FastifyInstance, FastifyReply } from "fastify";

@@ -80,15 +80,9 @@ function hourlyCostOf({ store }: Service, kind: Kind, id: string): number {
   return units.flatMap((unit) => store.usage.by("underWay", unit)).reduce((sum, { rates }) => sum + sumOf(rates), 0);
 }
 
-interface Load {
-  readonly inProgress: number;
-  readonly inQueue: number;
-  readonly workers: number;
-  readonly throttled: number;
-  readonly unhealthy: number;
-}
+type Counts = Readonly<Record<"inProgress" | "inQueue" | "workers" | "throttled" | "unhealthy", number>>;
 
-function endpointState({ inProgress, inQueue, workers, throttled, unhealthy }: Load): string {
+function endpointState({ inProgress, inQueue, workers, throttled, unhealthy }: Counts): string {
   if (inProgress > 0) return "WORKING";
   if (inQueue > 0) return throttled + unhealthy > 0 && workers === 0 ? "STUCK" : "WAITING";
   if (workers > 0) return "READY";

@@ -1,9 +1,11 @@
+import { bucketStart } from "../billing/buckets";
+import { chargesOf } from "../billing/charges";
 import type { LoggedRequest } from "../http/requestLog";
 import type { Service } from "../service";
-import { costByDay, USAGE_KINDS } from "./costs";
+import type { UsageRecord } from "../store/records";
 import { concerns, detailOf, type Focus } from "./detail";
 import { Feed, frame } from "./feed";
-import type { Kind, Overview, Row } from "./page/protocol";
+import type { DayCost, Kind, Overview, Row } from "./page/protocol";
 import { allRows, isKind, rowOf } from "./rows";
 import { maskSettings } from "./secrets";
 
@@ -13,6 +15,34 @@ const GATHER_MS = 200;
 const COSTS_EVERY_MS = 2000;
 /** How many calls of the log a page gets when it opens. */
 const MOST_REQUESTS = 500;
+
+const USAGE_KINDS: Readonly<Record<UsageRecord["resource"], Kind>> = {
+  pod: "pods",
+  serverless: "endpoints",
+  networkVolume: "networkVolumes",
+  cluster: "clusters",
+};
+
+const DAYS = 14;
+
+/** The costs of the last days, by kind. Days without costs are left out. */
+function costByDay({ clock, store }: Service): DayCost[] {
+  const window = {
+    start: bucketStart("day", clock.now(), 1 - DAYS),
+    end: bucketStart("day", clock.now(), 1),
+    bucketSize: "day",
+  } as const;
+  const groupOf = ({ resource }: UsageRecord) => USAGE_KINDS[resource];
+  const plan = { fields: [], fieldOf: () => "usd", groupOf };
+  const charges = chargesOf(store.usage.values(), window, plan, clock);
+  return Array.from(
+    Map.groupBy(charges, ({ bucket }) => bucket),
+    ([bucket, ofDay]) => ({
+      day: new Date(bucket).toISOString().slice(0, 10),
+      amounts: Object.fromEntries(ofDay.map(({ resourceId, amounts }) => [resourceId, amounts.totalAmount ?? 0])),
+    }),
+  );
+}
 
 interface DetailFeed {
   readonly feed: Feed;

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { GpuFacts } from "../catalog/gpus";
 import { readableTemplates } from "../catalog/templates";
-import { authorize, bearerKey, type Caller } from "../http/auth";
+import { authorize, bearerKey } from "../http/auth";
 import { type Call, openDoor } from "../http/door";
 import { list, reading, seen } from "../model/lookup";
 import { currentSpend } from "../model/pods";
 import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
+import type { ApiKey } from "../settings";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
 import { answer, type GraphqlRequest, operationIn } from "./execution";
-import { gpuTypes } from "./gpus";
 import { podMutations, podOf, podShown } from "./pods";
 import { storageMutations, volumeShown } from "./storage";
 import { deleteTemplate, saveTemplate, type TemplateInput, templateShown } from "./templates";
@@ -51,7 +52,7 @@ const hasEnded = ({ settings: { graphqlEndsAt }, clock }: Service): boolean =>
   graphqlEndsAt !== null && clock.now() >= Date.parse(graphqlEndsAt);
 
 /** The root value for a caller. Without a valid key, there is no account. */
-const rootValue = (service: Service, caller: Caller | undefined, request: FastifyRequest): unknown =>
+const rootValue = (service: Service, caller: ApiKey | undefined, request: FastifyRequest): unknown =>
   caller === undefined
     ? { myself: null }
     : { myself: () => account(reading(service)), ...queries(reading(service)), ...mutations(service, request) };
@@ -126,3 +127,36 @@ function queryKey({ query }: FastifyRequest): string | undefined {
 
 const isRequest = (body: unknown): body is GraphqlRequest =>
   typeof body === "object" && body !== null && "query" in body && typeof body.query === "string";
+
+interface GpuFilter {
+  readonly id?: string | null;
+  readonly ids?: readonly string[] | null;
+}
+
+/** The GPU types that match a filter; none for an unknown id. */
+const gpuTypes =
+  ({ catalog }: Service) =>
+  ({ input }: { readonly input?: GpuFilter | null }) => {
+    const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
+    return [...catalog.gpuTypes.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
+  };
+
+/** A GPU type in GraphQL's fields. The emulator has no weekly, monthly or auction prices. */
+function gpuShown(gpu: GpuFacts) {
+  const { maxCount, price } = gpu;
+  const prices = [maxCount.secure > 0 ? price.secure : [], maxCount.community > 0 ? price.community : []].flat();
+  return {
+    id: gpu.id,
+    displayName: gpu.name,
+    manufacturer: gpu.manufacturer,
+    memoryInGb: gpu.memory,
+    secureCloud: maxCount.secure > 0,
+    communityCloud: maxCount.community > 0,
+    securePrice: price.secure,
+    communityPrice: price.community,
+    maxGpuCount: Math.max(maxCount.secure, maxCount.community),
+    maxGpuCountSecureCloud: maxCount.secure,
+    maxGpuCountCommunityCloud: maxCount.community,
+    lowestPrice: { uninterruptablePrice: prices.length === 0 ? null : Math.min(...prices) },
+  };
+}

@@ -1,7 +1,7 @@
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { createRegistry, removeRegistry } from "../model/registries";
-import { createSecret } from "../model/secrets";
+import { createSecret, type SecretDraft } from "../model/secrets";
 import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
@@ -10,12 +10,6 @@ interface VolumeInput {
   readonly name: string;
   readonly size: number;
   readonly dataCenterId: string;
-}
-
-interface SecretInput {
-  readonly name: string;
-  readonly value: string;
-  readonly description?: string | null;
 }
 
 /** The mutations about network volumes, registry credentials and secrets. References to secrets are not resolved. */
@@ -38,7 +32,7 @@ export const storageMutations = (service: Service) => ({
     removeRegistry(service, findRegistry(service, registryAuthId));
     return null;
   },
-  secretCreate: ({ input }: { input: SecretInput }) => createSecret(service, input),
+  secretCreate: ({ input }: { input: SecretDraft }) => createSecret(service, input),
   secretDelete: ({ id }: { id: string }) => {
     service.store.secrets.delete(find(service, service.store.secrets, id, "secret").id);
     return null;

@@ -1,10 +1,6 @@
 import { forbidden, unauthorized } from "../problem";
 import type { Access, ApiKey, KeyRight, Settings } from "../settings";
 
-export interface Caller {
-  readonly key: ApiKey;
-}
-
 export class Keyring {
   constructor(
     private readonly mainKey: string,
@@ -12,18 +8,16 @@ export class Keyring {
   ) {}
 
   /** The caller of a key. A missing or unknown key is a 401. */
-  caller(key: string | undefined): Caller {
+  caller(key: string | undefined): ApiKey {
     if (key === undefined) throw unauthorized();
     const known = this.find(key);
     if (known === undefined) throw unauthorized("invalid api key");
     return known;
   }
 
-  /** The caller of a key; undefined for an unknown key. */
-  find(key: string | undefined): Caller | undefined {
-    if (key === this.mainKey) return { key: { key, kind: "all", areas: {}, endpoints: {} } };
-    const known = this.settings().keys.find((candidate) => candidate.key === key);
-    return known && { key: known };
+  find(key: string | undefined): ApiKey | undefined {
+    if (key === this.mainKey) return { key, kind: "all", areas: {}, endpoints: {} };
+    return this.settings().keys.find((candidate) => candidate.key === key);
   }
 }
 
@@ -32,7 +26,7 @@ export const bearerKey = (authorization: string | undefined): string | undefined
   /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 
 /** Refuses, with a 403, what the caller's key does not allow. `endpointId` matters to the queue only. */
-export function authorize({ key }: Caller, right: KeyRight, need: "read" | "write", endpointId = ""): void {
+export function authorize(key: ApiKey, right: KeyRight, need: "read" | "write", endpointId = ""): void {
   const granted = grant(key, right, endpointId);
   if (granted === "none" || (granted === "read-only" && need === "write")) throw forbidden();
 }

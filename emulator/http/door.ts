@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "../ids";
 import { notFound, Problem, tooLarge } from "../problem";
 import type { Service } from "../service";
-import type { Caller } from "./auth";
+import type { ApiKey } from "../settings";
 import { leaveBodies, readJsonBodies } from "./bodies";
 import type { Act } from "./faults";
 import { type Interface, type LoggedRequest, withoutKey } from "./requestLog";
@@ -14,7 +14,8 @@ import { checkSender } from "./sender";
 export interface Call {
   readonly logged: LoggedRequest;
   readonly arrivedAt: number;
-  caller?: Caller;
+  /** The key of the one who makes it. */
+  caller?: ApiKey;
   acts: readonly Act[];
 }
 

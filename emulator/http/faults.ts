@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Interface } from "./requestLog";
 
+const YEAR_MS = 365 * 86_400_000;
+
 const act = z.union([
   /** Answers at once, without doing the work. A string body is sent unchanged, so it may be broken JSON. */
   z.strictObject({
@@ -23,12 +25,7 @@ const act = z.union([
     capacity: z.strictObject({ gpuTypeId: z.string().optional(), dataCenterId: z.string().optional() }),
   }),
   /** Eventual consistency: what this call creates cannot be read for so long, by the emulator's clock. */
-  z.strictObject({
-    staleMs: z
-      .int()
-      .min(1)
-      .max(365 * 86_400_000),
-  }),
+  z.strictObject({ staleMs: z.int().min(1).max(YEAR_MS) }),
 ]);
 
 export const faultSchema = z.strictObject({

@@ -16,12 +16,7 @@ export interface LoggedRequest {
   /** Real time until the answer was sent, in ms. */
   ms: number;
   /** Why the call was refused: the service's message, or the fault. */
-  refusal?: Refusal;
-}
-
-export interface Refusal {
-  readonly by: "service" | "fault";
-  readonly why: string;
+  refusal?: { readonly by: "service" | "fault"; readonly why: string };
 }
 
 type NewRequest = Omit<LoggedRequest, "number" | "ms" | "status">;

@@ -10,7 +10,6 @@ import { exactNumbers, validate } from "./validation";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The `{names}` in a path. */
 type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name | keyof PathParams<Rest>]: string }
   : unknown;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { newId } from "../ids";
 import type { Service } from "../service";
 import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
-import { bootPod, injectedEnv, removePod } from "./pods";
+import { injectedEnv, removePod, startPod } from "./pods";
 
 const PRIMARY_PORT = 29_400;
 const DISK_USD_PER_GB_HOUR = 0.1 / 730;
@@ -62,12 +62,9 @@ function placeMember(service: Service, clusterId: string, rank: number): void {
   const { member, compute, network, dataCenterId, cudaVersion } = cluster;
   const address = (ofRank: number) => network.cidr.replace("0.0/16", `${(ofRank + 2) >> 8}.${(ofRank + 2) & 255}`);
   const roles = ROLES[cluster.type];
-  bootPod(service, {
+  startPod(service, {
     ...member,
-    id: newId.pod(),
     name: `${cluster.name}-${rank}`,
-    status: "PROVISIONING",
-    bootsAt: null,
     gpu: { id: compute.gpuTypeId, count: compute.gpuCountPerPod },
     cpu: null,
     cloud: "SECURE",
@@ -76,15 +73,8 @@ function placeMember(service: Service, clusterId: string, rank: number): void {
     minCudaVersion: null,
     cudaVersion,
     globalNetworking: false,
-    globalNetworkIp: null,
     injectedEnv: { ...injectedEnv(service, member), ...clusterEnv(compute, rank, address) },
-    locked: false,
     cluster: { id: clusterId, rank, ...(roles && { role: roles[rank === 0 ? 0 : 1] }), ip: address(rank) },
-    machine: null,
-    publicIp: null,
-    publicPorts: {},
-    createdAt: service.clock.now(),
-    startedAt: null,
   });
 }
 

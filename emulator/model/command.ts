@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { jsonOrText } from "../json";
 import { badRequest } from "../problem";
 
 /** A container's command as two lists, as in an image. */
@@ -20,7 +21,7 @@ const stored = z.strictObject({ entrypoint: words.optional(), cmd: words.optiona
 
 /** The two lists that are stored in `args`: as JSON, or as a shell line, which is `cmd` alone. */
 export function commandIn(args: string): { entrypoint: string[]; cmd: string[] } {
-  const lists = stored.safeParse(jsonIn(args));
+  const lists = stored.safeParse(jsonOrText(args));
   if (lists.success) return { entrypoint: lists.data.entrypoint ?? [], cmd: lists.data.cmd ?? [] };
   return { entrypoint: [], cmd: shellWords(args) };
 }
@@ -39,15 +40,6 @@ export function argsFrom({ args, entrypoint, cmd }: Sent, before: string): strin
 function encoded({ entrypoint, cmd }: Command): string {
   const lists = { ...(entrypoint.length > 0 && { entrypoint }), ...(cmd.length > 0 && { cmd }) };
   return Object.keys(lists).length === 0 ? "" : JSON.stringify(lists);
-}
-
-function jsonIn(text: string): unknown {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The words of a shell line, with quotes and escapes resolved. */

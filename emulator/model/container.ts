@@ -1,18 +1,18 @@
 import type { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
 import { badRequest, unprocessable } from "../problem";
-import type { containerFields as containerShape } from "../rest/containerSchemas";
 import type { Service } from "../service";
 import type { Container, Mounts, TemplateRecord } from "../store/records";
 import { LEAST } from "./bounds";
 import { argsFrom } from "./command";
+import type { containerFields } from "./containerSchemas";
 import { isImageName } from "./images";
 import { find } from "./lookup";
 import { type Received, sent } from "./sent";
 
-export type ContainerInput = Received<z.ZodObject<typeof containerShape>>;
+export type ContainerInput = Received<z.ZodObject<typeof containerFields>>;
 
-export const containerFields = <C extends ContainerInput>({ image, args, disk, ports, env, registry }: C) => ({
+export const containerPart = <C extends ContainerInput>({ image, args, disk, ports, env, registry }: C) => ({
   image,
   args,
   disk,

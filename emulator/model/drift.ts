@@ -1,9 +1,9 @@
+import { DAY_MS } from "../clock";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 import { updateEndpoint } from "./endpoints";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** After so long without requests, the service lowers `workers.max` to this; longest first. */
 const LIMITS = [

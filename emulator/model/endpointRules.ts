@@ -1,17 +1,17 @@
 import { CPU_FLAVORS } from "../catalog/cpus";
 import { newId } from "../ids";
 import { badRequest, unprocessable } from "../problem";
-import type { createEndpointRequest, updateEndpointRequest } from "../rest/serverlessSchemas";
 import type { Service } from "../service";
 import type { CpuChoice, EndpointRecord, TemplateRecord } from "../store/records";
 import { LEAST, MOST } from "./bounds";
-import { CONTAINER_DEFAULTS, checkContainer, containerFields, containerFrom, resolveTemplate } from "./container";
+import { CONTAINER_DEFAULTS, checkContainer, containerFrom, containerPart, resolveTemplate } from "./container";
 import type { EndpointDraft } from "./endpoints";
 import { MISSING_IMAGE_TAG } from "./images";
 import { checkRegistry } from "./lookup";
 import { checkCuda, cpuFlavor } from "./placement";
 import { checkGlobalVolumes, refuseGlobalVolumes } from "./podRules";
 import { type Received, sent } from "./sent";
+import type { createEndpointRequest, updateEndpointRequest } from "./serverlessSchemas";
 
 type Gpu = NonNullable<EndpointRecord["gpu"]>;
 
@@ -34,7 +34,7 @@ export function draftFromCreate(service: Service, body: EndpointWish): EndpointD
   return checked(service, body, {
     ...CONTAINER_DEFAULTS,
     disk: DEFAULT_DISK,
-    ...sent(containerFields(containerFrom(template, body))),
+    ...sent(containerPart(containerFrom(template, body))),
     name,
     type,
     // REST copies the named template into a hidden one of its own, without a link.
@@ -63,7 +63,7 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   const { name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot } = body;
   return checked(service, body, {
     ...before,
-    ...sent(containerFields(containerFrom(template, body, before.args))),
+    ...sent(containerPart(containerFrom(template, body, before.args))),
     ...sent({ name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot }),
     ...(dataCenterIds && { locations: dataCenterIds.length === 0 ? null : dataCenterIds.join(",") }),
     ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),

@@ -4,7 +4,7 @@ import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
-import { containerFields } from "./container";
+import { containerPart } from "./container";
 import { hasUsers, releaseTemplate } from "./templates";
 
 /** The fields of an endpoint that the interfaces set. The model sets the others. */
@@ -80,7 +80,7 @@ export function removeEndpointWithTemplate(service: Service, endpoint: EndpointR
 }
 
 function changedContainer(before: EndpointRecord, after: EndpointRecord) {
-  const changed = Object.entries(containerFields(after)).filter(
+  const changed = Object.entries(containerPart(after)).filter(
     ([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value),
   );
   return Object.fromEntries(changed);

@@ -1,17 +1,14 @@
+import { HOURS_PER_MONTH } from "../billing/charges";
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord } from "../store/records";
 import { LEAST, MOST } from "./bounds";
 
-interface VolumeDraft {
-  readonly name: string;
-  readonly size: number;
-  readonly dataCenter: string;
+interface VolumeDraft extends Omit<NetworkVolumeRecord, "id" | "type"> {
   readonly type?: NetworkVolumeRecord["type"] | undefined;
 }
 
-const HOURS_PER_MONTH = 730;
 const GB_PER_TB = 1000;
 /** Within the first TB, and beyond it. */
 const STANDARD_USD_PER_GB_MONTH = [0.07, 0.05] as const;

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Matchable } from "../http/faults";
-import { newId } from "../ids";
 import { badRequest, conflict, noCapacity, tooLarge } from "../problem";
-import type { createPodRequest, updatePodRequest } from "../rest/podSchemas";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
 import { MOST } from "./bounds";
-import { CONTAINER_DEFAULTS, checkContainer, containerFields, containerFrom, resolveTemplate } from "./container";
+import { CONTAINER_DEFAULTS, checkContainer, containerFrom, containerPart, resolveTemplate } from "./container";
 import { checkRegistry, find } from "./lookup";
 import { computeOf, place } from "./placement";
 import {
@@ -17,7 +15,8 @@ import {
   chooseMounts,
   patchedMounts,
 } from "./podRules";
-import { actOnPod, bootPod, injectedEnv, type PodAction, resetContainer } from "./pods";
+import type { createPodRequest, updatePodRequest } from "./podSchemas";
+import { actOnPod, injectedEnv, type PodAction, resetContainer, startPod } from "./pods";
 import { type Received, sent } from "./sent";
 
 /** A request for a new pod, from either interface: what REST's create takes. */
@@ -32,7 +31,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   const container = {
     ...CONTAINER_DEFAULTS,
     disk: DEFAULT_DISK,
-    ...sent(containerFields(containerFrom(template, body))),
+    ...sent(containerPart(containerFrom(template, body))),
   };
   checkContainer(container);
   checkRegistry(service, body.registry);
@@ -52,35 +51,25 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
     startSsh: body.startSsh ?? template?.startSsh ?? false,
     startJupyter: body.startJupyter ?? template?.startJupyter ?? false,
   };
-  return bootPod(service, {
+  return startPod(service, {
     ...container,
     ...compute,
     ...started,
-    id: newId.pod(),
     name: body.name,
-    status: "PROVISIONING",
-    bootsAt: null,
     cloud,
     dataCenterId: dataCenter.id,
     dataCenterIds,
     mounts,
     globalNetworking,
-    globalNetworkIp: null,
     injectedEnv: injectedEnv(service, started),
-    locked: false,
     templateId: body.templateId ?? null,
     cluster: null,
-    machine: null,
-    publicIp: null,
-    publicPorts: {},
-    createdAt: service.clock.now(),
-    startedAt: null,
   });
 }
 
 export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
-  const container = sent(containerFields(containerFrom(template, body, before.args)));
+  const container = sent(containerPart(containerFrom(template, body, before.args)));
   checkContainer(container);
   checkRegistry(service, body.registry);
   if (body.globalNetworking === true) {
@@ -92,7 +81,7 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
   const record = { ...before, ...container, ...own, mounts: patchedMounts(before, body.mounts) };
   const after = service.store.pods.put(record);
   // A change of the container's settings restarts a running container.
-  return after.status === "RUNNING" && !isDeepStrictEqual(containerFields(before), containerFields(after))
+  return after.status === "RUNNING" && !isDeepStrictEqual(containerPart(before), containerPart(after))
     ? resetContainer(service, after)
     : after;
 }

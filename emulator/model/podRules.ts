@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { hostShare } from "../catalog/gpus";
 import { badRequest, invalid, noCapacity, paymentRequired } from "../problem";
-import type { createPodRequest } from "../rest/podSchemas";
 import type { Service } from "../service";
 import type { Mounts, NetworkVolumeRecord, PodRecord, TemplateRecord } from "../store/records";
 import { checkPersistentMount } from "./container";
 import { checkCuda, cpuFlavor, cudaVersionFor, gpuType, type PlaceWish } from "./placement";
+import type { createPodRequest } from "./podSchemas";
 import { currentSpend, hourlyCost } from "./pods";
 import type { Received } from "./sent";
 

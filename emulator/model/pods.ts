@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { DISK_USD_PER_GB_MONTH, HOURS_PER_MONTH } from "../billing/charges";
 import { CPU_FLAVORS } from "../catalog/cpus";
 import { newId } from "../ids";
 import { conflict } from "../problem";
@@ -11,7 +12,6 @@ import { releaseTemplate } from "./templates";
 export const POD_ACTIONS = ["start", "stop", "restart", "terminate"] as const;
 export type PodAction = (typeof POD_ACTIONS)[number];
 
-/** Status -> the actions that it allows. */
 export const ALLOWED_ACTIONS: Readonly<Record<PodStatus, readonly PodAction[]>> = {
   PROVISIONING: ["stop", "terminate"],
   STARTING: ["stop", "terminate"],
@@ -20,12 +20,29 @@ export const ALLOWED_ACTIONS: Readonly<Record<PodStatus, readonly PodAction[]>> 
   ERROR: ["start", "terminate"],
 };
 
-const HOURS_PER_MONTH = 730;
-const DISK_USD_PER_GB_MONTH = 0.1;
 const STOPPED_VOLUME_USD_PER_GB_MONTH = 0.2;
 
+/** What a pod is until it has booted for the first time. */
+const UNBOOTED = {
+  status: "PROVISIONING",
+  bootsAt: null,
+  globalNetworkIp: null,
+  locked: false,
+  machine: null,
+  publicIp: null,
+  publicPorts: {},
+  startedAt: null,
+} as const;
+
+export function startPod(
+  service: Service,
+  pod: Omit<PodRecord, keyof typeof UNBOOTED | "id" | "createdAt">,
+): PodRecord {
+  return bootPod(service, { ...UNBOOTED, ...pod, id: newId.pod(), createdAt: service.clock.now() });
+}
+
 /** Starts booting: PROVISIONING, STARTING, RUNNING. */
-export function bootPod(service: Service, pod: PodRecord): PodRecord {
+function bootPod(service: Service, pod: PodRecord): PodRecord {
   if (pod.cluster === null) service.meter.start("pod", pod.id, runningRates(service, pod));
   return enter(service, { ...pod, startedAt: null, publicPorts: {} }, "PROVISIONING");
 }

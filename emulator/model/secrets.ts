@@ -6,7 +6,7 @@ import type { SecretRecord } from "../store/records";
 export const MOST_VALUE_BYTES = 16_777_215;
 export const MOST_DESCRIPTION_BYTES = 65_535;
 
-interface SecretDraft {
+export interface SecretDraft {
   readonly name: string;
   readonly value: string;
   readonly description?: string | null | undefined;

@@ -1,3 +1,4 @@
+import { jsonOrText } from "../json";
 import { askModel, servedModel, streamTexts } from "./model";
 
 /** The input of a job that a request to `/openai/...` has become, as the vendor's own workers get it. */
@@ -56,11 +57,6 @@ export async function* runOnServer(
 
 /** The `error` of a server's answer, or an error with its text. */
 function refusalIn(text: string): object {
-  try {
-    const { error } = JSON.parse(text);
-    if (typeof error === "object" && error !== null) return error;
-  } catch {
-    // Not JSON: its text is the message.
-  }
-  return { message: text };
+  const { error }: { error?: unknown } = Object(jsonOrText(text));
+  return typeof error === "object" && error !== null ? error : { message: text };
 }

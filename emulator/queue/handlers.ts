@@ -19,6 +19,7 @@
  * EMULATOR_DELAY_MS applies to all of them, by the emulator's clock.
  */
 
+import { jsonOrText } from "../json";
 import { MISSING_IMAGE_TAG } from "../model/images";
 import { isOpenAiInput, runOnModel, runOnServer } from "../openai/job";
 
@@ -30,7 +31,6 @@ export interface JobContext {
   /** 0, or 1 when an earlier worker was lost. */
   readonly attempt: number;
   readonly env: Readonly<Record<string, string>>;
-  /** The job's `s3Config`. */
   readonly s3Config?: unknown;
   /** Aborted when the job is cancelled or out of time. The handler's later output is ignored. */
   readonly signal: AbortSignal;
@@ -152,11 +152,5 @@ async function* stream(_input: unknown, job: JobContext): AsyncGenerator<unknown
   return job.env.EMULATOR_AGGREGATE === "true" ? yielded : undefined;
 }
 
-function fixedOutput({ EMULATOR_OUTPUT: text }: JobContext["env"]): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const fixedOutput = ({ EMULATOR_OUTPUT: text }: JobContext["env"]): unknown =>
+  text === undefined ? undefined : jsonOrText(text);

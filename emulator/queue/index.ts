@@ -15,7 +15,6 @@ import { isFinal } from "./transitions";
 
 const MB = 1024 * 1024;
 
-/** One call of an operation. */
 interface Call extends Asked {
   /** The job that the path names. */
   job(): JobRecord;
@@ -161,7 +160,7 @@ export function queueInterface(app: FastifyInstance, service: Service): void {
 
 async function answer(service: Service, operation: Operation, request: QueueRequest, reply: FastifyReply) {
   const endpoint = enter(service, operation, request);
-  const key = request.call.caller?.key.key ?? "";
+  const key = request.call.caller?.key ?? "";
   const leave = service.queueLimits.enter(key, endpoint.id, operation.operation);
   let hasHungUp = false;
   const gone = new Promise<void>((resolve) =>

@@ -3,24 +3,13 @@ import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { callOff, reconcile } from "../workers/fleet";
+import type { Submission } from "./requests";
 import { finish, forget, forgetInTime, isFinal, markQueued } from "./transitions";
 
 const MINUTE_MS = 60_000;
 const RUN_RETENTION_MS = 30 * MINUTE_MS;
 /** The retention of a runSync job is its `wait`, within these bounds. */
 const SYNC_RETENTION_MS = { least: MINUTE_MS, most: 5 * MINUTE_MS };
-
-/** The content of a submission. Times are in ms. */
-export interface Submission {
-  readonly input: unknown;
-  readonly webhook?: string | undefined;
-  readonly s3Config?: unknown;
-  readonly policy: {
-    readonly executionTimeout?: number | undefined;
-    readonly ttl: number;
-    readonly lowPriority: boolean;
-  };
-}
 
 /** Adds a job to the endpoint's queue. @param waitMs for `/runsync`: how long the caller waits for the result */
 export function submit(service: Service, endpoint: EndpointRecord, submission: Submission, waitMs?: number): JobRecord {

@@ -1,5 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { DAY_MS } from "../clock";
+import { jsonOrText } from "../json";
 import type { OpenAiInput } from "../openai/job";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
@@ -7,8 +10,6 @@ import { submit } from "./jobs";
 import { parseSubmission } from "./requests";
 import { drainStream } from "./stream";
 import { isFinal } from "./transitions";
-
-const DAY_MS = 86_400_000;
 
 /** A call that is answered once something has happened to a job. */
 export interface Asked {
@@ -52,13 +53,7 @@ async function* events({ service, hold, hasHungUp }: Asked, id: string, hasChunk
   if (!isDone) yield "data: [DONE]\n\n";
 }
 
+const workerError = z.looseObject({ code: z.int().min(400).max(599) });
+
 /** A job's error as OpenAI's API shows it. The worker's errors name their status as `code`. */
-function refusalOf(error: string): { code: number; message: string } {
-  try {
-    const refusal = JSON.parse(error);
-    if (Number.isInteger(refusal?.code) && refusal.code >= 400 && refusal.code < 600) return refusal;
-  } catch {
-    // Not JSON: the message of a failed handler.
-  }
-  return { message: error, code: 500 };
-}
+const refusalOf = (error: string) => workerError.safeParse(jsonOrText(error)).data ?? { message: error, code: 500 };

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { DAY_MS } from "../clock";
 import { badRequest } from "../problem";
 
 const SECOND_MS = 1000;
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
+const within = (least: number, most: number) => z.int().min(least).max(most);
 const submission = z.object({
   // The input may be any value, but must be present.
   input: z.unknown().refine((input) => input !== undefined, "input is required"),
@@ -12,20 +13,14 @@ const submission = z.object({
   s3Config: z.record(z.string(), z.unknown()).optional(),
   policy: z
     .object({
-      executionTimeout: z
-        .int()
-        .min(5 * SECOND_MS)
-        .max(WEEK_MS)
-        .optional(),
-      ttl: z
-        .int()
-        .min(10 * SECOND_MS)
-        .max(WEEK_MS)
-        .default(DAY_MS),
+      executionTimeout: within(5 * SECOND_MS, WEEK_MS).optional(),
+      ttl: within(10 * SECOND_MS, WEEK_MS).default(DAY_MS),
       lowPriority: z.boolean().default(false),
     })
     .prefault({}),
 });
+/** The content of a submission. Times are in ms. */
+export type Submission = z.output<typeof submission>;
 
 /** The body of `/run` and `/runsync`. */
 export const parseSubmission = (body: unknown) => parse(submission, body);

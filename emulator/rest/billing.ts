@@ -22,52 +22,17 @@ const windowQuery = {
 
 /** A report that has one record per resource and bucket. */
 interface ResourceReport {
-  readonly path: `/v2/billing/${string}`;
-  readonly operationId: string;
-  readonly response: string;
   readonly resource: UsageRecord["resource"];
-  readonly filter: string;
-  readonly uniqueCount: string;
+  /** The last part of its address. */
+  readonly path: string;
   readonly components: readonly string[];
 }
 
 const RESOURCE_REPORTS: readonly ResourceReport[] = [
-  {
-    path: "/v2/billing/pods",
-    operationId: "listPodBilling",
-    response: "ListPodBillingResponse",
-    resource: "pod",
-    filter: "podId",
-    uniqueCount: "uniquePodCount",
-    components: ["gpu", "cpu", "disk"],
-  },
-  {
-    path: "/v2/billing/serverless",
-    operationId: "listServerlessBilling",
-    response: "ListServerlessBillingResponse",
-    resource: "serverless",
-    filter: "serverlessId",
-    uniqueCount: "uniqueServerlessCount",
-    components: ["gpu", "cpu", "disk", "fee"],
-  },
-  {
-    path: "/v2/billing/network-volumes",
-    operationId: "listNetworkVolumeBilling",
-    response: "ListNetworkVolumeBillingResponse",
-    resource: "networkVolume",
-    filter: "networkVolumeId",
-    uniqueCount: "uniqueNetworkVolumeCount",
-    components: ["standard", "highPerformance"],
-  },
-  {
-    path: "/v2/billing/clusters",
-    operationId: "listClusterBilling",
-    response: "ListClusterBillingResponse",
-    resource: "cluster",
-    filter: "clusterId",
-    uniqueCount: "uniqueClusterCount",
-    components: ["gpu", "disk", "networking"],
-  },
+  { resource: "pod", path: "pods", components: ["gpu", "cpu", "disk"] },
+  { resource: "serverless", path: "serverless", components: ["gpu", "cpu", "disk", "fee"] },
+  { resource: "networkVolume", path: "network-volumes", components: ["standard", "highPerformance"] },
+  { resource: "cluster", path: "clusters", components: ["gpu", "disk", "networking"] },
 ];
 
 /** The prefix of each kind's fields in the aggregate report. There, `endpoint` means the vendor's public endpoints. */
@@ -78,9 +43,10 @@ const PREFIXES: Readonly<Record<UsageRecord["resource"], string>> = {
   cluster: "cluster",
 };
 
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const fieldName = (component: string): string => `${component}Amount`;
 const prefixed = (resource: UsageRecord["resource"], component: string): string =>
-  `${PREFIXES[resource]}${component.charAt(0).toUpperCase()}${fieldName(component).slice(1)}`;
+  `${PREFIXES[resource]}${capitalised(fieldName(component))}`;
 
 const AGGREGATE: ReportPlan = {
   fields: [
@@ -124,9 +90,10 @@ export const routes: readonly Route[] = [
   ...RESOURCE_REPORTS.map(resourceRoute),
 ];
 
-function resourceRoute({ path, operationId, ...report }: ResourceReport): Route {
-  const { resource, filter, uniqueCount } = report;
-  const fields = report.components.map(fieldName);
+function resourceRoute({ resource, path, components }: ResourceReport): Route {
+  const noun = capitalised(resource);
+  const [filter, uniqueCount] = [`${resource}Id`, `unique${noun}Count`];
+  const fields = components.map(fieldName);
   const filterQuery = z.object({ [filter]: z.string().optional() });
   const plan: ReportPlan = {
     fields,
@@ -135,12 +102,12 @@ function resourceRoute({ path, operationId, ...report }: ResourceReport): Route 
   };
   return route({
     method: "GET",
-    path,
-    operationId,
+    path: `/v2/billing/${path}`,
+    operationId: `list${noun}Billing`,
     summary: "Spend by resource and bucket",
     right: "billing",
     query: z.object({ ...windowQuery, ...filterQuery.shape }),
-    success: { 200: named(report.response, response(fields, filter, uniqueCount)) },
+    success: { 200: named(`List${noun}BillingResponse`, response(fields, filter, uniqueCount)) },
     errors: [400],
     handle: ({ service: { store, clock }, query }) => {
       const window = resolveWindow(query, clock);
@@ -177,15 +144,11 @@ function bucketReport(window: BillingWindow, plan: ReportPlan, usages: Iterable<
   };
 }
 
-interface WindowQuery {
-  readonly startTime?: string | undefined;
-  readonly endTime?: string | undefined;
-  readonly bucketSize: (typeof BUCKET_SIZES)[number];
-  readonly lastN?: number | undefined;
-}
-
 /** The window of a report, by default the last 30 days. Both ends move outwards to the nearest bucket boundary. */
-function resolveWindow({ startTime, endTime, bucketSize, lastN }: WindowQuery, clock: Clock): BillingWindow {
+function resolveWindow(
+  { startTime, endTime, bucketSize, lastN }: z.output<z.ZodObject<typeof windowQuery>>,
+  clock: Clock,
+): BillingWindow {
   const now = clock.now();
   if (lastN !== undefined) {
     if (startTime !== undefined || endTime !== undefined)

@@ -4,16 +4,16 @@ import { type Asked, type Route, route } from "../http/route";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
 import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
+import { assembled, containerFields, mounts } from "../model/containerSchemas";
 import { find } from "../model/lookup";
 import { cudaVersionFor, gpuType, place } from "../model/placement";
 import { checkBalance, checkVolumePlace, chooseMounts } from "../model/podRules";
+import { listPodsResponse, podStatus } from "../model/podSchemas";
 import { sent } from "../model/sent";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { ClusterRecord } from "../store/records";
-import { assembled, containerFields, mounts } from "./containerSchemas";
 import { nounRoutes, patchOf } from "./noun";
-import { listPodsResponse, podStatus } from "./podSchemas";
 import { podShown, sshDirect } from "./podView";
 
 const name = z.string().min(1);

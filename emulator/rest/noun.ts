@@ -47,7 +47,6 @@ interface ReadFacts<R extends Identified, Both extends z.ZodRawShape, List exten
   shown(service: Service, record: R, query: Partial<Query<Both>>): unknown;
 }
 
-/** The list and the read of a noun. */
 export function readRoutes<
   R extends Identified,
   Both extends z.ZodRawShape = NoParameters,

@@ -2,14 +2,13 @@ import { hostShare } from "../catalog/gpus";
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { memoryOf } from "../model/placement";
+import type { PodShown } from "../model/podSchemas";
 import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
-import type { PodShown } from "./podSchemas";
 
 const SSH_PROXY = { host: "ssh.runpod.io", port: 22 };
 
-/** A pod as the service shows it. */
 export function podShown(service: Service, record: PodRecord): PodShown {
   const { clock } = service;
   const pod = filledIn(service, record);

@@ -3,9 +3,9 @@ import { type Route, route } from "../http/route";
 import { MOST } from "../model/bounds";
 import { list } from "../model/lookup";
 import { createPod, findStandalone, orderPod, updatePod } from "../model/podDrafts";
+import { createPodRequest, listPodsResponse, pod, podActionRequest, updatePodRequest } from "../model/podSchemas";
 import { removePod } from "../model/pods";
 import { nounRoutes } from "./noun";
-import { createPodRequest, listPodsResponse, pod, podActionRequest, updatePodRequest } from "./podSchemas";
 import { podShown } from "./podView";
 
 export const routes: readonly Route[] = [

@@ -5,12 +5,18 @@ import { type Route, route } from "../http/route";
 import { draftFromCreate, draftFromPatch } from "../model/endpointRules";
 import { createEndpoint, patchEndpoint, removeEndpointWithTemplate } from "../model/endpoints";
 import { find, list } from "../model/lookup";
+import {
+  createEndpointRequest,
+  endpoint,
+  listEndpointsResponse,
+  listReleasesResponse,
+  listWorkersResponse,
+  updateEndpointRequest,
+} from "../model/serverlessSchemas";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { BuildRecord } from "../store/records";
 import { nounRoutes } from "./noun";
-import { listReleasesResponse, listWorkersResponse } from "./rolloutSchemas";
-import { createEndpointRequest, endpoint, listEndpointsResponse, updateEndpointRequest } from "./serverlessSchemas";
 import { endpointShown, releasesShown, workersShown } from "./serverlessView";
 
 const MOST_BUILDS = 100;

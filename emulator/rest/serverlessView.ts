@@ -3,9 +3,9 @@ import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { hasIdleTimeout } from "../model/endpointRules";
 import { memoryOf } from "../model/placement";
+import type { EndpointShown } from "../model/serverlessSchemas";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
-import type { EndpointShown } from "./serverlessSchemas";
 
 /** Variables that the platform adds for workers of a load-balancing endpoint. Declared ones win. */
 const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };

@@ -4,13 +4,13 @@ import { named } from "../http/openapi";
 import { pagination } from "../http/paging";
 import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS, filledIn } from "../model/container";
+import { assembled, containerFields, containerShown, cudaVersion, templateMounts } from "../model/containerSchemas";
 import { find, list } from "../model/lookup";
 import { sent } from "../model/sent";
 import { checkedTemplate, removeTemplate } from "../model/templates";
 import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { assembled, containerFields, containerShown, cudaVersion, templateMounts } from "./containerSchemas";
 import { nounRoutes } from "./noun";
 
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));

@@ -32,7 +32,6 @@ const references = {
 /** Indexes of an endpoint's jobs, in the order of their submission. They avoid searching all jobs. */
 const jobIndexes = {
   endpoint: (job: JobRecord) => [job.endpointId],
-  /** `endpointId/STATUS` */
   status: (job: JobRecord) => [`${job.endpointId}/${job.status}`],
   queued: (job: JobRecord) => (job.status === "IN_QUEUE" && !job.lowPriority ? [job.endpointId] : []),
   queuedLow: (job: JobRecord) => (job.status === "IN_QUEUE" && job.lowPriority ? [job.endpointId] : []),

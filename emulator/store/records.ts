@@ -208,7 +208,6 @@ export interface WorkerRecord {
   readonly version: number;
   readonly image: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The job it is working on. */
   readonly jobId: string | null;
   readonly gpuTypeId: string | null;
   readonly gpuCount: number;
@@ -222,7 +221,6 @@ export interface WorkerRecord {
   readonly startedAt: number | null;
   /** When its container was ready for the last time. */
   readonly readyAt?: number;
-  /** Crashes in a row. */
   readonly crashes: number;
 }
 

@@ -50,7 +50,6 @@ export class Veil {
     this.changes.set(id, [...recent, { at, collection, before }]);
   }
 
-  /** The record as a read by id shows it. */
   read<R extends Identified>(id: string, record: R | undefined): R | undefined {
     return this.lagging(id, record, this.lags().readLagMs);
   }

@@ -64,7 +64,7 @@ export function crashWorker(service: Service, worker: WorkerRecord): void {
   const backoff = Math.min(CRASH_BACKOFF_MS * 2 ** worker.crashes, LONGEST_BACKOFF_MS);
   service.logs.write(worker.id, "system", `container exited with code 1; next start in ${backoff / 1000} s`);
   service.meter.stop(worker.id);
-  service.traffic.forget(worker.id);
+  service.traffic.health.delete(worker.id);
   enter(service, { ...worker, status: "UNHEALTHY", jobId: null, crashes: worker.crashes + 1 }, backoff);
 }
 
@@ -72,7 +72,7 @@ export function removeWorker(service: Service, { id }: WorkerRecord): void {
   service.logs.write(id, "system", "worker stopped");
   service.logs.end(id);
   service.meter.stop(id);
-  service.traffic.forget(id);
+  service.traffic.health.delete(id);
   service.store.workers.delete(id);
 }
 

@@ -1,3 +1,4 @@
+import { DISK_USD_PER_GB_MONTH, HOURS_PER_MONTH } from "../billing/charges";
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import type { GpuFacts } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
@@ -11,9 +12,6 @@ export interface Place {
 
 /** The call that capacity faults match when a worker is placed. */
 const PLACING: Matchable = { interface: "queue", method: "POST", path: "", operation: "placeWorker" };
-
-const HOURS_PER_MONTH = 730;
-const DISK_USD_PER_GB_MONTH = 0.1;
 
 /** A place for a worker: the first GPU type with capacity, in the order of the pools. Undefined if none has capacity. */
 export function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {

@@ -10,7 +10,6 @@ import { busiest, schedule } from "./schedule";
 import { costArguments } from "./subjects";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
 
-/** A cost, or the reason why it is unknown. */
 export type Cost = MonthlyCost | { readonly unknown: string };
 
 /** Estimates with the catalog's prices. Each list of the catalog is requested at most once. */

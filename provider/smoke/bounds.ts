@@ -256,7 +256,6 @@ function most(
   };
 }
 
-/** A rate and its lower bound. */
 export function least(measure: string, rate: number | undefined, bound: number): Judged {
   const text = (value: number) => `${Number(value.toPrecision(3))}/s`;
   return {
@@ -294,7 +293,6 @@ export class GateError extends Error {
   }
 }
 
-/** The compared bounds as a text table. */
 export function tableOf(judged: readonly Judged[]): string {
   const rows = [
     ["", "measured", "bound", ""],

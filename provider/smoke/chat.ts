@@ -45,7 +45,6 @@ const chunk = z.object({
   error: z.unknown().optional(),
 });
 
-/** What came of a chat. */
 export interface Chat {
   readonly text: string;
   readonly firstTokenMs: number | undefined;

@@ -7,7 +7,6 @@ const HOUR_MS = 3_600_000;
 
 /** Result of a gate that passed. */
 export interface Passed {
-  /** The last job. */
   readonly job: CompletedJob;
   readonly measured: Measured;
 }
@@ -78,7 +77,6 @@ export async function together<T>(
   return ended.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
 }
 
-/** The gate's jobs on one endpoint. */
 class JobsOnEndpoint implements Side {
   readonly jobs: CompletedJob[] = [];
   /** Whether no worker was ready for the first job. */

@@ -12,7 +12,6 @@ import {
 import { type Reply, type RequestPlan, Requests } from "./runRequest";
 import { type Address, type Addresses, targetOf } from "./target";
 
-/** A request and where it goes. */
 export interface RequestGatePlan extends RequestPlan {
   readonly address: Address;
 }
@@ -41,35 +40,24 @@ export async function runRequestGate(
 ): Promise<Answered> {
   const keyless = new Keyless();
   try {
-    return await tryRequests(client, plan, addresses, bounds, keyless, before);
+    const { requests = 1, concurrency = 1, liveEndpointId } = bounds;
+    const ends = client.clock.now() + plan.timeoutMs;
+    const leftMs = () => Math.max(1, ends - client.clock.now());
+    const side = async (address: Address) =>
+      new RequestsTo(client, await targetOf(client, address, addresses, keyless.send, plan.signal), plan, leftMs);
+    const tried = await side(plan.address);
+    const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
+    await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
+    const measured: RequestFigures = { ...figures(tried.replies), live: live && figures(live.replies).total };
+    const judges = requestBoundNames.some((name) => bounds[name] !== undefined);
+    const judged = judges ? judgeRequests(bounds, measured, requestFigures.safeParse(before).data) : [];
+    if (judged.some(({ holds }) => !holds)) {
+      throw new GateError(tried.name, measured, judged, `${measured.requests} requests`);
+    }
+    return { reply: tried.last(), measured };
   } finally {
     await keyless.close();
   }
-}
-
-async function tryRequests(
-  client: Client,
-  plan: RequestGatePlan,
-  addresses: Addresses,
-  bounds: RequestBounds,
-  { send }: Keyless,
-  before: unknown,
-): Promise<Answered> {
-  const { requests = 1, concurrency = 1, liveEndpointId } = bounds;
-  const ends = client.clock.now() + plan.timeoutMs;
-  const leftMs = () => Math.max(1, ends - client.clock.now());
-  const side = async (address: Address) =>
-    new RequestsTo(client, await targetOf(client, address, addresses, send, plan.signal), plan, leftMs);
-  const tried = await side(plan.address);
-  const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
-  await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
-  const measured: RequestFigures = { ...figures(tried.replies), live: live && figures(live.replies).total };
-  const judges = requestBoundNames.some((name) => bounds[name] !== undefined);
-  const judged = judges ? judgeRequests(bounds, measured, requestFigures.safeParse(before).data) : [];
-  if (judged.some(({ holds }) => !holds)) {
-    throw new GateError(tried.name, measured, judged, `${measured.requests} requests`);
-  }
-  return { reply: tried.last(), measured };
 }
 
 class RequestsTo implements Side {

@@ -33,7 +33,6 @@ const unconnected = new Set([
 /** Headers that hold no credentials. */
 const harmless = new Set(["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]);
 
-/** A request, as it is declared. */
 export interface DeclaredRequest {
   readonly path?: string | undefined;
   readonly method?: HttpMethod | undefined;
@@ -63,7 +62,6 @@ export interface Reply {
   readonly contentType: string | undefined;
   /** The body, or the answer of the chat. */
   readonly text: string;
-  /** The model of the chat. */
   readonly model: string | undefined;
   /** Until something answered; undefined if something did at once. */
   readonly waitedMs: number | undefined;

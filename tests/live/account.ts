@@ -1,7 +1,7 @@
 import { prefixOf } from "../../cli/verify/bench";
-import { field } from "../../cli/verify/body";
 import { kinds, listed, nameOf, type TrialKind, trialKinds } from "../../cli/verify/kinds";
 import { type Entry, Ledger } from "../../cli/verify/ledger";
+import { field } from "../../cli/verify/verdict";
 import { accountOf, cleanRun } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import { createClient } from "../../client";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Language, writeSdk } from "../languages/sdks";
 import { checkout } from "../run/checkout";
-import { run } from "../run/process";
+import { succeed } from "./plugin";
 
 /*
  * What a release holds besides the package itself and the plugin: the SDKs of other languages and the list of what is in the
@@ -83,11 +83,4 @@ function withoutDevelopment(bill: Bill): Bill {
       dependsOn: dependsOn.filter((on) => !left.has(on)),
     })),
   };
-}
-
-/** Runs a command that must succeed, and answers what it printed. */
-async function succeed(command: string, args: readonly string[], cwd = checkout): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(command, args, { cwd });
-  if (exitCode === 0) return stdout;
-  throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
 }

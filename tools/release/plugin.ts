@@ -156,7 +156,6 @@ export async function checksums(folder: string): Promise<string> {
   return (await Promise.all(lines)).join("");
 }
 
-/** Node's executable for a platform. */
 async function nodeOf(platform: Platform): Promise<string> {
   const { name, integrity } = NODES[platform];
   const home = await kept(name, [`${name}@${NODE_VERSION} ${integrity}`], async (folder) => {
@@ -185,7 +184,7 @@ async function notices(packages: readonly string[]): Promise<string> {
 }
 
 /** Runs a command that must succeed, and answers what it printed. */
-async function succeed(command: string, args: readonly string[], cwd: string): Promise<string> {
+export async function succeed(command: string, args: readonly string[], cwd = checkout): Promise<string> {
   const { exitCode, stdout, stderr } = await run(command, args, { cwd });
   if (exitCode === 0) return stdout;
   throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);

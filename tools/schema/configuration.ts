@@ -6,7 +6,6 @@ interface ConfigurationSpec {
   readonly secret?: true;
 }
 
-/** The settings of a stack's configuration. */
 export const configuration: Readonly<Record<Setting, ConfigurationSpec>> = {
   apiKey: { type: "string", secret: true, description: "API key of the account." },
   cloud: { type: "string", description: "Name of a cloud whose addresses are known." },

@@ -1,7 +1,6 @@
 import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
 import { type AnyDefinition, type AnyExample, definitions } from "./definitions";
 
-/** A resource of an example's program. */
 export interface Declared {
   readonly definition: AnyDefinition;
   /** In camel case. */

@@ -1,7 +1,6 @@
 import { grouped } from "./exampleProgram";
 import { type Members, type Resource, secretsIn, type Value } from "./exampleValues";
 
-/** An example as a Python program. */
 export function pythonProgram(resources: readonly Resource[]): string {
   const lines = resources.map((resource) => {
     const call = print("(", [JSON.stringify(resource.name), ...keywords(resource.args)], ")", 0);

@@ -1,7 +1,6 @@
 import { stringify } from "yaml";
 import { type Resource, secretsIn, type Value } from "./exampleValues";
 
-/** An example as a part of Pulumi.yaml. */
 export function yamlProgram(resources: readonly Resource[]): string {
   const secrets = secretsIn(resources).map((key) => [key, { type: "string", secret: true }]);
   const declared = resources.map(({ kind, variable, name, isUsed, args }) => {

@@ -1,8 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { generate, generateSdk } from "./generate";
-import type { PackageFacts } from "./packageSchema";
+import { classes } from "./classes";
+import { documents } from "./documents";
+import { functions } from "./functions";
+import { indexes } from "./indexes";
+import { type PackageFacts, packageSchema } from "./packageSchema";
+import { providerClass } from "./providerClass";
 
 // `npm run generate [folder]` writes what is generated and in the repository into the checkout, or into another folder.
 // `npm run build` begins with `--sdk`, which writes the classes and functions that programs import.
@@ -15,6 +19,20 @@ function write(files: ReadonlyMap<string, string>, target: string): void {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+}
+
+/** What the definitions make for the checkout: texts by path, not yet formatted. */
+function generate(facts: PackageFacts): ReadonlyMap<string, string> {
+  return new Map([
+    ["schema.json", `${JSON.stringify(packageSchema(facts), undefined, 2)}\n`],
+    ...indexes(),
+    ...documents(),
+  ]);
+}
+
+/** What programs import: texts by path. Every build makes them, so that no copy stands in the repository. */
+function generateSdk(): ReadonlyMap<string, string> {
+  return new Map([["sdk/generated/explicitProvider.ts", providerClass()], ...classes(), ...functions()]);
 }
 
 if (process.argv[2] === "--sdk") {

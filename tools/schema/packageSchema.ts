@@ -20,7 +20,6 @@ import { argumentText, outputText, sourceText } from "./texts";
 
 const PREFIX = "computecloud:index:";
 
-/** Facts of the package.json. */
 export interface PackageFacts {
   readonly version: string;
   readonly description: string;

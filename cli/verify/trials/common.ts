@@ -1,7 +1,6 @@
 import { isRecord } from "../../../common/json";
 import { idIn, workersTemplate } from "../bench";
-import { field, listIn } from "../body";
-import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 import type { Trials } from "./trial";
 
 const NAME_LENGTH = 191;

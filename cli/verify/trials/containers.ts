@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bench } from "../bench";
-import { field, listIn } from "../body";
-import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 import type { Trials } from "./trial";
 
 const MOST_VARIABLES = 50;

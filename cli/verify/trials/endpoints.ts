@@ -1,6 +1,5 @@
 import type { Bench } from "../bench";
-import { field, listIn } from "../body";
-import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 import { readTemplate } from "./containers";
 import type { Trials } from "./trial";
 

@@ -1,6 +1,5 @@
 import { type Bench, idIn } from "../bench";
-import { field } from "../body";
-import { expectStatus, expectTrue, needStatus } from "../verdict";
+import { expectStatus, expectTrue, field, needStatus } from "../verdict";
 import type { Trials } from "./trial";
 
 /** Trials with the queue of an endpoint without workers. Its jobs wait, and cost nothing. */

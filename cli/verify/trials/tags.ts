@@ -1,6 +1,5 @@
 import type { Bench } from "../bench";
-import { field, listIn } from "../body";
-import { type Answer, expectStatus, expectTrue, needStatus } from "../verdict";
+import { type Answer, expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
 import type { Trials } from "./trial";
 
 const TYPE = "SERVERLESS_ENDPOINT";

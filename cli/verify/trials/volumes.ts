@@ -1,6 +1,5 @@
 import type { Bench } from "../bench";
-import { field, listIn } from "../body";
-import { expectStatus, needStatus, Untried } from "../verdict";
+import { expectStatus, field, listIn, needStatus, Untried } from "../verdict";
 import type { Trials } from "./trial";
 
 const SMALLEST_GB = 10;

@@ -53,7 +53,6 @@ export interface RequestLine {
   readonly refusal?: { readonly by: "service" | "fault"; readonly why: string };
 }
 
-/** The cost of a day, by kind. */
 export interface DayCost {
   readonly day: string;
   readonly amounts: Readonly<Record<string, number>>;
@@ -76,7 +75,6 @@ export interface Overview {
   readonly faults?: readonly ArmedFault[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly costByDay?: readonly DayCost[];
-  /** The addresses of the interfaces. */
   readonly addresses?: Addresses;
 }
 
@@ -146,7 +144,6 @@ export interface RolloutSide {
   readonly mostWorkers: number;
   /** When its current release was created. */
   readonly since: number;
-  /** The latest job. */
   readonly job?: JobLine;
 }
 
@@ -170,7 +167,6 @@ export interface EndpointDetail {
 
 export type DetailKind = Kind | "workers" | "jobs";
 
-/** The event `detail`. */
 export interface Detail {
   readonly kind: DetailKind;
   readonly id: string;

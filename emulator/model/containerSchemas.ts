@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { LEAST } from "../model/bounds";
+import { LEAST } from "./bounds";
 
 /** The container fields that pods, endpoints and templates share. */
 export const containerFields = {

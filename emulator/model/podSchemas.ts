@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { pagination } from "../http/paging";
-import { POD_ACTIONS } from "../model/pods";
 import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./containerSchemas";
+import { POD_ACTIONS } from "./pods";
 
 const name = z.string().min(1);
 
