@@ -72,6 +72,7 @@ function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>)
   return total === 0 ? "no worker at all" : present.map(([state, count]) => `${count} ${state}`).join(", ");
 }
 
+/** How long the account's quota is waited for. */
 const PATIENCE_MS = 10_000;
 /** How many refusals a run checks. The first ones may have another reason than the quota. */
 const MOST_LOOKS = 3;
