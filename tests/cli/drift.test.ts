@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { driftIn } from "../../cli/drift/drift";
 import { run } from "../../tools/run/process";
 import { fails, MAIN, passes } from "../harness/commandLine";
-import { newScenario, type Scenario } from "../harness/scenario";
+import { scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 import { scrape, watching } from "./watching";
 
@@ -16,55 +16,51 @@ const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
 const gpu = { id: "NVIDIA GeForce RTX 4090" };
 const ORPHAN = "lost-0a1b2c3";
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({
-    resources: {
-      models: { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1" } },
-      chat: { kind: "Template", args: { image: "acme/chat:1", serverless: true, env: { TOKEN: "hunter2" } } },
-      queue: { kind: "ServerlessEndpoint", args: { template: "$chat", gpuIds: "AMPERE_16", workersMax: 2 } },
-      summarizer: {
-        kind: "ServerlessContainer",
-        args: { type: "QUEUE", image: "acme/sum:1", gpu: { pools: ["ADA_24"] }, scaling },
-      },
-      team: {
-        kind: "Cluster",
-        args: {
-          type: "APPLICATION",
-          image: "acme/train:1",
-          compute: { gpuTypeId: gpu.id, gpuCountPerPod: 8, podCount: 2 },
-          env: { TOKEN: "hunter2" },
-        },
-      },
-      trainer: { kind: "Pod", args: { image: "acme/train:1", gpu } },
+const { stack, service } = scenarioForAll({
+  resources: {
+    models: { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1" } },
+    chat: { kind: "Template", args: { image: "acme/chat:1", serverless: true, env: { TOKEN: "hunter2" } } },
+    queue: { kind: "ServerlessEndpoint", args: { template: "$chat", gpuIds: "AMPERE_16", workersMax: 2 } },
+    summarizer: {
+      kind: "ServerlessContainer",
+      args: { type: "QUEUE", image: "acme/sum:1", gpu: { pools: ["ADA_24"] }, scaling },
     },
-  });
-  await scenario.stack.up();
+    team: {
+      kind: "Cluster",
+      args: {
+        type: "APPLICATION",
+        image: "acme/train:1",
+        compute: { gpuTypeId: gpu.id, gpuCountPerPod: 8, podCount: 2 },
+        env: { TOKEN: "hunter2" },
+      },
+    },
+    trainer: { kind: "Pod", args: { image: "acme/train:1", gpu } },
+  },
 });
-afterAll(() => scenario?.[Symbol.asyncDispose]());
+beforeAll(async () => {
+  await stack.up();
+});
 
 const drift = (...args: string[]) => command("drift", ...args);
 const command = async (name: string, ...args: string[]) => {
-  const { stack } = scenario;
   const options = { cwd: stack.folder, env: { ...stack.env, PULUMI_STACK: undefined } };
   const line = [MAIN, name, "--cwd", stack.project, ...args];
   const { exitCode, stdout, stderr } = await run(process.execPath, line, options);
   return { exitCode, stdout, stderr };
 };
 
-const idOf = async (name: string) => (await scenario.stack.resource(name)).id ?? "";
+const idOf = async (name: string) => (await stack.resource(name)).id ?? "";
 
 test("a stack that is as declared has none, and what only looks like it is not an orphan", async () => {
-  await scenario.service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
-  await until(async () => (await scenario.service.state()).pods.every(({ status }) => status === "RUNNING"));
-  const before = await scenario.service.state();
+  await service.rest("POST", "/v2/pods", { name: "by-hand", image: "a/b:1", gpu });
+  await until(async () => (await service.state()).pods.every(({ status }) => status === "RUNNING"));
+  const before = await service.state();
   const { exitCode, stdout, stderr } = await drift("--stack", "dev", "--orphans");
   expect([exitCode, stdout, stderr]).toEqual([0, "Stack dev: no drift\n\nNo orphans\n", ""]);
-  expect(await scenario.service.state()).toEqual(before);
+  expect(await service.state()).toEqual(before);
 });
 
 test("what another stack of the project has in the same account is not an orphan", async () => {
-  const { stack } = scenario;
   await stack.pulumi(["stack", "init", "staging", "--no-select"]);
   expect(await drift("--stack", "staging")).toMatchObject(passes(/^Stack staging: nothing is deployed\n$/));
   await stack.pulumi(["up", "--yes", "--skip-preview", "--stack", "staging"]);
@@ -73,7 +69,6 @@ test("what another stack of the project has in the same account is not an orphan
 });
 
 test("what differs, what is gone and what no state knows", async () => {
-  const { service } = scenario;
   const all = ["models", "chat", "queue", "trainer"];
   const [models, chat, queue, trainer] = await Promise.all(all.map(idOf));
   const ids = { models, chat, queue, trainer };
@@ -105,12 +100,12 @@ test("what differs, what is gone and what no state knows", async () => {
   await service.rest("PATCH", `/v2/clusters/${await idOf("team")}`, { name: "renamed" });
 
   // Another stack's.
-  const state = join(scenario.stack.folder, "other.json");
+  const state = join(stack.folder, "other.json");
   await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
-  const recorded = await scenario.stack.stateText();
+  const recorded = await stack.stateText();
   const options = ["--orphans", "--state", state, "--json", "--", "--run-program", "--preview-only=false"];
   const { stdout, exitCode } = await drift("--stack", "dev", ...options);
-  expect(await scenario.stack.stateText()).toBe(recorded);
+  expect(await stack.stateText()).toBe(recorded);
   expect(exitCode).toBe(1);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ stacks: [{ stack: "dev" }], orphans: [] });
@@ -154,7 +149,7 @@ test("a run that failed is told apart from drift", async () => {
   const unknown = await drift("--stack", "nowhere");
   expect(unknown).toMatchObject({ ...fails("no stack named 'nowhere'"), stdout: "" });
   expect(await drift("--bogus")).toMatchObject({ exitCode: 2, stdout: "" });
-  await scenario.service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
+  await service.fault({ match: { method: "GET", path: "/v2/templates*", times: 100 }, act: { status: 403 } });
   const refused = await drift("--stack", "dev");
   expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
   // What it failed of, and nothing of how far it came.
@@ -167,7 +162,6 @@ test("a run that failed is told apart from drift", async () => {
 });
 
 test("of several stacks it reports those that could be compared, and names the others", async () => {
-  const { stack, service } = scenario;
   await service.clearFaults();
   const report = await drift("--stack", "dev", "--stack", "nowhere", "--orphans", "--json");
   expect(report.exitCode).toBe(1);
@@ -222,7 +216,6 @@ test("all stacks of the project are compared, and cost, at once", async () => {
 });
 
 test("the watch serves how many resources of a stack drifted, and which stack it could not compare", async () => {
-  const { stack } = scenario;
   const args = ["--cwd", stack.project, "--stack", "dev", "--stack", "nowhere"];
   const { stderr } = await watching(
     undefined,
@@ -248,19 +241,18 @@ test("a mistake in how it is called is named", async () => {
   });
   const nowhere = await drift("--cwd", "nowhere");
   expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, "pulumi-computecloud: there is no folder nowhere\n"]);
-  const state = join(scenario.stack.project, "Pulumi.yaml");
+  const state = join(stack.project, "Pulumi.yaml");
   expect(await drift("--state", state)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--orphans") });
   // What a comparison would only come to at its end.
-  await scenario.service.forgetCalls();
+  await service.forgetCalls();
   expect(await drift("--orphans", "--state", state)).toMatchObject(fails(state));
-  const { COMPUTECLOUD_API_KEY: _, ...env } = scenario.stack.env;
-  const keyless = await run(process.execPath, [MAIN, "drift", "--cwd", scenario.stack.project, "--orphans"], { env });
+  const { COMPUTECLOUD_API_KEY: _, ...env } = stack.env;
+  const keyless = await run(process.execPath, [MAIN, "drift", "--cwd", stack.project, "--orphans"], { env });
   expect(keyless).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("COMPUTECLOUD_API_KEY") });
-  expect(await scenario.service.log()).toEqual([]);
+  expect(await service.log()).toEqual([]);
 });
 
 test("an interrupt ends it, and Pulumi with it", async () => {
-  const { service, stack } = scenario;
   await service.clearFaults();
   await service.fault({ match: { method: "GET", times: 1000 }, act: { delayMs: 500 } });
   await service.forgetCalls();

@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, MayExistError } from "../../client";
-import { errorOf } from "../harness/errorOf";
+import type { Client } from "../../client";
 import { placeForAll } from "../harness/forAll";
-import { pod, savedEndpoint, template, volume } from "../harness/requests";
+import { pod, savedEndpoint, template } from "../harness/requests";
 
-/** Longer than the tolerance between the service's clock and ours. */
-const longAgoMs = 60_000;
-
+// Through the emulator; what tells such a create from others of its name is in creator.test.ts.
 describe("a create whose answer is lost", () => {
   const place = placeForAll();
   let client: Client;
@@ -15,62 +12,6 @@ describe("a create whose answer is lost", () => {
     client = place.client({ clock: place.sharedClock() });
   });
   const lose = (path: string) => place.fault({ method: "POST", path }, { drop: "after" });
-  const backdate = async () => {
-    const { pods = [] } = await place.state();
-    const aged = pods.map((kept) => ({ ...kept, createdAt: Date.now() - longAgoMs }));
-    await place.put({ pods: aged });
-  };
-
-  // finds mutant older-one-taken-over
-  test("is not mistaken for an older pod of the same name", async () => {
-    const older = await place.client().pods.create(pod("twin"));
-    await backdate();
-    await lose("/v2/pods");
-    const { id } = await client.pods.create(pod("twin"));
-    expect(id).not.toBe(older.id);
-    expect((await place.state()).pods).toHaveLength(2);
-  });
-
-  test("is not mistaken for the pod that the same client made a moment before", async () => {
-    const first = await client.pods.create(pod("twin"));
-    await lose("/v2/pods");
-    const second = await client.pods.create(pod("twin"));
-    expect(second.id).not.toBe(first.id);
-    expect((await place.state()).pods).toHaveLength(2);
-  });
-
-  // finds mutant creates-of-one-name-at-once
-  test("is told apart from others of the same name that are made at the same time", async () => {
-    await place.fault({ method: "POST", path: "/v2/pods", times: 3 }, { drop: "after" });
-    const made = await Promise.all(Array.from({ length: 5 }, () => client.pods.create(pod("twin"))));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(5);
-    expect((await place.state()).pods).toHaveLength(5);
-  });
-
-  test("ends in an error that names the candidates when somebody else made one of that name just now", async () => {
-    const others = await place.client().pods.create(pod("twin"));
-    await lose("/v2/pods");
-    const error = await errorOf(client.pods.create(pod("twin")), MayExistError);
-    const ids = (await place.state()).pods?.map(({ id }) => id) ?? [];
-    expect(ids).toContain(others.id);
-    expect([...error.candidates].sort()).toEqual([...ids].sort());
-    expect(error.message).toMatch(/Adopt the right one by its id/);
-  });
-
-  test("ends in an error when a volume of that name may be older: nothing tells its age", async () => {
-    const older = await place.client().networkVolumes.create(volume("twin"));
-    await place.fault({ method: "POST" }, { drop: "before" });
-    const error = await errorOf(client.networkVolumes.create(volume("twin")));
-    expect(error).toMatchObject({ name: "MayExistError", candidates: [older.id] });
-    expect((await place.state()).networkVolumes).toHaveLength(1);
-  });
-
-  test("is looked for even when the budget is spent", async () => {
-    await lose("/v2/pods");
-    const { id } = await place.client({ retryBudgetMs: 0 }).pods.create(pod("new"));
-    expect((await place.state()).pods).toMatchObject([{ id }]);
-  });
-
   test("is not sent again because the list lags behind", async () => {
     await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 2_500 });
     await lose("/v2/pods");

@@ -96,6 +96,7 @@ test("a thing that a lost create has made may come up late", async () => {
   expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 3]);
 });
 
+// finds mutant older-one-taken-over
 test("a thing that a lost create has made is not taken for another's of its name, of before or of its own client", async () => {
   const others = [thing("old", { createdAt: at(-2_001) }), thing("b", { name: "other" }), thing("c", { name: null })];
   expect((await created([[...others, thing("a", { createdAt: at(-2_000) })]])).end).toMatchObject({ id: "a" });
@@ -188,6 +189,7 @@ test("a list that fails by a mistake of ours is that mistake", async () => {
   expect((await created([mistake])).end).toBe(mistake);
 });
 
+// finds mutant creates-of-one-name-at-once
 test("creates of one name go one after another, of others at once", async () => {
   const order: string[] = [];
   const open: (() => void)[] = [];

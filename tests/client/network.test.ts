@@ -135,7 +135,7 @@ test("a connection goes through the proxy of the environment, but not to loopbac
 });
 
 // Well over what an answer of this machine takes when it is busy.
-const quick = { timeouts: { headersMs: 900, bodyMs: 900 } };
+const quick = { timeouts: { headersMs: 3_000, bodyMs: 3_000 } };
 
 test.each<[string, Step]>([
   ["that never begins", silence],

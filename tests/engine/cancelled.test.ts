@@ -2,10 +2,10 @@
  * A run that is cancelled, by Ctrl-C or by a CI runner that sends SIGINT and 7.5 seconds later SIGTERM: every kind of wait
  * ends at once, no candidate keeps a worker, the state is whole, and the next run continues.
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR_MS = 3_600_000;
@@ -47,11 +47,10 @@ const waiting = (delayMs: number): Resources => {
   };
 };
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {}, settings: { balance: 100_000, spendLimit: 100_000 } });
+const { stack, service, declare } = scenarioForAll({
+  resources: {},
+  settings: { balance: 100_000, spendLimit: 100_000 },
 });
-afterAll(() => scenario[Symbol.asyncDispose]());
 
 /** Cancels a step when the condition holds. It has to end without a SIGTERM. */
 async function cancelledWhen(
@@ -69,21 +68,20 @@ async function cancelledWhen(
 
 /** How often each of these operations was called. */
 async function called(...operations: string[]): Promise<number[]> {
-  const calls = await scenario.service.calls();
+  const calls = await service.calls();
   return operations.map((operation) => calls.filter((call) => call === operation).length);
 }
 
 /** The most workers that the candidate may have. */
 async function ofCandidate(): Promise<unknown> {
-  const { endpoints } = await scenario.service.state();
+  const { endpoints } = await service.state();
   return endpoints.find(({ name = "" }) => name.startsWith("gated-candidate"))?.workers;
 }
 const REST = expect.objectContaining({ min: 0, max: 0 });
 
-const recorded = async () => (await scenario.stack.resources()).map(({ urn }) => urn.split("::").pop());
+const recorded = async () => (await stack.resources()).map(({ urn }) => urn.split("::").pop());
 
 test("creates that wait end at once; all that exists is recorded, and the candidate rests", async () => {
-  const { service, stack, declare } = scenario;
   await service.settings({ podBootMs: HOUR_MS, workerColdStartMs: HOUR_MS });
   const busy = { status: 503, headers: { "retry-after": "60" } };
   await service.fault({ match: { operation: "createNetworkVolume", times: 1000 }, act: { drop: "before" } });
@@ -102,7 +100,6 @@ test("creates that wait end at once; all that exists is recorded, and the candid
 });
 
 test("the next run continues, and updates that wait end at once: what was not verified is put back", async () => {
-  const { service, stack, declare } = scenario;
   await service.clearFaults();
   await service.settings({ podBootMs: 0, workerColdStartMs: 0 });
   await service.advance(HOUR_MS);
@@ -124,7 +121,6 @@ test("the next run continues, and updates that wait end at once: what was not ve
 });
 
 test("deletes that wait end at once, and the next destroy ends them", async () => {
-  const { service, stack, declare } = scenario;
   const template = { image, env: { EMULATOR_DELAY_MS: String(HOUR_MS) }, serverless: true };
   await declare({
     template: { kind: "Template", args: template },

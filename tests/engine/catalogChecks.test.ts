@@ -1,19 +1,14 @@
 // @long: two engine lives; tests/resources/catalog.test.ts holds all else that is checked against the catalog.
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { expect, test } from "@jest/globals";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {} });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare } = scenarioForAll({ resources: {} });
 
 test.each([
   ["dynamic", {}],
   ["native", { provider: "$cloud" }],
 ])("a preview finds what does not fit among the resources that one program makes, %s ones", async (_, options) => {
-  const { service, stack, declare } = scenario;
   const program = (serverless: object, locations: string): Resources => ({
     cloud: { kind: "Provider", args: {} },
     chat: { kind: "Template", args: { image: "example.com/chat:1", ...serverless }, options },

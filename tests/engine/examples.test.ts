@@ -10,7 +10,7 @@ import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 
-/** Tests of their own run them, with more to say; here `adopt`, `automation` and `image`. */
+/** Tests of their own run them, with more to say; here `adopt`, `automation`, `image` and `smoke`. */
 const ELSEWHERE = new Set([
   "adopt",
   "automation",
@@ -123,4 +123,24 @@ test("examples/image builds, pushes and tries an image, and a change of its fold
   expect(await live()).toBe(another);
   await stack.destroy({ env });
   expect(await service.isEmpty()).toBe(true);
+});
+
+test("examples/smoke exports the latency of a deployment that serves, and fails the one that does not", async () => {
+  await using stack = await newStack({ program: { folder: "examples/smoke" }, emulator });
+  await stack.up();
+  const { endpointId, latency } = await stack.outputs();
+  expect(latency).toEqual({ coldStart: expect.any(Number), execution: expect.any(Number) });
+
+  // What its pipeline.sh runs.
+  const files = ["--input", join(stack.project, "input.json"), "--expect", join(stack.project, "expect.json")];
+  const main = join(checkout, "dist/cli/main.js");
+  const step = await run(process.execPath, [main, "smoke", String(endpointId), ...files, "--json"], { env: stack.env });
+  expect(step.exitCode).toBe(0);
+  expect(JSON.parse(step.stdout)).toMatchObject({ passed: true, endpointId });
+
+  await stack.setConfig("smoke:image", "emulator/crash:1");
+  await stack.setConfig("smoke:timeout", "2s");
+  const up = await stack.up({ fails: true });
+  expect(up.exitCode).not.toBe(0);
+  expect(up.stdout + up.stderr).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
 });

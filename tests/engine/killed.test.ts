@@ -2,9 +2,9 @@
  * An engine that is killed in the middle of creates: the next run finds what came of them, and nothing exists twice; a run
  * that doesn't declare them tells of them, and a command removes them.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { newScenario, type Resources, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -38,21 +38,19 @@ const CREATES = [
   "createRegistry",
 ].sort();
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: FLEET, settings: { balance: 100_000, spendLimit: 100_000 } });
+const { stack, service, declare } = scenarioForAll({
+  resources: FLEET,
+  settings: { balance: 100_000, spendLimit: 100_000 },
 });
-afterAll(() => scenario[Symbol.asyncDispose]());
 
 async function counts(): Promise<Record<string, number>> {
-  const { pods, clusters, networkVolumes, endpoints, templates, registries } = await scenario.service.state();
+  const { pods, clusters, networkVolumes, endpoints, templates, registries } = await service.state();
   const own = pods.filter(({ cluster }) => (cluster ?? undefined) === undefined);
   const lists = { pods: own, clusters, networkVolumes, endpoints, templates, registries };
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
 }
 
 test("every kind is found again, by a made-up name and by a declared one", async () => {
-  const { service, stack } = scenario;
   for (const operation of new Set(CREATES)) {
     await service.fault({ match: { operation, times: 2 }, act: { delayMs: 5_000 } });
   }
@@ -99,7 +97,6 @@ describe("what a killed run has left", () => {
   let lines: string[];
 
   beforeAll(async () => {
-    const { declare, service, stack } = scenario;
     await declare(kept);
     await stack.up();
     await declare(more);
@@ -128,7 +125,6 @@ describe("what a killed run has left", () => {
   });
 
   test("is told by name and id in every run that has not got it, which goes on", async () => {
-    const { service, stack } = scenario;
     for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
       const text = said(await step());
       expect(text).toContain("A killed run left resources that this program does not declare");
@@ -143,7 +139,6 @@ describe("what a killed run has left", () => {
     ["to native resources only", { kept: { ...kept.kept, options: { provider: "$cloud" } } }],
     ["to both hosts, once", { ...kept, other: { ...kept.kept, options: { provider: "$cloud" } } }],
   ])("is told in a run that has changed %s", async (_, resources) => {
-    const { declare, stack } = scenario;
     await declare({ cloud: { kind: "Provider", args: {} }, ...resources } as Resources);
     const text = said(await stack.preview());
     for (const line of lines) expect(text).toContain(line);
@@ -152,7 +147,6 @@ describe("what a killed run has left", () => {
   });
 
   test("is removed by a command, where it is certain, also when the stack is gone", async () => {
-    const { service, stack } = scenario;
     const strange = (await service.rest("POST", "/v2/templates", { name: "other-0a1b2c3", image })) as { id: string };
     const listed = await orphans(stack);
     expect(listed).toMatchObject({ exitCode: 1, stderr: "" });

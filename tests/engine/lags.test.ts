@@ -1,3 +1,4 @@
+// @long: a service that shows late is rare, and each rule for it is in tests/lifecycle/lags.test.ts.
 /* A service that shows late what was written, before a stack of both hosts: each command follows the last one at once. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { newScenario, type Scenario, said } from "../harness/scenario";

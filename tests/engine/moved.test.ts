@@ -3,9 +3,9 @@
  * `pulumi stack rename`, `state rename` and `state move` change the place that generated names are made of. What exists
  * keeps its name, its id and its owner: the next preview has nothing to do and makes no call.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { Stack, writeStack } from "../../tools/run/stack";
-import { newScenario, type Resources, type Scenario } from "../harness/scenario";
+import { type Resources, scenarioForAll } from "../harness/scenario";
 
 /** A template and an endpoint on it, on both hosts. */
 const pair = (host: string, options: object): Resources => ({
@@ -17,37 +17,33 @@ const DYNAMIC = pair("dynamic", {});
 const NATIVE = { ...CLOUD, ...pair("native", { provider: "$cloud" }) };
 const ALL = { ...NATIVE, ...DYNAMIC };
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: ALL });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare } = scenarioForAll({ resources: ALL });
 
 let before: readonly string[];
 beforeEach(async () => {
-  await scenario.declare(ALL);
-  await scenario.stack.up();
+  await declare(ALL);
+  await stack.up();
   before = await names();
 });
 
 async function names(): Promise<string[]> {
-  const { endpoints, templates } = await scenario.service.state();
+  const { endpoints, templates } = await service.state();
   return [...endpoints, ...templates].map(({ id, name }) => `${id} ${name}`).sort();
 }
 
-const another = (name: string) => new Stack({ ...scenario.stack.place, name });
+const another = (name: string) => new Stack({ ...stack.place, name });
 
 /** The program has nothing to do in this stack, and to find that out asks nothing. */
 async function expectNothing(stack: Stack): Promise<void> {
-  await scenario.service.forgetCalls();
+  await service.forgetCalls();
   const { changes } = await stack.up();
   expect(Object.keys(changes)).toEqual(["same"]);
-  expect(await scenario.service.calls()).toEqual([]);
+  expect(await service.calls()).toEqual([]);
   expect(await names()).toEqual(before);
 }
 
 test("a renamed stack is unchanged, can replace all that it has, and can be destroyed", async () => {
-  await scenario.stack.pulumi(["stack", "rename", "prod"]);
+  await stack.pulumi(["stack", "rename", "prod"]);
   const prod = another("prod");
   await expectNothing(prod);
   const urns = (await prod.resources()).map(({ urn }) => urn);
@@ -62,27 +58,27 @@ test("a renamed stack is unchanged, can replace all that it has, and can be dest
 
 test("a resource that has another name in state and program is unchanged", async () => {
   for (const host of ["native", "dynamic"]) {
-    const { urn } = await scenario.stack.resource(host);
-    await scenario.stack.pulumi(["state", "rename", urn, `${host}2`, "--yes"]);
+    const { urn } = await stack.resource(host);
+    await stack.pulumi(["state", "rename", urn, `${host}2`, "--yes"]);
   }
   const { native, dynamic, ...others } = ALL;
-  await scenario.declare({ ...others, native2: native, dynamic2: dynamic } as Resources);
-  await expectNothing(scenario.stack);
-  await scenario.stack.destroy();
+  await declare({ ...others, native2: native, dynamic2: dynamic } as Resources);
+  await expectNothing(stack);
+  await stack.destroy();
   expect(await names()).toEqual([]);
 });
 
 test("resources that moved to another stack are unchanged there, and the first stack's destroy spares them", async () => {
   const other = another("other");
   await writeStack(other);
-  const urns = (await scenario.stack.resources()).map(({ urn }) => urn);
+  const urns = (await stack.resources()).map(({ urn }) => urn);
   const move = ["state", "move", "--source", "dev", "--dest", "other", "--include-parents", "--yes"];
-  await scenario.stack.pulumi([...move, ...urns.filter((urn) => /::native/.test(urn))]);
-  await scenario.declare(NATIVE);
+  await stack.pulumi([...move, ...urns.filter((urn) => /::native/.test(urn))]);
+  await declare(NATIVE);
   await expectNothing(other);
-  await scenario.declare(DYNAMIC);
-  await expectNothing(scenario.stack);
-  await scenario.stack.destroy();
+  await declare(DYNAMIC);
+  await expectNothing(stack);
+  await stack.destroy();
   expect(await names()).toHaveLength(before.length / 2);
   await other.destroy();
   expect(await names()).toEqual([]);

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { type Resources, type Scenario, said, scenarioForAll } from "../harness/scenario";
 import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];
@@ -261,14 +261,10 @@ function declared(which: "before" | "after"): Resources {
   return { cloud: { kind: "Provider", args: {} }, ...Object.fromEntries(all) };
 }
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({
-    resources: declared("before"),
-    settings: { rateLimitExempt: true, workerQuota: 1_000 },
-  });
+const { stack, service, declare } = scenarioForAll({
+  resources: declared("before"),
+  settings: { rateLimitExempt: true, workerQuota: 1_000 },
 });
-afterAll(() => scenario[Symbol.asyncDispose]());
 
 describe("the table", () => {
   let made: Update;
@@ -278,7 +274,6 @@ describe("the table", () => {
   let up: Update;
   let state: Awaited<ReturnType<Scenario["service"]["state"]>>;
   beforeAll(async () => {
-    const { stack, declare, service } = scenario;
     made = await stack.up();
     before = await stack.resources();
     await declare(declared("after"));
@@ -331,7 +326,6 @@ describe("the table", () => {
   });
 
   test("leaves no secret in clear, and nothing to do", async () => {
-    const { stack } = scenario;
     expect([...(await stack.written()).values()].join("\n")).not.toContain("hunter");
     expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
   });
@@ -362,7 +356,6 @@ const program = (b: string) => `
     }`;
 
 test("protect reaches the provider from the option, a parent and a transformation, and refuses a member's end", async () => {
-  const { stack } = scenario;
   await stack.edit(program("b: {}"));
   await stack.up();
   const protects = Object.fromEntries(
@@ -375,13 +368,13 @@ test("protect reaches the provider from the option, a parent and a transformatio
     expect(protects).toMatchObject({ [`${host}NotOfMembers`]: false });
     expect(protects[`${host}Not`]).toBeUndefined();
   }
-  const { endpoints } = await scenario.service.state();
+  const { endpoints } = await service.state();
   await stack.edit(program(""));
   for (const step of [stack.preview({ fails: true }), stack.up({ fails: true })])
     expect(said(await step)).toMatch(
       /is protected, and so are its members.\n.*endpoints\.b \(endpoint \w+\) would be deleted/,
     );
-  expect((await scenario.service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
+  expect((await service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
 });
 
 test("docs/native.md has the table, and every option of it its cases", () => {

@@ -2,18 +2,17 @@
  * What somebody changes outside of the program: no drift replaces a resource by itself, and what a refresh shows
  * neither hides a wait that failed nor announces changes that don't happen.
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { expect, test } from "@jest/globals";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const COMPUTE = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
 const HOUR = 3_600_000;
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {}, settings: { balance: 100_000, spendLimit: 100_000 } });
+const { stack, service, declare, watch } = scenarioForAll({
+  resources: {},
+  settings: { balance: 100_000, spendLimit: 100_000 },
 });
-afterAll(() => scenario[Symbol.asyncDispose]());
 
 const program = (compute: object, size: number, more: object = {}): Resources => ({
   ray: { kind: "Cluster", args: { name: "ray", type: "RAY", compute: { ...COMPUTE, ...compute }, image } },
@@ -21,7 +20,6 @@ const program = (compute: object, size: number, more: object = {}): Resources =>
 });
 
 test("a drift that only a replacement could undo is said and replaces nothing, with and without a refresh", async () => {
-  const { service, stack, declare, watch } = scenario;
   await declare(program({}, 40));
   await stack.up();
   const { outputs } = await stack.resource("ray");
@@ -43,7 +41,6 @@ test("a drift that only a replacement could undo is said and replaces nothing, w
 });
 
 test("a drift that only a replacement could undo stands beside other changes", async () => {
-  const { stack, declare, watch } = scenario;
   await declare({ ...program({}, 40, { name: "renamed" }) });
   const { update, writes } = await watch(stack.up());
   expect(update.changes).toEqual({ same: 1, update: 1 });
@@ -52,7 +49,6 @@ test("a drift that only a replacement could undo stands beside other changes", a
 });
 
 test("a drift that only a replacement could undo is refused to be made worse, and accepted by declaring it", async () => {
-  const { stack, declare, watch } = scenario;
   await declare(program({}, 50, { name: "renamed" }));
   expect(said(await stack.preview({ fails: true }))).toContain("can't shrink");
   await declare(program({ podCount: 3 }, 60, { name: "renamed" }));
@@ -63,7 +59,6 @@ test("a drift that only a replacement could undo is refused to be made worse, an
 });
 
 test("a drift that only a replacement could undo is not a reason for a program's own change not to replace, which says what is lost", async () => {
-  const { stack, declare } = scenario;
   await declare(program({ podCount: 2 }, 60, { name: "renamed", dataCenter: "US-KS-2" }));
   const preview = await stack.preview();
   expect(preview.changes.replace).toBe(2);
@@ -75,7 +70,6 @@ test("a drift that only a replacement could undo is not a reason for a program's
 });
 
 test("a wait that failed is not forgotten by a refresh", async () => {
-  const { service, stack, declare } = scenario;
   await service.settings({ podBootMs: HOUR });
   await declare({ slow: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 }, createTimeout: "1s" } } });
   await stack.up({ fails: true });
@@ -93,7 +87,6 @@ const template = (args: object): Resources => ({
 });
 
 test("what the service chooses is in no diff after a refresh, and absent outputs change nothing that uses them", async () => {
-  const { stack, declare } = scenario;
   const pod = { kind: "Pod", args: { image, gpu: { id: "NVIDIA L4" } } };
   await declare({ pod, ...template({}) });
   await stack.up();

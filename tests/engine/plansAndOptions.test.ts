@@ -1,7 +1,7 @@
 /* Plans, Pulumi's own options, and what messages and diffs show of arguments. */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { expect, test } from "@jest/globals";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const volume = (args: object = {}, options: object = {}): Resources[string] => ({
@@ -15,14 +15,9 @@ const template = (args: object = {}, options: object = {}): Resources[string] =>
   options,
 });
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {} });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare } = scenarioForAll({ resources: {} });
 
 test("a plan holds for names that are made up, at first and for replacements", async () => {
-  const { service, stack, declare } = scenario;
   const plan = join(stack.folder, "plan.json");
   const follow = async () => {
     await stack.preview({ args: ["--save-plan", plan] });
@@ -40,7 +35,6 @@ test("a plan holds for names that are made up, at first and for replacements", a
 });
 
 test("options --replace gives what it makes another name, and deletes the old one", async () => {
-  const { service, stack } = scenario;
   const { id, urn } = await stack.resource("chat");
   const update = await stack.up({ args: ["--replace", urn] });
   expect(said(update)).not.toContain("interrupted");
@@ -49,7 +43,6 @@ test("options --replace gives what it makes another name, and deletes the old on
 });
 
 test("a stack trace leads to the line of the program, in the state and in the error of an apply", async () => {
-  const { stack } = scenario;
   await stack.edit(
     [
       'const { Template } = require("pulumi-computecloud");',
@@ -65,7 +58,6 @@ test("a stack trace leads to the line of the program, in the state and in the er
 });
 
 test("what is secret is in no failed check", async () => {
-  const { stack, declare } = scenario;
   await declare({ registry: { kind: "Registry", args: { username: "u", pasword: "hunter2" } } });
   const update = await stack.preview({ fails: true });
   expect(said(update)).toContain('pasword: is not an argument here; did you mean "password"?');
@@ -73,7 +65,6 @@ test("what is secret is in no failed check", async () => {
 });
 
 test("what is secret is hidden in the diff of an environment, which names the variables", async () => {
-  const { stack, declare } = scenario;
   await declare({ chat: template({ env: { TOKEN: "hunter1", MODE: "hunter2" } }) });
   await stack.up();
   await declare({ chat: template({ env: { TOKEN: "hunter3", MODE: "hunter2" } }) });
@@ -85,7 +76,6 @@ test("what is secret is hidden in the diff of an environment, which names the va
 });
 
 test("what is secret is in no word of an adoption, which says what it keeps and takes unknowns for what they are", async () => {
-  const { service, stack, declare } = scenario;
   const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
   const data = await made("/v2/network-volumes", { name: "d", size: 10, dataCenter: "EU-RO-1" });
   const byHand = await made("/v2/templates", { name: "by-hand", image, args: "hunter4", env: { A: "hunter5" } });

@@ -2,8 +2,8 @@
  * What the service would refuse is an error in the preview, with the way out; what looked like a refusal and can be done
  * is done.
  */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 
@@ -37,17 +37,15 @@ const fleet = (changed: Record<string, object> = {}): Resources => {
   );
 };
 
-let scenario: Scenario;
+const { stack, service, declare } = scenarioForAll({ resources: fleet() });
 beforeAll(async () => {
-  scenario = await newScenario({ resources: fleet() });
-  await scenario.stack.up();
+  await stack.up();
 });
-afterAll(() => scenario[Symbol.asyncDispose]());
 
-const idOf = async (name: string) => String((await scenario.stack.resource(name)).id);
+const idOf = async (name: string) => String((await stack.resource(name)).id);
 const podRecord = async (name: string) => {
   const id = await idOf(name);
-  return (await scenario.service.state()).pods.find((pod) => pod.id === id);
+  return (await service.state()).pods.find((pod) => pod.id === id);
 };
 
 describe("a preview", () => {
@@ -63,25 +61,24 @@ describe("a preview", () => {
       "a locked pod can't be stopped. Set locked: false",
     ],
   ])("refuses %s", async (_, changed, reason) => {
-    await scenario.declare(fleet(changed));
-    expect(said(await scenario.stack.preview({ fails: true }))).toContain(reason);
+    await declare(fleet(changed));
+    expect(said(await stack.preview({ fails: true }))).toContain(reason);
   });
 });
 
 test("a preview says that a volume can't be deleted before its users have moved to the next one", async () => {
   const { models, ...others } = fleet({ models: { dataCenter: "EU-RO-1" } });
   if (models === undefined) throw new Error("the fleet has it");
-  await scenario.declare({ models, ...others });
-  expect(said(await scenario.stack.preview())).not.toContain("deleteBeforeReplace");
-  await scenario.declare({ models: { ...models, options: { deleteBeforeReplace: true } }, ...others });
-  expect(said(await scenario.stack.preview())).toContain(
+  await declare({ models, ...others });
+  expect(said(await stack.preview())).not.toContain("deleteBeforeReplace");
+  await declare({ models: { ...models, options: { deleteBeforeReplace: true } }, ...others });
+  expect(said(await stack.preview())).toContain(
     "the service refuses that while an endpoint uses it. Remove the option",
   );
 });
 
 test("--replace of what has a name that the service knows once is refused in the preview", async () => {
-  const { stack, service } = scenario;
-  await scenario.declare(fleet());
+  await declare(fleet());
   const { urn } = await stack.resource("machine");
   await service.forgetCalls();
   const preview = await stack.preview({ args: ["--replace", urn], fails: true });
@@ -90,7 +87,6 @@ test("--replace of what has a name that the service knows once is refused in the
 
 describe("what can be done", () => {
   test("credentials that are in use change in place, without being shown", async () => {
-    const { service, stack, declare } = scenario;
     const id = await idOf("images");
     await declare(fleet({ images: { username: "robot", password: "$secret:hunter3" } }));
     await service.forgetCalls();
@@ -105,7 +101,6 @@ describe("what can be done", () => {
   });
 
   test("a template that is named no more takes its variables and its registry along", async () => {
-    const { declare, stack } = scenario;
     const changed = { made: { templateId: undefined, image: "example.com/own:1", env: { BOTH: "program", OWN: "1" } } };
     await declare(fleet({ images: { username: "robot", password: "$secret:hunter3" }, ...changed }));
     await stack.up();
@@ -118,11 +113,10 @@ describe("what can be done", () => {
   });
 
   test("a pod that was made stopped knows what it costs while it runs", async () => {
-    expect((await scenario.stack.resource("stopped")).outputs).toMatchObject({ costPerHour: 0.39 });
+    expect((await stack.resource("stopped")).outputs).toMatchObject({ costPerHour: 0.39 });
   });
 
   test("--replace of a pod on a volume deletes it first, so that no two write to the volume", async () => {
-    const { service, stack } = scenario;
     const { urn } = await stack.resource("reading");
     await service.forgetCalls();
     await stack.up({ args: ["--replace", urn] });
@@ -133,7 +127,6 @@ describe("what can be done", () => {
   });
 
   test("a minimum above the maximum that the service lowered raises the maximum with it", async () => {
-    const { service, stack, declare } = scenario;
     await service.rest("PATCH", `/v2/serverless/${await idOf("chat")}`, { workers: { min: 0, max: 1 } });
     await stack.refresh();
     const { images, machine } = fleet();
@@ -152,7 +145,6 @@ describe("what can be done", () => {
   });
 
   test("what a gateway answers 200 for is not deleted: it stays in the state, and the next run deletes it", async () => {
-    const { service, stack } = scenario;
     const before = await service.state();
     const kept = (await stack.resources()).map(({ urn }) => urn);
     const act = { status: 200, body: { status: "ok" } };
@@ -171,7 +163,6 @@ describe("what can be done", () => {
   });
 
   test("an endpoint that the console changed is deleted as it is, in two calls", async () => {
-    const { service, stack, declare } = scenario;
     const [id, old] = [await idOf("chat"), await idOf("worker")];
     const { id: other } = (await service.rest("POST", "/v2/templates", {
       name: "other",
@@ -193,7 +184,6 @@ describe("what can be done", () => {
 });
 
 test("a key that GraphQL takes in its address alone is told so in the preview, before anything is made", async () => {
-  const { service, stack, declare } = scenario;
   const worker = { kind: "Template", args: { image: "example.com/worker:1", serverless: true } } as const;
   await declare({ worker, chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } } });
   await service.settings({ graphqlKeyIn: "query" });

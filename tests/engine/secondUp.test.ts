@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario } from "../harness/scenario";
+import { describe, expect, test } from "@jest/globals";
+import { type Resources, type Scenario, scenarioForAll } from "../harness/scenario";
 
 interface Row {
   readonly kind: string;
@@ -365,27 +365,21 @@ const written: Resources = Object.fromEntries(rows);
 const inOtherWords = (words: "respelled" | "fulfilled"): Resources =>
   Object.fromEntries(rows.map(([name, row]) => [name, { kind: row.kind, args: { ...row.args, ...row[words] } }]));
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: written });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare } = scenarioForAll({ resources: written });
 
 describe(`an up of ${Object.keys(PROGRAMS).length} programs`, () => {
   test("creates them, with what is secret by its nature encrypted in the state", async () => {
-    expect((await scenario.stack.up()).changes).toEqual({ create: rows.length });
-    expect(await scenario.stack.stateText()).not.toMatch(/hunter|418399314813/);
+    expect((await stack.up()).changes).toEqual({ create: rows.length });
+    expect(await stack.stateText()).not.toMatch(/hunter|418399314813/);
   });
 
   test("changes nothing the second time, and makes no call", async () => {
-    const { service, stack } = scenario;
     await service.forgetCalls();
     expect(changed(await stack.up())).toEqual([]);
     expect(await service.calls()).toEqual([]);
   });
 
   test("changes nothing, and makes no call, when they say the same in other words", async () => {
-    const { service, stack, declare } = scenario;
     await declare(inOtherWords("respelled"));
     await service.forgetCalls();
     expect(changed(await stack.up())).toEqual([]);
@@ -393,7 +387,6 @@ describe(`an up of ${Object.keys(PROGRAMS).length} programs`, () => {
   });
 
   test("changes nothing after a refresh, in either spelling", async () => {
-    const { stack, declare } = scenario;
     expect(changed(await stack.refresh())).toEqual([]);
     expect(changed(await stack.up())).toEqual([]);
     await declare(written);
@@ -401,14 +394,13 @@ describe(`an up of ${Object.keys(PROGRAMS).length} programs`, () => {
   });
 
   test("changes nothing for another wish that is fulfilled already", async () => {
-    const { stack, declare } = scenario;
     await declare(inOtherWords("fulfilled"));
     expect(changed(await stack.preview())).toEqual([]);
   });
 
   test("is undone by a destroy, with nothing left", async () => {
-    await scenario.stack.destroy();
-    expect(await scenario.service.isEmpty()).toBe(true);
+    await stack.destroy();
+    expect(await service.isEmpty()).toBe(true);
   });
 });
 

@@ -1,8 +1,5 @@
 /* Smoke jobs on a real engine: when they run, when they do not, and what a deployment that fails by one says. */
-import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
 import type { Program } from "../../tools/run/program";
 import { hurried, newStack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
@@ -211,24 +208,4 @@ test("jobs in a program run in every deployment once the endpoint exists, and ne
   await service.forgetCalls();
   await stack.preview();
   expect((await service.log()).filter((call) => call.interface === "queue")).toEqual([]);
-});
-
-test("examples/smoke exports the latency of a deployment that serves, and fails the one that does not", async () => {
-  await using stack = await newStack({ program: { folder: "examples/smoke" }, emulator });
-  await stack.up();
-  const { endpointId, latency } = await stack.outputs();
-  expect(latency).toEqual({ coldStart: expect.any(Number), execution: expect.any(Number) });
-
-  // What its pipeline.sh runs.
-  const files = ["--input", join(stack.project, "input.json"), "--expect", join(stack.project, "expect.json")];
-  const main = join(checkout, "dist/cli/main.js");
-  const step = await run(process.execPath, [main, "smoke", String(endpointId), ...files, "--json"], { env: stack.env });
-  expect(step.exitCode).toBe(0);
-  expect(JSON.parse(step.stdout)).toMatchObject({ passed: true, endpointId });
-
-  await stack.setConfig("smoke:image", "emulator/crash:1");
-  await stack.setConfig("smoke:timeout", "2s");
-  const up = await stack.up({ fails: true });
-  expect(up.exitCode).not.toBe(0);
-  expect(up.stdout + up.stderr).toMatch(/was still IN_QUEUE after [\d.]+ s: the workers crash again and again/);
 });

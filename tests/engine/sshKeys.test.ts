@@ -1,6 +1,6 @@
 // @long: a life of its own: SSH keys.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { newScenario, type Resources, type Scenario, said, scenarioForAll } from "../harness/scenario";
 
 const ANN = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAnn ann@example.com";
 const BOB = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBob bob@example.com";
@@ -9,16 +9,11 @@ const keys = (list: readonly string[], more: object = {}): Resources => ({
   team: { kind: "SshKeys", args: { keys: list, ...more } },
 });
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: keys([ANN]) });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare, watch } = scenarioForAll({ resources: keys([ANN]) });
 
-const held = async () => (await scenario.service.state()).sshKeys.map(({ key }) => key);
+const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
 
 test("the account's SSH keys are not overwritten while others use the account", async () => {
-  const { service, stack } = scenario;
   await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB] });
   const message = said(await stack.up({ fails: true }));
   expect(message).toContain("holds 1 other keys (bob@example.com)");
@@ -28,7 +23,6 @@ test("the account's SSH keys are not overwritten while others use the account", 
 });
 
 test("the account's SSH keys are refused in the preview when one is not a public key", async () => {
-  const { stack, declare } = scenario;
   await declare(keys([ANN, "-----BEGIN OPENSSH PRIVATE KEY-----"]));
   const message = said(await stack.preview({ fails: true }));
   expect(message).toContain("keys.1");
@@ -36,7 +30,6 @@ test("the account's SSH keys are refused in the preview when one is not a public
 });
 
 test("the account's SSH keys are taken over with adoptId, after a preview that says what changes", async () => {
-  const { service, stack, declare, watch } = scenario;
   await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB] });
   await declare(keys([ANN, BOB], { adoptId: "account" }));
   const preview = await stack.preview();
@@ -60,14 +53,13 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
   let scenario: Scenario;
   beforeAll(async () => {
     scenario = await newScenario({ resources: named("team", [ANN]) });
-    await scenario.stack.up();
+    await stack.up();
   });
   afterAll(() => scenario[Symbol.asyncDispose]());
-  const held = async () => (await scenario.service.state()).sshKeys.map(({ key }) => key);
+  const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
 
   // finds mutant replaced-keys-leave
   test("are still there after a replacement, as after a taint", async () => {
-    const { stack } = scenario;
     const { urn } = await stack.resource("team");
     expect((await stack.up({ args: ["--replace", urn] })).changes).toMatchObject({ replace: 1 });
     expect(await held()).toEqual([ANN]);
@@ -77,7 +69,6 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
   });
 
   test("are still there after a rename without an alias, whatever else it changes", async () => {
-    const { stack, declare } = scenario;
     await declare(named("crew", [ANN]));
     expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });
     expect(await held()).toEqual([ANN]);
@@ -90,7 +81,6 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
   test.each([["a refresh", true] as const, ["no refresh", false] as const])(
     "leave with it, and those of others stay, after %s",
     async (_, refreshes) => {
-      const { service, stack, declare } = scenario;
       await declare(named("staff", [ANN], { adoptId: "account" }));
       await stack.up();
       await service.rest("PUT", "/v2/account/ssh-keys", { keys: [BOB, ANN] });

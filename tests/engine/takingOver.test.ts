@@ -5,9 +5,9 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;
@@ -25,28 +25,24 @@ const volume = (args: object = {}, options?: object): Resources[string] => ({
 
 type Ids = Readonly<Record<string, string>>;
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {} });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare, up } = scenarioForAll({ resources: {} });
 afterEach(async () => {
-  await scenario.stack.destroy();
-  expect(await scenario.service.isEmpty()).toBe(true);
+  await stack.destroy();
+  expect(await service.isEmpty()).toBe(true);
 });
 
-const volumes = async () => (await scenario.service.state()).networkVolumes.map(({ id }) => id);
+const volumes = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 
 /** Makes a volume as this resource; answers its id. */
 async function made(name: string, options?: object): Promise<string> {
-  await scenario.up({ ...providers, [name]: volume({}, options) });
+  await up({ ...providers, [name]: volume({}, options) });
   const [id = ""] = await volumes();
   return id;
 }
 
 /** The next preview has nothing to do. */
 async function settled(count: number): Promise<void> {
-  expect((await scenario.stack.preview()).changes).toEqual({ same: count });
+  expect((await stack.preview()).changes).toEqual({ same: count });
 }
 
 describe("what one process of a run adopts, another spares", () => {
@@ -76,25 +72,25 @@ describe("what one process of a run adopts, another spares", () => {
       }),
     );
   const byName = async (): Promise<Ids> =>
-    Object.fromEntries((await scenario.service.state()).networkVolumes.map(({ id, name }) => [name, id]));
+    Object.fromEntries((await service.state()).networkVolumes.map(({ id, name }) => [name, id]));
 
   test("in a later run, whose program doesn't mention it any more; but the last one that had it deletes it", async () => {
-    await scenario.up({ ...providers, ...old });
+    await up({ ...providers, ...old });
     const ids = await byName();
     const { new0, new3, ...others } = taken(ids);
-    await scenario.up({ ...providers, ...old, ...taken(ids) });
+    await up({ ...providers, ...old, ...taken(ids) });
     const plain = Object.fromEntries(
       [0, 3].map((at) => [`new${at}`, volume({ name: nameOf(at), size: 20 }, under("b"))]),
     );
-    await scenario.up({ ...providers, ...old, ...others, ...plain });
-    await scenario.stack.refresh();
+    await up({ ...providers, ...old, ...others, ...plain });
+    await stack.refresh();
     const { old0, old3, ...stillThere } = old;
-    await scenario.up({ ...providers, ...stillThere, ...others, ...plain });
+    await up({ ...providers, ...stillThere, ...others, ...plain });
     expect(await byName()).toEqual(ids);
     await settled(6);
     // In a run that compares everything as well.
-    await scenario.declare(providers);
-    await scenario.stack.up({ args: ["--refresh"], env: hurried(30) });
+    await declare(providers);
+    await stack.up({ args: ["--refresh"], env: hurried(30) });
     expect(await byName()).toEqual({});
   });
 
@@ -108,11 +104,11 @@ describe("what one process of a run adopts, another spares", () => {
     });
     const template = { kind: "Template", args: { name: "t", image: "example.com/b:1", serverless: true } };
     const models = fleet(member, under("a"));
-    await scenario.up({ ...providers, ...old, template, models, single: fleet(leaving, under("a")) });
+    await up({ ...providers, ...old, template, models, single: fleet(leaving, under("a")) });
     const ids = await byName();
-    const before = (await scenario.service.state()).endpoints;
+    const before = (await service.state()).endpoints;
     const idOf = (image: string) => before.find((each) => each.image === image)?.id;
-    const update = await scenario.up({
+    const update = await up({
       ...providers,
       ...taken(ids),
       template,
@@ -125,7 +121,7 @@ describe("what one process of a run adopts, another spares", () => {
     });
     expect(said(update).match(new RegExp(`NetworkVolume "\\w+" ${SPARED.source}`, "g"))).toHaveLength(4);
     expect(await byName()).toEqual(ids);
-    const { endpoints, templates } = await scenario.service.state();
+    const { endpoints, templates } = await service.state();
     const kept = (of: typeof endpoints) => of.map(({ id, image }) => ({ id, image }));
     expect(kept(endpoints)).toEqual(kept(before));
     expect(templates.map(({ id }) => id).sort()).toEqual(endpoints.map(({ templateId }) => templateId).sort());
@@ -146,9 +142,9 @@ test("a program that drops its Provider, and sets the adoptId that the error nam
         return [name, { kind, args: { ...args, ...(adoptId !== undefined && { adoptId }) }, options }];
       }),
     );
-  await scenario.up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
+  await up({ cloud: { kind: "Provider", args: {} }, ...program(under("cloud")) });
   const held = async () => {
-    const { registries, templates, secrets } = await scenario.service.state();
+    const { registries, templates, secrets } = await service.state();
     return [registries, templates, secrets].flat().map(({ id, name, value }) => ({ id, name, value }));
   };
   const before = await held();
@@ -158,19 +154,18 @@ test("a program that drops its Provider, and sets the adoptId that the error nam
   const ids: Record<string, string> = {};
   // The engine stops at the first error.
   for (let known = 0; known < 3; known = Object.keys(ids).length) {
-    await scenario.declare(program({}, ids));
-    const refused = said(await scenario.stack.preview({ fails: true }));
+    await declare(program({}, ids));
+    const refused = said(await stack.preview({ fails: true }));
     for (const [, kind = "", id = ""] of refused.matchAll(ADVICE)) ids[kind] = id;
     expect(Object.keys(ids).length).toBeGreaterThan(known);
   }
-  const update = await scenario.up(program({}, ids));
+  const update = await up(program({}, ids));
   expect(update.changes).toMatchObject({ create: 3, delete: 3 });
   expect(await held()).toEqual(before);
   await settled(3);
 });
 
 test("a name that was taken during the run: the adoptId that the error names", async () => {
-  const { declare, service, stack } = scenario;
   const worker = (args: object = {}): Resources => ({
     worker: { kind: "Template", args: { name: "worker", image: "example.com/a:1", ...args } },
   });
@@ -182,13 +177,12 @@ test("a name that was taken during the run: the adoptId that the error names", a
   const made = await service.rest("POST", "/v2/templates", { name: "worker", image: "example.com/a:1" });
   const { id } = made as { id: string };
   expect(said(await failed)).toContain(`Template "worker" exists already. Set adoptId: "${id}" to adopt it`);
-  await scenario.up(worker({ adoptId: id }));
+  await up(worker({ adoptId: id }));
   expect((await service.state()).templates.map((each) => each.id)).toEqual([id]);
   await settled(1);
 });
 
 test("several of one name, where all that the state lacks is adopted: the adoptId of the right one", async () => {
-  const { declare, service, stack } = scenario;
   for (const _ of [1, 2]) await service.rest("POST", "/v2/network-volumes", { name: "data", ...VOLUME });
   const both = await volumes();
   await declare({ data: volume() });
@@ -196,14 +190,13 @@ test("several of one name, where all that the state lacks is adopted: the adoptI
   const [, id = ""] =
     /have the name of this NetworkVolume, "data"\. Set adoptId .*adoptId: "([^"]+)"/.exec(refused) ?? [];
   expect(both).toContain(id);
-  await scenario.up({ data: volume({ adoptId: id }) });
+  await up({ data: volume({ adoptId: id }) });
   expect(await volumes()).toEqual(both);
   await settled(1);
   for (const other of both.filter((each) => each !== id)) await service.removed(`/v2/network-volumes/${other}`);
 });
 
 test("an adoption that nobody can be told of: a PULUMI_HOME that can be written to", async () => {
-  const { declare, stack } = scenario;
   const id = await made("data", under("a"));
   const home = join(stack.folder, "a-home-without-room");
   await mkdir(home);

@@ -4,62 +4,57 @@
  * works, nothing that stood before is lost, and the next preview has nothing to do. Others are followed in takingOver
  * (names and adoption), account (keys of other accounts), killed (notes of killed runs) and sshKeys.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { type Resources, said, scenarioForAll } from "../harness/scenario";
 
 const VOLUME = { size: 20, dataCenter: "EU-RO-1" };
 const SERVERLESS = { image: "emulator/delay:1", serverless: true };
 
 const one = (kind: string, args: object, options: object = {}): Resources => ({ it: { kind, args, options } });
 
-let scenario: Scenario;
-beforeAll(async () => {
-  scenario = await newScenario({ resources: {} });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
+const { stack, service, declare, up } = scenarioForAll({ resources: {} });
 afterEach(async () => {
-  await scenario.stack.destroy({ env: hurried(30) });
+  await stack.destroy({ env: hurried(30) });
 });
 
 /** The update of this program fails. */
 async function refused(resources: Resources): Promise<string> {
-  await scenario.declare(resources);
-  return said(await scenario.stack.up({ fails: true, env: hurried(30) }));
+  await declare(resources);
+  return said(await stack.up({ fails: true, env: hurried(30) }));
 }
 
 /** The preview of this program fails. */
 async function refusedBefore(resources: Resources): Promise<string> {
-  await scenario.declare(resources);
-  return said(await scenario.stack.preview({ fails: true }));
+  await declare(resources);
+  return said(await stack.preview({ fails: true }));
 }
 
 async function settled(resources: Resources): Promise<void> {
-  await scenario.declare(resources);
-  expect((await scenario.stack.preview()).changes).toEqual({ same: Object.keys(resources).length });
+  await declare(resources);
+  expect((await stack.preview()).changes).toEqual({ same: Object.keys(resources).length });
 }
 
-const idOf = async (name = "it") => (await scenario.stack.resource(name)).id ?? "";
-const state = () => scenario.service.state();
+const idOf = async (name = "it") => (await stack.resource(name)).id ?? "";
+const state = () => service.state();
 
 describe("a volume", () => {
   test("that can't shrink: keep the size, or declare a new one", async () => {
     const before = one("NetworkVolume", VOLUME);
-    await scenario.up(before);
+    await up(before);
     const id = await idOf();
     expect(await refusedBefore(one("NetworkVolume", { ...VOLUME, size: 10 }))).toContain(
       "Keep the size, or declare a new NetworkVolume and copy the data over.",
     );
     await settled(before);
-    await scenario.up({ ...before, smaller: { kind: "NetworkVolume", args: { ...VOLUME, size: 10 } } });
+    await up({ ...before, smaller: { kind: "NetworkVolume", args: { ...VOLUME, size: 10 } } });
     expect((await state()).networkVolumes.map((volume) => volume.id)).toContain(id);
     expect((await state()).networkVolumes).toHaveLength(2);
   });
 
   test("that another stack's endpoint uses: keep it with retainOnDelete, or delete what uses it", async () => {
-    const { service } = scenario;
     const volume = one("NetworkVolume", VOLUME);
-    await scenario.up(volume);
+    await up(volume);
     const id = await idOf();
     const body = {
       ...{ name: "theirs", type: "QUEUE", image: "i:1", gpu: { pools: ["ADA_24"] } },
@@ -69,41 +64,39 @@ describe("a volume", () => {
     expect(await refused({})).toMatch(
       /is used by .*theirs.*Delete what uses it, or keep it: set retainOnDelete and run `pulumi up` before it leaves the program/,
     );
-    await scenario.up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
-    await scenario.up({});
+    await up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
+    await up({});
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
 
-    await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
-    const { stack } = scenario;
+    await up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
     expect(said(await stack.destroy({ fails: true }))).toContain("or after a destroy run `pulumi state delete`");
     await stack.pulumi(["state", "delete", (await stack.resource("it")).urn, "--yes", "--stack", stack.name]);
     await stack.destroy();
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
 
-    await scenario.up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
+    await up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
     expect(await refused({})).toContain("Delete what uses it");
     await service.rest("PATCH", `/v2/serverless/${theirs.id}`, { workers: { min: 0, max: 0 } });
     await service.removed(`/v2/serverless/${theirs.id}`);
-    await scenario.up({});
+    await up({});
     expect((await state()).networkVolumes).toEqual([]);
   });
 
   test("that an adoption can't change: declare the value as it is", async () => {
-    const made = await scenario.service.rest("POST", "/v2/network-volumes", { name: "old", ...VOLUME });
+    const made = await service.rest("POST", "/v2/network-volumes", { name: "old", ...VOLUME });
     const { id } = made as { id: string };
     const adopting = { name: "old", adoptId: id };
     expect(await refusedBefore(one("NetworkVolume", { ...VOLUME, ...adopting, dataCenter: "US-KS-2" }))).toMatch(
       /can't be brought to these arguments in place: dataCenter.*EU-RO-1.*Declare these values as they are/s,
     );
     const asItIs = one("NetworkVolume", { ...VOLUME, ...adopting });
-    await scenario.up(asItIs);
+    await up(asItIs);
     await settled(asItIs);
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
   });
 
   test("whose adoptId names another: declare a second one for it, or forget the first", async () => {
-    const { service, stack } = scenario;
-    await scenario.up(one("NetworkVolume", VOLUME));
+    await up(one("NetworkVolume", VOLUME));
     const first = await idOf();
     const made = await service.rest("POST", "/v2/network-volumes", { name: "other", ...VOLUME });
     const { id: other } = made as { id: string };
@@ -112,33 +105,32 @@ describe("a volume", () => {
       "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
     );
     const both = { ...one("NetworkVolume", VOLUME), second: { kind: "NetworkVolume", args: taking } };
-    await scenario.up(both);
+    await up(both);
     await settled(both);
     const ids = async () => (await state()).networkVolumes.map(({ id }) => id).sort();
     expect(await ids()).toEqual([first, other].sort());
 
     await stack.pulumi(["state", "delete", (await stack.resource("it")).urn, "--yes"]);
     await stack.pulumi(["state", "delete", (await stack.resource("second")).urn, "--yes"]);
-    await scenario.up(one("NetworkVolume", taking));
+    await up(one("NetworkVolume", taking));
     expect(await ids()).toEqual([first, other].sort());
     await service.removed(`/v2/network-volumes/${first}`);
   });
 });
 
 test("a cost center that can't be renamed: take the value back, or replace it by its URN, and its resources move", async () => {
-  const { service, stack } = scenario;
   await service.settings({ changesCostCenters: false });
   const program = (value: string): Resources => ({
     ...one("NetworkVolume", VOLUME),
     center: { kind: "CostCenter", args: { value, resources: [{ type: "NETWORK_VOLUME", id: "$it.id" }] } },
   });
-  await scenario.up(program("research"));
+  await up(program("research"));
   const volume = await idOf();
   expect(await refused(program("training"))).toContain(
     "Take the old value back, or make another cost center in its place, to which its resources move: `pulumi up --replace` with its URN.",
   );
   await settled(program("research"));
-  await scenario.up(program("training"), ["--replace", (await stack.resource("center")).urn]);
+  await up(program("training"), ["--replace", (await stack.resource("center")).urn]);
   const { costCenters } = await state();
   expect(costCenters.find(({ value }) => value === "training")?.resources).toEqual([
     { type: "NETWORK_VOLUME", id: volume },
@@ -150,25 +142,25 @@ test("a cost center that can't be renamed: take the value back, or replace it by
 
 test("a locked pod: locked: false, pulumi up, then delete it", async () => {
   const pod = { image: "i:1", gpu: { id: "NVIDIA L4" } };
-  await scenario.up(one("Pod", { ...pod, locked: true }));
+  await up(one("Pod", { ...pod, locked: true }));
   const message = await refused({});
   expect(message).toContain("Set locked: false, run `pulumi up`, then delete it.");
   expect((await state()).pods).toHaveLength(1);
-  await scenario.up(one("Pod", { ...pod, locked: false }));
-  await scenario.up({});
+  await up(one("Pod", { ...pod, locked: false }));
+  await up({});
   expect((await state()).pods).toEqual([]);
 });
 
 test("a member of a cluster that is adopted as a pod: adopt the cluster instead", async () => {
   const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
   const cluster = { name: "train", type: "RAY", compute, image: "i:1" };
-  const { id } = (await scenario.service.rest("POST", "/v2/clusters", cluster)) as { id: string };
+  const { id } = (await service.rest("POST", "/v2/clusters", cluster)) as { id: string };
   const [member] = (await state()).pods;
   const pod = { image: "i:1", gpu: { id: "NVIDIA L4" }, adoptId: member?.id };
   const [, named = ""] = /adopt the Cluster "([^"]+)" instead/.exec(await refusedBefore(one("Pod", pod))) ?? [];
   expect(named).toBe(id);
   const adopted = one("Cluster", { ...cluster, adoptId: named });
-  await scenario.up(adopted);
+  await up(adopted);
   await settled(adopted);
   expect((await state()).pods).toHaveLength(2);
 });
@@ -183,8 +175,7 @@ describe("an endpoint", () => {
   });
 
   test("that was deleted elsewhere: pulumi refresh, then pulumi up", async () => {
-    const { service, stack } = scenario;
-    await scenario.up(endpoint());
+    await up(endpoint());
     await service.removed(`/v2/serverless/${await idOf()}`);
     expect(await refused(endpoint({ workersMax: 3 }))).toMatch(
       /Run `pulumi refresh`, then `pulumi up` (to create it )?again/,
@@ -198,15 +189,14 @@ describe("an endpoint", () => {
   });
 
   test("whose workers have not stopped: keep it with pulumi up --refresh, or wait and run the same command again", async () => {
-    const { service, stack } = scenario;
-    await scenario.up(endpoint());
+    await up(endpoint());
     const id = await idOf();
     await service.queue("POST", `${id}/run`, { input: {} });
     const message = said(await stack.destroy({ fails: true, env: hurried(30) }));
     expect(message).toMatch(
       /or wait, then run the same command again. To keep it instead, declare it with its workersMax and run `pulumi up --refresh`/,
     );
-    await scenario.up(endpoint(), ["--refresh"]);
+    await up(endpoint(), ["--refresh"]);
     expect((await state()).endpoints).toEqual([
       expect.objectContaining({ id, workers: expect.objectContaining({ max: 2 }) }),
     ]);
@@ -222,24 +212,23 @@ test("a protected fleet's member: take the change back, release it, or protectMe
   const member = { image: "i:1", gpuIds: "ADA_24" };
   const fleet = (endpoints: object, more: object = {}): Resources =>
     one("ServerlessFleet", { endpoints, ...more }, { protect: true });
-  await scenario.up(fleet({ chat: member, code: member, old: member }));
+  await up(fleet({ chat: member, code: member, old: member }));
   const ids = async () => (await state()).endpoints.map(({ id }) => id).sort();
   const before = await ids();
   const message = await refusedBefore(fleet({ chat: member }));
   expect(message).toContain("Take the change back. Or allow it with protectMembers: false");
   expect(message).toContain("To keep a member running without the fleet, name it in released.");
   await settled(fleet({ chat: member, code: member, old: member }));
-  await scenario.up(fleet({ chat: member, old: member }, { released: ["code"] }));
+  await up(fleet({ chat: member, old: member }, { released: ["code"] }));
   expect(await ids()).toEqual(before);
-  await scenario.up(fleet({ chat: member }, { released: ["code"], protectMembers: false }));
+  await up(fleet({ chat: member }, { released: ["code"], protectMembers: false }));
   expect(await ids()).toHaveLength(2);
   const [code] = (await state()).endpoints.filter(({ name = "" }) => name.includes("code"));
-  await scenario.up(one("ServerlessFleet", { endpoints: { chat: member } }));
-  await scenario.service.removed(`/v2/serverless/${code?.id}`);
+  await up(one("ServerlessFleet", { endpoints: { chat: member } }));
+  await service.removed(`/v2/serverless/${code?.id}`);
 });
 
 test("a pod that is not there in time: pulumi up keeps waiting, and pulumi destroy removes it", async () => {
-  const { service, stack } = scenario;
   await service.settings({ podBootMs: 3_600_000 });
   const pod = one("Pod", { image: "i:1", gpu: { id: "NVIDIA L4" }, createTimeout: "1s" });
   expect(await refused(pod)).toContain("`pulumi up` keeps waiting, `pulumi destroy` removes it.");

@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout, scratch } from "../../tools/run/checkout";
 import { addressVariables, type EmulatorAddresses } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
@@ -15,7 +15,12 @@ export const commandOn = (
 ) =>
   run(process.execPath, [MAIN, ...args], {
     ...options,
-    env: { PATH: process.env.PATH, ...addressVariables(emulator), ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: `${scratch}/compile-cache`,
+      ...addressVariables(emulator),
+      ...env,
+    },
   });
 
 /** How a command ends that could not do what it was asked for, and says so. */

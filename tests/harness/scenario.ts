@@ -1,9 +1,10 @@
-import type { SettingsInput } from "../../emulator";
-import { startEmulator } from "../../emulator";
+import { afterAll, beforeAll } from "@jest/globals";
+import { type SettingsInput, startEmulator } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { startRecorder, type Write } from "./recorder";
+import { emulatorForAll, stackForAll } from "./forAll";
+import { type Recorder, startRecorder, type Write } from "./recorder";
 
 /**
  * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text
@@ -29,10 +30,35 @@ export async function newScenario({ resources, settings = {}, config = {} }: Sce
     emulator: { ...emulator, baseUrl: recorder.baseUrl },
     config,
   });
+  return {
+    ...stepsOf(stack, new Control(emulator), recorder),
+    async [Symbol.asyncDispose]() {
+      await stack.remove();
+      await recorder[Symbol.asyncDispose]();
+      await emulator.stop();
+    },
+  };
+}
+
+/** The same for all tests of a file, or all of a `describe`. */
+export function scenarioForAll({ resources, settings = {}, config = {} }: ScenarioOptions): Steps {
+  const { emulator, service } = emulatorForAll({ settings });
+  const recorder = {} as Recorder;
+  beforeAll(async () => void Object.assign(recorder, await startRecorder(emulator.baseUrl)));
+  const stack = stackForAll(() => ({
+    program: programOf(resources),
+    emulator: { ...emulator, baseUrl: recorder.baseUrl },
+    config,
+  }));
+  afterAll(async () => recorder[Symbol.asyncDispose]());
+  return stepsOf(stack, service, recorder);
+}
+
+function stepsOf(stack: Stack, service: Control, recorder: Recorder): Steps {
   const declare = (changed: Resources) => stack.edit(programOf(changed));
   return {
     stack,
-    service: new Control(emulator),
+    service,
     declare,
     up: async (changed, args = []) => {
       await declare(changed);
@@ -43,15 +69,10 @@ export async function newScenario({ resources, settings = {}, config = {} }: Sce
       const update = await step;
       return { update, writes: recorder.take() };
     },
-    async [Symbol.asyncDispose]() {
-      await stack.remove();
-      await recorder[Symbol.asyncDispose]();
-      await emulator.stop();
-    },
   };
 }
 
-export interface Scenario {
+export interface Steps {
   readonly stack: Stack;
   readonly service: Control;
   /** Replaces the program. */
@@ -60,6 +81,9 @@ export interface Scenario {
   up(resources: Resources, args?: readonly string[]): Promise<Update>;
   /** A step, with what it wrote. */
   watch(step: Promise<Update>): Promise<{ update: Update; writes: Write[] }>;
+}
+
+export interface Scenario extends Steps {
   [Symbol.asyncDispose](): Promise<void>;
 }
 

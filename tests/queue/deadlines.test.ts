@@ -2,52 +2,49 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
-import { json, Script, type Step, silence } from "../harness/script";
-import { soon, until } from "../harness/until";
+import { limitsOnCommand } from "../harness/limits";
+import { impatient } from "../harness/place";
+import { json, Script, silence } from "../harness/script";
+import { until } from "../harness/until";
 
 // A call ends in its own time before a server that is slow, mute or strange.
 
+const passing = limitsOnCommand();
 const script = serverForEach(new Script());
+const clock = impatient();
 let queue: Queue;
 beforeEach(() => {
-  queue = script.client({ clock: undefined }).queue("endpoint");
+  queue = script.client({ clock }).queue("endpoint");
 });
 
 const job = (status: string) => json({ id: "job", status });
-const late =
-  (ms: number, step: Step): Step =>
-  (request, response) =>
-    // biome-ignore lint/plugin: a server that takes its time
-    void setTimeout(() => step(request, response), ms).unref();
+const received = (count: number) => until(() => script.received.length === count);
 
 test("timeoutMs is kept by runSync, which asks the service to hold the job no longer", async () => {
   script.play((request, response) => {
-    const wait = Number(new URL(request.url ?? "", "http://x").searchParams.get("wait"));
-    late(wait, job("IN_PROGRESS"))(request, response);
+    void clock.sleep(Number(new URL(request.url ?? "", "http://x").searchParams.get("wait")));
+    job("IN_PROGRESS")(request, response);
   });
-  const error = await soon(errorOf(queue.runSync({ input: 1 }, { timeoutMs: 2_000 })));
-  expect(error).toBeInstanceOf(JobWaitError);
+  const error = await errorOf(queue.runSync({ input: 1 }, { timeoutMs: 2_000 }), JobWaitError);
   expect(error).toMatchObject({ id: "job" });
   expect(script.received[0]?.url).toMatch(/^\/v2\/endpoint\/runsync\?wait=1\d{3}$/);
 });
 
 test("timeoutMs is kept by runSync with less time than the service holds a job", async () => {
   script.play(job("IN_QUEUE"));
-  const error = await soon(errorOf(queue.runSync({ input: 1 }, { timeoutMs: 1_500 })));
-  expect(error).toBeInstanceOf(JobWaitError);
+  await errorOf(queue.runSync({ input: 1 }, { timeoutMs: 1_500 }), JobWaitError);
   expect(script.received[0]?.url).toBe("/v2/endpoint/run");
 });
 
 test("timeoutMs is kept by wait, however slow the service is", async () => {
-  script.play(job("IN_PROGRESS"), late(10_000, job("COMPLETED")));
-  const error = await soon(errorOf(queue.wait("job", { timeoutMs: 1_000 })));
-  expect(error).toBeInstanceOf(JobWaitError);
-  expect(error).toMatchObject({ job: { status: "IN_PROGRESS" } });
+  script.play(job("IN_PROGRESS"), silence);
+  const error = errorOf(queue.wait("job", { timeoutMs: 1_000 }), JobWaitError);
+  await received(2);
+  expect(await passing(1_000, error)).toMatchObject({ job: { status: "IN_PROGRESS" } });
 });
 
 test("timeoutMs is kept by every call to a mute server, and a submission says that the job may run", async () => {
   script.play(job("IN_QUEUE"), silence);
-  // A connection is there: the submission is sent well before its time is over.
   await queue.status("job");
   const timeoutMs = 1_500;
   const calls = [
@@ -59,9 +56,11 @@ test("timeoutMs is kept by every call to a mute server, and a submission says th
     queue.health({ timeoutMs, graceMs: 30_000 }),
     queue.stream("job", { timeoutMs }).next(),
   ];
-  const ends = await soon(Promise.all(calls.map((call) => errorOf(call))));
-  expect(ends[0]).toBeInstanceOf(SubmissionLostError);
-  expect(ends.slice(1).map((error) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
+  const ends = Promise.all(calls.map((call) => errorOf(call)));
+  await received(1 + calls.length);
+  const [submission, ...others] = await passing(timeoutMs, ends);
+  expect(submission).toBeInstanceOf(SubmissionLostError);
+  expect(others.map((error) => error instanceof TimeoutError)).toEqual(Array(6).fill(true));
 });
 
 const abort = (after: () => boolean) => {

@@ -146,12 +146,3 @@ it("a pod's rules is refused while its GPU has no capacity where it may go, and 
   });
   expect((await cloud.rest("POST", "/v2/pods", there)).status).toBe(201);
 });
-
-it("a pod's rules does not start while the GPUs of its host are taken", async () => {
-  const { id } = await cloud.create("/v2/pods", GPU_POD);
-  await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
-  const capacity = { gpuTypeId: GPU_POD.gpu.id };
-  await cloud.control("POST", "/faults", { match: { operation: "podAction" }, act: { capacity } });
-  expect((await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "start" })).status).toBe(400);
-  expect((await cloud.rest("GET", `/v2/pods/${id}`)).body.status).toBe("EXITED");
-});

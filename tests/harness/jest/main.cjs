@@ -11,7 +11,9 @@ const [group = "", ...others] = process.argv.slice(2);
 const filter = join(__dirname, `${group}.cjs`);
 const flags = Number.parseInt(process.versions.node, 10) < 24 ? ["--experimental-async-context-frame"] : [];
 const args = existsSync(filter) ? ["--filter", filter, ...others] : process.argv.slice(2);
-const child = spawn(process.execPath, [...flags, require.resolve("jest/bin/jest"), ...args], { stdio: "inherit" });
+// What it compiles, and what tests start, Node keeps for the next process.
+const env = { NODE_COMPILE_CACHE: join(__dirname, "../../../.computecloud/compile-cache"), ...process.env };
+const child = spawn(process.execPath, [...flags, require.resolve("jest/bin/jest"), ...args], { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
 child.on("close", (code) => {
   process.exitCode = code ?? 1;
