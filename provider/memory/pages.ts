@@ -33,58 +33,59 @@ const account = z.string().optional();
 const entry = <Is extends string, Shape extends z.ZodRawShape>(is: Is, shape: Shape) =>
   z.object({ ...MARK, is: z.literal(is), ...shape });
 
-const Create = entry("creating", {
-  place: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  /** Milliseconds since 1970. */
-  begun: z.number(),
-  /** Ids of the resources that had the name before the create. */
-  before: z.array(z.string()),
-  account,
-  /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
-  until: z.number().optional(),
-  /** Set once several resources had the name: none that is left is certain to be the one that the create made. */
-  unclear: z.boolean().optional(),
-  /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
-  native: z.boolean().optional(),
-});
-const Awake = entry("awake", { id: z.string(), workersMax: z.number(), account });
-
-const Entry = z.discriminatedUnion("is", [
-  Create,
-  /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
-  entry("settled", { place: z.string(), made: z.boolean().optional() }),
-  Awake,
-  /** The endpoint has its own maximum of workers again, or was deleted. */
-  entry("rested", { id: z.string() }),
-  entry("deleted", { id: z.string() }),
-  /** `before`: digests of the values that the update changed, by path. */
-  entry("updated", { id: z.string(), before: z.record(z.string(), z.string()) }),
-  /** To the other processes of the run: the program takes this id over, or has done so. None of them may delete it. */
-  entry("holds", { id: z.string(), account }),
-  /** To the same: the state of a resource of this process names this account. */
-  entry("records", { account: z.string() }),
-  /** To the same: this host is in the run and reports what killed runs have left. */
-  entry("reports", { by: z.enum(["dynamic", "native"]) }),
-  /** To the same: this process takes care of the create that a killed run had begun at this place. */
-  entry("declares", { place: z.string() }),
-]);
+/** Made with the first line that is read: most runs on a machine read none. */
+const Entry = z.lazy(() =>
+  z.discriminatedUnion("is", [
+    entry("creating", {
+      place: z.string(),
+      kind: z.string(),
+      name: z.string(),
+      /** Milliseconds since 1970. */
+      begun: z.number(),
+      /** Ids of the resources that had the name before the create. */
+      before: z.array(z.string()),
+      account,
+      /** Set when the answer was lost: the time until which the resource may still appear. Milliseconds since 1970. */
+      until: z.number().optional(),
+      /** Set once several resources had the name: none that is left is certain to be the one that the create made. */
+      unclear: z.boolean().optional(),
+      /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
+      native: z.boolean().optional(),
+    }),
+    /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
+    entry("settled", { place: z.string(), made: z.boolean().optional() }),
+    entry("awake", { id: z.string(), workersMax: z.number(), account }),
+    /** The endpoint has its own maximum of workers again, or was deleted. */
+    entry("rested", { id: z.string() }),
+    entry("deleted", { id: z.string() }),
+    /** `before`: digests of the values that the update changed, by path. */
+    entry("updated", { id: z.string(), before: z.record(z.string(), z.string()) }),
+    /** To the other processes of the run: the program takes this id over, or has done so. None of them may delete it. */
+    entry("holds", { id: z.string(), account }),
+    /** To the same: the state of a resource of this process names this account. */
+    entry("records", { account: z.string() }),
+    /** To the same: this host is in the run and reports what killed runs have left. */
+    entry("reports", { by: z.enum(["dynamic", "native"]) }),
+    /** To the same: this process takes care of the create that a killed run had begun at this place. */
+    entry("declares", { place: z.string() }),
+  ]),
+);
 export type Entry = z.infer<typeof Entry>;
+type EntryOf<Is> = Extract<Entry, { is: Is }>;
 type Unmarked<Each> = Each extends Entry ? Omit<Each, keyof typeof MARK> : never;
 /** What a process says, without its mark. */
 export type Statement = Unmarked<Entry>;
 
 /** A create that a run has begun, with the mark of its process. */
-export type BegunCreate = Omit<z.infer<typeof Create>, "is" | "place">;
+export type BegunCreate = Omit<EntryOf<"creating">, "is" | "place">;
 
 /** What one process has written. */
 export interface Page {
   readonly entries: Entry[];
   /** Creates that are not settled, by place. */
-  readonly creates: Map<string, z.infer<typeof Create>>;
+  readonly creates: Map<string, EntryOf<"creating">>;
   /** Endpoints with other workers than their own, by id. */
-  readonly awake: Map<string, z.infer<typeof Awake>>;
+  readonly awake: Map<string, EntryOf<"awake">>;
   readonly bytes: number;
 }
 
