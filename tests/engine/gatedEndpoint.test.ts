@@ -114,7 +114,7 @@ const record = async (id: string): Promise<StateRecord | undefined> =>
 const images = async () => (await service.state()).templates.map(({ image }) => image).sort();
 
 test("is made once its image has done its job, and its candidate rests", async () => {
-  expect((await stack.up()).changes).toEqual({ create: 16 });
+  expect((await stack.up()).changes).toEqual({ create: 13 });
   const { eu, us } = await regions();
   expect(await served(eu)).toEqual({ serves: true, version: 1 });
   expect(await served(us)).toEqual({ serves: true, version: 1 });
