@@ -34,7 +34,9 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
     return page.items.map(shown);
   };
   const confirm = (ids: readonly string[]) => confirmEndpoints(graphql, rest, ids);
-  const reads = graphql.windows.share({ kind: KIND, list: () => list(), confirm });
+  const beyond = async (listed: ReadonlyMap<string, SavedEndpoint>) =>
+    confirm((await rest.list()).flatMap(({ id }) => (listed.has(id) ? [] : [id])));
+  const reads = graphql.windows.share({ kind: KIND, list: () => list(), beyond, confirm });
   const { find } = calls;
   return {
     hasEnded: () => graphql.hasEnded,

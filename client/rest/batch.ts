@@ -8,6 +8,12 @@ import type { CallOptions, Clock } from "../options";
  */
 const WINDOWS_FOR_FIRST_READS = 15;
 
+/**
+ * After so many reads of ids that the list does not show, the rest is read at once: an engine has some eight reads under way, of
+ * which two or three share a call.
+ */
+const MOST_MISSING = 100;
+
 /** What a write to one resource changes besides it: all resources of these kinds. */
 const alsoChanged: Readonly<Record<string, readonly string[]>> = {
   Cluster: ["Pod"],
@@ -20,6 +26,8 @@ export interface ReadSource<T> {
   kind: string;
   /** All resources of the kind. One that is missing from the list is not known to be deleted: lists lag. */
   list(): Promise<readonly T[]>;
+  /** All that a list of limited length does not show, as reads. */
+  beyond?(listed: ReadonlyMap<string, T>): Promise<readonly (T | undefined | Error)[]>;
   /** Reads by id, in the order of the ids: the resource, undefined when it is deleted, or the error. */
   confirm(ids: readonly string[]): Promise<readonly (T | undefined | Error)[]>;
 }
@@ -103,13 +111,32 @@ export class SharedReads<T extends { id: string }> {
 
   async #readTogether(ids: readonly string[]): Promise<(T | undefined | Error)[]> {
     const unique = [...new Set(ids)];
-    const found = new Map<string, T | undefined | Error>(this.#isSingle(unique) ? [] : await this.#list(unique));
-    const missing = unique.filter((id) => !found.has(id));
+    const shared = this.#isSingle(unique) ? undefined : this.#list(unique);
+    const listed = await shared?.byId;
+    const unlisted = unique.filter((id) => listed?.has(id) !== true);
+    const beyond = shared && (await this.#beyond(shared, unlisted.length));
+    const missing = unlisted.filter((id) => beyond?.has(id) !== true);
     const confirmed = missing.length > 0 ? await this.#source.confirm(missing) : [];
-    missing.forEach((id, index) => {
-      found.set(id, confirmed[index]);
-    });
-    return ids.map((id) => found.get(id));
+    const reads = new Map(missing.map((id, index) => [id, confirmed[index]]));
+    return ids.map((id) => listed?.get(id) ?? beyond?.get(id) ?? reads.get(id));
+  }
+
+  /** What the list does not show, once many reads were of that. */
+  #beyond(shared: SharedList<T>, missing: number): SharedList<T>["beyond"] {
+    if (missing > 0 && shared.missing > MOST_MISSING) shared.beyond ??= this.#readBeyond(shared);
+    shared.missing += missing;
+    return shared.beyond;
+  }
+
+  async #readBeyond(shared: SharedList<T>): Promise<ReadonlyMap<string, T>> {
+    const byId = new Map<string, T>();
+    try {
+      for (const read of (await this.#source.beyond?.(await shared.byId)) ?? [])
+        if (read !== undefined && !(read instanceof Error)) byId.set(read.id, read);
+    } catch {
+      // What is not read here is read by itself, and then fails by itself.
+    }
+    return byId;
   }
 
   #isSingle(ids: readonly string[]): boolean {
@@ -122,11 +149,11 @@ export class SharedReads<T extends { id: string }> {
     return true;
   }
 
-  #list(ids: readonly string[]): Promise<ReadonlyMap<string, T>> {
+  #list(ids: readonly string[]): SharedList<T> {
     const now = this.#clock.now();
     const shared = this.#answering(ids) ?? this.#newList(now);
     for (const id of ids) if (!shared.answered.has(id)) shared.answered.set(id, now);
-    return shared.byId;
+    return shared;
   }
 
   /** The existing list, if it is fresh enough for all of these ids. */
@@ -140,7 +167,7 @@ export class SharedReads<T extends { id: string }> {
 
   #newList(now: number): SharedList<T> {
     const byId = this.#source.list().then((items) => new Map(items.map((item) => [item.id, item])));
-    const shared: SharedList<T> = { made: now, answered: new Map(), byId };
+    const shared: SharedList<T> = { made: now, answered: new Map(), byId, missing: 0, beyond: undefined };
     this.#shared = shared;
     byId.catch(() => {
       if (this.#shared === shared) this.#shared = undefined;
@@ -154,4 +181,7 @@ interface SharedList<T> {
   readonly byId: Promise<ReadonlyMap<string, T>>;
   /** When each id was first answered. An id that was written to since has no answer here. */
   readonly answered: Map<string, number>;
+  /** How many reads were of ids that it does not show. */
+  missing: number;
+  beyond: Promise<ReadonlyMap<string, T>> | undefined;
 }

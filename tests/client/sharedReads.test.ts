@@ -173,6 +173,19 @@ describe("reads by id", () => {
     expect(await place.calls()).toHaveLength(calls);
   });
 
+  test("eight at a time, as by an engine, refresh 1000 endpoints over GraphQL in 30 calls, one of them REST's list", async () => {
+    const ids = await savedEndpoints(1000);
+    const [left, reads] = [ids.toReversed(), new Map<string, string | undefined>()];
+    const engine = async () => {
+      for (let id = left.pop(); id !== undefined; id = left.pop()) reads.set(id, (await client.endpoints.read(id))?.id);
+    };
+    await Promise.all(Array.from({ length: 8 }, engine));
+    expect([...reads]).toEqual(ids.map((id) => [id, id]));
+    const calls = await place.sent();
+    expect(calls.filter((call) => call === "GET /v2/serverless")).toHaveLength(1);
+    expect(calls.length).toBeLessThanOrEqual(30);
+  });
+
   test("of endpoints over GraphQL trust REST's 404, not GraphQL's words", async () => {
     const [a = "", b = ""] = await savedEndpoints(2);
     await place.service.settings({ endpointListCap: 1 });
