@@ -24,7 +24,7 @@ describe("the guide to the emulator", () => {
   it("has a jest file that runs as it is", () => {
     const [, code = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
     writeFileSync(join(folder, "readme.test.ts"), code);
-    const config = { rootDir: folder, transform: { "\\.ts$": require.resolve("../harness/jest/typescript.cjs") } };
+    const config = { rootDir: folder, transform: { "\\.ts$": ["ts-jest", { diagnostics: false, tsconfig: {} }] } };
     const jest = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--config", JSON.stringify(config)], {
       cwd: checkout,
       encoding: "utf8",

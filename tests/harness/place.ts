@@ -40,6 +40,8 @@ export class Place {
       ...endpoint(`${handler}-${this.#endpoints}`),
       image: `emulator/${handler}:1`,
       env,
+      // A command on a busy machine may take longer than a worker idles by default.
+      workers: { idleTimeout: 3_600 },
     });
     await this.forgetCalls();
     return client.queue(id);
