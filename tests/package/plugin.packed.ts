@@ -101,7 +101,7 @@ test("is made of the same bytes again, lists its licences, and a Python program 
   expect(await checksums(releases)).toBe(`${await sum(archive)}  ${basename(archive)}\n`);
   expect((await stat(archive)).size).toBeLessThanOrEqual(ARCHIVE_BYTES);
   const { stdout } = await run("tar", ["-xzOf", archive, "NOTICES.txt"]);
-  for (const name of ["@grpc/grpc-js", "undici", "zod", "Node.js"])
+  for (const name of ["@grpc/grpc-js", "undici", "zod", "graphql-request", "Node.js"])
     expect(stdout.split("\n").some((line) => line.startsWith(name))).toBe(true);
 
   const python = await getPython();

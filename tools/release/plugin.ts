@@ -64,6 +64,12 @@ const ENTRY = `if (process.argv[2] === "--components") require("./dist/sdk/compo
 else require("./dist/provider/engine/plugin/main.js");
 `;
 
+/** Packages that the build has put into a file. */
+const INSIDE = new Map([
+  ["dist/common/zod.js", ["node_modules/zod"]],
+  ["dist/client/graphql/library.js", ["node_modules/graphql-request", "node_modules/graphql"]],
+]);
+
 export interface Bundle {
   readonly script: string;
   /** Folders of the packages in it, from the checkout. */
@@ -97,7 +103,9 @@ export async function bundle(): Promise<Bundle> {
     ],
   });
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = used.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const folders = used.flatMap(
+    (file) => INSIDE.get(file) ?? /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
+  );
   return { script: outputFiles[0]?.text ?? "", packages: [...new Set(folders)].sort() };
 }
 
