@@ -1,8 +1,4 @@
-/* What the command line says of itself: one help, the same form for every command, suggestions, completion. */
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
@@ -10,6 +6,7 @@ import { kept } from "../../common/kept";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { serve } from "../harness/serve";
 
 const file = join(checkout, bin["pulumi-computecloud"]);
 const { FORCE_COLOR: _, ...plainEnv } = process.env;
@@ -82,14 +79,11 @@ describe("--json", () => {
   );
 
   test("of a failure of the service has its status", async () => {
-    const service = createServer((_, response) => response.writeHead(401).end());
-    await once(service.listen(0, "127.0.0.1"), "listening");
-    const { port } = service.address() as AddressInfo;
-    const address = `http://127.0.0.1:${port}`;
+    await using service = await serve((_, response) => response.writeHead(401).end());
     const env = { ...plainEnv, COMPUTECLOUD_API_KEY: "wrong-key" };
-    for (const name of ["BASE", "SERVERLESS", "GRAPHQL"]) Object.assign(env, { [`COMPUTECLOUD_${name}_URL`]: address });
+    for (const name of ["BASE", "SERVERLESS", "GRAPHQL"])
+      Object.assign(env, { [`COMPUTECLOUD_${name}_URL`]: service.address });
     const { stdout } = await computecloud(["health", "e", "--json"], env);
-    service.close();
     expect(JSON.parse(stdout)).toMatchObject({ error: { name: "AuthenticationError", httpStatus: 401 } });
   });
 });

@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
+import { serve } from "../harness/serve";
 
 /** What a text can do to a terminal, and to the engine that prints it: a title, a clipboard, a cleared screen, a forged line. */
 export const ATTACK =
@@ -11,9 +10,8 @@ export const RAW = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 
 /** A service that answers as it is told, and its addresses as a command's environment. */
 export async function serviceThat(answer: RequestListener) {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await serve(answer);
+  const { address } = server;
   return {
     address,
     environment: {
@@ -23,9 +21,6 @@ export async function serviceThat(answer: RequestListener) {
       COMPUTECLOUD_SERVERLESS_URL: address,
       COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql`,
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

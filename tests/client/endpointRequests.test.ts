@@ -106,12 +106,14 @@ describe("a request to a load balancer", () => {
 
   test("waits for a worker again and again, a POST too, because nothing has begun it", async () => {
     await using web = await openEndpoint({ workers: { min: 0, max: 0, idleTimeout: 5 } });
+    // biome-ignore lint/plugin: it is refused, sooner or later
     await web.cloud.control("POST", "/clock", { speed: 10_000 });
     const body = { prompt: "ping" };
     const refused = web.endpoint.fetch("/", { body, attempts: 3 });
     await expect(refused).rejects.toThrow(NoWorkerError);
     await expect(refused).rejects.toMatchObject({ kind: "Load balancer", id: web.id, status: 400, attempts: 3 });
     expect(web.retries).toMatchObject([{ reason: "no worker" }, { reason: "no worker" }]);
+    await web.cloud.control("POST", "/clock", { speed: 1 });
     const answered = web.endpoint.fetch("/", { body });
     await web.cloud.rest("PATCH", `/v2/serverless/${web.id}`, { workers: { min: 0, max: 1, idleTimeout: 5 } });
     expect((await answered).status).toBe(200);

@@ -1,10 +1,10 @@
 /* The plugin, spoken to over gRPC as the engine speaks to it. */
+import { serve } from "../harness/serve";
 import "../harness/ownHome";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
@@ -264,20 +264,18 @@ async function silence() {
   const open = new Map<ServerResponse, string>();
   const aborted: string[] = [];
   const changed = new EventEmitter();
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     open.set(response, request.url ?? "");
     response.once("close", () => {
       if (!response.writableFinished) aborted.push(request.url ?? "");
       changed.emit("change");
     });
     changed.emit("change");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
   const until = async (done: () => boolean) => {
     while (!done()) await once(changed, "change");
   };
-  const plugin = await configured({ baseUrl: `http://127.0.0.1:${port}` });
+  const plugin = await configured({ baseUrl: server.address });
   return {
     plugin,
     requests: (count: number) => until(() => open.size >= count),
@@ -292,8 +290,7 @@ async function silence() {
     },
     [Symbol.asyncDispose]: async () => {
       await plugin.stop();
-      server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
+import { serve } from "../harness/serve";
 
 const variables = ["COMPUTECLOUD_API_KEY", "COMPUTECLOUD_CLOUD", "COMPUTECLOUD_SERVERLESS_URL"] as const;
 const before = variables.map((name) => [name, process.env[name]] as const);
@@ -27,18 +25,15 @@ test("a queue of its own takes key and address from its arguments or from the en
 
 test("a queue of its own an address of the environment wins over that of a cloud that is passed", async () => {
   const asked: string[] = [];
-  const service = createServer((request, response) => {
+  await using service = await serve((request, response) => {
     asked.push(request.url ?? "");
     response.end('{"jobs":{},"workers":{}}');
-  }).listen(0, "127.0.0.1");
-  await once(service, "listening");
-  process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  });
+  process.env.COMPUTECLOUD_SERVERLESS_URL = service.address;
   await createQueue({ endpointId, apiKey: "key", cloud: "runpod" })
     .health()
     .catch(() => {});
   expect(asked).toEqual(["/v2/abc/health"]);
-  service.closeAllConnections();
-  service.close();
 });
 
 test.each([

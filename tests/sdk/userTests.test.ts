@@ -2,13 +2,12 @@
  * Users' own unit tests: programs under `pulumi.runtime.setMocks`, called as Pulumi's documentation does, with neither an
  * engine nor an organization.
  */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
 import type { MockResourceArgs } from "@pulumi/pulumi/runtime";
 import * as computecloud from "../../sdk";
+import { serve } from "../harness/serve";
 
 const registered: MockResourceArgs[] = [];
 
@@ -108,15 +107,12 @@ test.each<[string, () => pulumi.Output<unknown>, unknown]>([
   ["health", () => computecloud.jobs.health({ endpointId: "e" }), { jobs: { inQueue: 0 } }],
 ])("%s sends nothing: the mocks answer, or a result of its shape", async (_, call, shape) => {
   const sent: unknown[] = [];
-  const server = createServer((request, response) => {
+  await using server = await serve((request, response) => {
     sent.push(request.url);
     response.end("{}");
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
   process.env.COMPUTECLOUD_API_KEY = "exported-key";
-  process.env.COMPUTECLOUD_SERVERLESS_URL = `http://127.0.0.1:${port}`;
+  process.env.COMPUTECLOUD_SERVERLESS_URL = server.address;
   expect(await value(call())).toMatchObject(shape as object);
   expect(sent).toEqual([]);
-  server.close();
 });

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import type { EmulatorOptions } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
+import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
 import { begin, stopTime } from "./jobPlane";
 
@@ -48,19 +46,6 @@ const advanceUntil = (cloud: Account, isTrue: () => Promise<boolean> | boolean) 
     await cloud.advance(1000);
     return isTrue();
   });
-
-/** A real server on loopback, closed at the end of the scope. */
-async function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describe("a load balancer", () => {
   it("hands any path and method to a worker that the first request starts, and scales back after the idle timeout", async () => {
@@ -305,7 +290,7 @@ describe("a load balancer", () => {
     await cloud.control("POST", "/clock", { speed: 1 });
     const closed = await serve(() => {});
     await closed[Symbol.asyncDispose]();
-    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": closed.url } });
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": closed.address } });
     expect((await ask("/")).status).toBe(502);
     await using server = await serve(async (request, response) => {
       if (request.url === "/base/ping") return void response.end();
@@ -315,7 +300,7 @@ describe("a load balancer", () => {
       await isReleased;
       response.end("last");
     });
-    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": `${server.url}/base/` } });
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": `${server.address}/base/` } });
     await until(async () => (await workers()).idle === 1);
     const answer = await ask("/a%20b?c=d", {
       method: "POST",
@@ -349,10 +334,12 @@ describe("a load balancer", () => {
 
   it("lives on when a caller leaves a stream, and frees its worker", async () => {
     const env = { EMULATOR_DELAY_MS: "1000", EMULATOR_CHUNKS: "100000" };
-    const { cloud, ask, workers } = await openBalancer({ image: "emulator/stream", env });
+    const { cloud, held, workers } = await openBalancer({ image: "emulator/stream", env });
     await using _ = cloud;
-    await cloud.control("POST", "/clock", { speed: 1000 });
-    const reader = (await ask("/")).body?.getReader();
+    const stream = held("/");
+    await advanceUntil(cloud, async () => (await workers()).running === 1);
+    const reader = (await stream).body?.getReader();
+    await cloud.advance(1000);
     await reader?.read();
     await reader?.cancel();
     await until(async () => (await workers()).running === 0);

@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import type { Handler } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
+import { serve } from "../../harness/serve";
 import { openEndpoint, stopTime } from "./jobPlane";
 
 const cloud = accountForEach();
@@ -108,23 +107,17 @@ describe("the OpenAI routes of a queue", () => {
   });
 
   it("are forwarded to a server of the user's", async () => {
-    const server = createServer((request, response) => {
+    await using server = await serve((request, response) => {
       if (request.url === "/v1/models") return response.writeHead(404).end('{"error":{"message":"none"}}');
       response.setHeader("content-type", "text/event-stream");
       return request.pipe(response);
-    }).listen(0, "127.0.0.1");
-    try {
-      const { ask } = await openModel(cloud);
-      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      await cloud.control("PUT", "/settings", { forward: { "repo/llm:1": address } });
-      const models = await ask("models");
-      expect([models.status, await models.json()]).toEqual([404, { error: { message: "none", code: 404 } }]);
-      const echoed = await ask("completions", { stream: true });
-      expect(await echoed.text()).toBe('{"stream":true}data: [DONE]\n\n');
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    });
+    const { ask } = await openModel(cloud);
+    await cloud.control("PUT", "/settings", { forward: { "repo/llm:1": server.address } });
+    const models = await ask("models");
+    expect([models.status, await models.json()]).toEqual([404, { error: { message: "none", code: 404 } }]);
+    const echoed = await ask("completions", { stream: true });
+    expect(await echoed.text()).toBe('{"stream":true}data: [DONE]\n\n');
   });
 
   it("are not a part of a load balancer", async () => {

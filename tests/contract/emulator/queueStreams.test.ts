@@ -1,8 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
+import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
 import { begin, openEndpoint, stopTime } from "./jobPlane";
 
@@ -94,30 +93,25 @@ it("a stream never holds more than 1 MB in a chunk", async () => {
 it("a webhook is told once how the job ended, twice more when it refuses, 10 s apart", async () => {
   const bodies: unknown[] = [];
   let refusals = 2;
-  const server = createServer(async (request, response) => {
+  await using server = await serve(async (request, response) => {
     let text = "";
     for await (const part of request) text += part;
     bodies.push(JSON.parse(text));
     response.writeHead(refusals-- > 0 ? 503 : 200).end();
-  }).listen(0, "127.0.0.1");
-  await until(() => server.listening);
-  const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/done`;
-  try {
-    await stopTime(cloud);
-    const { run, status } = await openEndpoint(cloud);
-    const id = await run({ n: 1 }, { webhook });
-    await cloud.advance(0);
-    await until(() => bodies.length === 1);
-    for (const attempt of [2, 3])
-      await until(async () => {
-        await cloud.advance(5000);
-        return bodies.length === attempt;
-      });
-    expect(bodies[0]).toEqual({ ...(await status(id)), input: { n: 1 }, webhook });
-    expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]]);
-    await cloud.advance(MINUTE);
-    expect(bodies).toHaveLength(3);
-  } finally {
-    server.close();
-  }
+  });
+  const webhook = `${server.address}/done`;
+  await stopTime(cloud);
+  const { run, status } = await openEndpoint(cloud);
+  const id = await run({ n: 1 }, { webhook });
+  await cloud.advance(0);
+  await until(() => bodies.length === 1);
+  for (const attempt of [2, 3])
+    await until(async () => {
+      await cloud.advance(5000);
+      return bodies.length === attempt;
+    });
+  expect(bodies[0]).toEqual({ ...(await status(id)), input: { n: 1 }, webhook });
+  expect(bodies).toEqual([bodies[0], bodies[0], bodies[0]]);
+  await cloud.advance(MINUTE);
+  expect(bodies).toHaveLength(3);
 });
