@@ -49,8 +49,9 @@ export class Cancellation {
   #timer: NodeJS.Timeout | undefined;
   #late: NodeJS.Immediate | undefined;
   #controller: AbortController | undefined;
-  #underWay: ((reason: unknown) => void) | undefined;
-  #released: (() => void) | undefined;
+  /** Called when it ends, while a request is under way. */
+  onEnd: ((reason: unknown) => void) | undefined;
+  onRelease: (() => void) | undefined;
 
   constructor(...sources: (AbortSignal | undefined)[]) {
     for (const source of sources) {
@@ -88,7 +89,7 @@ export class Cancellation {
     if (this.#ended !== undefined) return;
     this.#ended = { reason };
     this.#controller?.abort(reason);
-    this.#underWay?.(reason);
+    this.onEnd?.(reason);
   }
 
   /** Lifts the time limit, so that the search for a lost answer can run. Other reasons to end stay. */
@@ -100,14 +101,10 @@ export class Cancellation {
 
   /** Stops listening: the call is over. */
   release(): void {
-    this.#released?.();
+    this.onRelease?.();
     this.#stopTimer();
     for (const source of this.#sources) source.removeEventListener("abort", this);
     this.#sources.length = 0;
-  }
-
-  onRelease(released: () => void): void {
-    this.#released = released;
   }
 
   get ended(): boolean {
@@ -120,11 +117,6 @@ export class Cancellation {
 
   throwIfEnded(): void {
     if (this.#ended !== undefined) throw this.#ended.reason;
-  }
-
-  /** Sets the callback for when the call is ended while a request is under way. A new one replaces the old one. */
-  whileUnderWay(stop: ((reason: unknown) => void) | undefined): void {
-    this.#underWay = stop;
   }
 
   /** For waits. Created on first use, because most calls never wait. */

@@ -113,7 +113,7 @@ export class Sending implements Attempt, Waiting {
 
   onAnswer({ date }: Headers): void {
     this.isSent = true;
-    this.#of.address.answered();
+    this.#of.address.hasAnswered = true;
     this.#of.serviceClock.learn(date);
   }
 

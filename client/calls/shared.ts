@@ -39,7 +39,7 @@ export class CallsUnderWay {
   /** Has closing the client end a stream, or a wait of several calls, until it is released. */
   endWithClient(lasting: Cancellation): void {
     this.#streams.add(lasting);
-    lasting.onRelease(() => this.#streams.delete(lasting));
+    lasting.onRelease = () => this.#streams.delete(lasting);
     // The client was closed while the stream was being opened.
     if (this.#closing !== undefined) lasting.end(closed());
   }
@@ -67,18 +67,11 @@ const NO_NAME_SERVER = "EAI_AGAIN";
 
 /** Whether an address has ever answered. One that never has is more likely to be wrong than down. */
 export class Reachability {
-  readonly #firstContactMs: number;
-  #hasAnswered = false;
+  hasAnswered = false;
   #refusingSince: number | undefined;
 
   /** @param firstContactMs how long to try an address that refuses every connection and has never answered */
-  constructor(firstContactMs: number) {
-    this.#firstContactMs = firstContactMs;
-  }
-
-  answered(): void {
-    this.#hasAnswered = true;
-  }
+  constructor(private readonly firstContactMs: number) {}
 
   /**
    * How long to go on trying an unreachable address. Undefined: for as long as the call is retried.
@@ -86,11 +79,11 @@ export class Reachability {
    * @param beganAt when the failed attempt began
    */
   patienceMs({ unreachable, reason }: Failure, beganAt: number, now: number): number | undefined {
-    if (this.#hasAnswered || unreachable === undefined || reason === NO_NAME_SERVER) return undefined;
+    if (this.hasAnswered || unreachable === undefined || reason === NO_NAME_SERVER) return undefined;
     // It had the whole connect time-out.
     if (unreachable === "silent") return 0;
     this.#refusingSince ??= beganAt;
-    return this.#firstContactMs - (now - this.#refusingSince);
+    return this.firstContactMs - (now - this.#refusingSince);
   }
 }
 
@@ -99,20 +92,17 @@ const DATE_RESOLUTION_MS = 2_000;
 
 /** Estimates the service's clock from the `Date` of its answers. */
 export class ServiceClock {
-  readonly #clock: Clock;
   /** How far the service's clock is ahead of ours. */
   #aheadMs = 0;
   #lastDate: string | undefined;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** @param date the `Date` header of an answer that has just begun */
   learn(date: string | undefined): void {
     if (date === this.#lastDate) return;
     this.#lastDate = date;
-    const aheadMs = Date.parse(date ?? "") - this.#clock.now();
+    const aheadMs = Date.parse(date ?? "") - this.clock.now();
     if (Number.isNaN(aheadMs)) return;
     this.#aheadMs = Math.abs(aheadMs) < DATE_RESOLUTION_MS ? 0 : aheadMs;
   }

@@ -241,10 +241,10 @@ class Collector implements Dispatcher.DispatchHandler {
     private readonly resolve: (answer: RawAnswer) => void,
     private readonly reject: (reason: unknown) => void,
   ) {
-    attempt.cancellation.whileUnderWay((reason) => {
+    attempt.cancellation.onEnd = (reason) => {
       reject(reason);
       this.#controller?.abort(errorOf(reason));
-    });
+    };
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -270,14 +270,14 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.attempt.cancellation.whileUnderWay(undefined);
+    this.attempt.cancellation.onEnd = undefined;
     const [only] = this.#chunks;
     const body = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
     this.resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.attempt.cancellation.whileUnderWay(undefined);
+    this.attempt.cancellation.onEnd = undefined;
     this.reject(error);
   }
 }

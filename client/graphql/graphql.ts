@@ -54,29 +54,25 @@ interface Members {
 
 /** GraphQL over the transport. graphql-request's client makes each request and reads its answer, the transport sends it. */
 export class Graphql {
-  readonly transport: Transport;
-  readonly windows: ReadWindows;
-  readonly creator: Creator;
-  readonly #end: GraphqlEnd | undefined;
   #hasEnded: boolean | undefined;
   /** The service has refused a document, and taken its older form. */
   #isOlder = false;
 
-  constructor(transport: Transport, windows: ReadWindows, creator: Creator, end?: GraphqlEnd) {
-    this.transport = transport;
-    this.windows = windows;
-    this.creator = creator;
-    this.#end = end;
-  }
+  constructor(
+    readonly transport: Transport,
+    readonly windows: ReadWindows,
+    readonly creator: Creator,
+    private readonly end?: GraphqlEnd,
+  ) {}
 
   /** Whether the service has ended GraphQL, as far as this client knows. */
   get hasEnded(): boolean {
-    this.#hasEnded ??= this.#end?.isNoted() ?? false;
+    this.#hasEnded ??= this.end?.isNoted() ?? false;
     return this.#hasEnded;
   }
 
   #noteEnd(): void {
-    if (this.#hasEnded !== true) this.#end?.note();
+    if (this.#hasEnded !== true) this.end?.note();
     this.#hasEnded = true;
   }
 

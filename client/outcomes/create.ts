@@ -77,7 +77,6 @@ const TOLERANCE_MS = 2_000;
  * a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
  */
 export class Creator {
-  readonly #policy: CreatePolicy;
   /** Ids of the resources that this client's creates made or adopted. */
   readonly #claimed = new Set<string>();
   /** Names of this client's creates with an unknown result. A resource of such a name may belong to an earlier create. */
@@ -85,9 +84,7 @@ export class Creator {
   /** By name: settles when all creates of that name are over. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(policy: CreatePolicy) {
-    this.#policy = policy;
-  }
+  constructor(private readonly policy: CreatePolicy) {}
 
   /** Creates of one name run one after another: two at once could adopt each other's resource. */
   async create<T extends NamedResource, Listed extends NamedResource>(creation: Creation<T, Listed>): Promise<T> {
@@ -106,11 +103,11 @@ export class Creator {
     before: Promise<void> | undefined,
     creation: Creation<T, Listed>,
   ): Promise<T> {
-    const { clock } = this.#policy;
+    const { clock } = this.policy;
     const remaining = timeLeft(creation.options, clock, creation);
     // mutant creates-of-one-name-at-once: gone
     if (before !== undefined) await awaitShared(before, creation.options, creation);
-    const hooks = new CallHooks([this.#policy]);
+    const hooks = new CallHooks([this.policy]);
     const began = clock.now();
     const options = remaining();
     let created: T;
@@ -141,7 +138,7 @@ export class Creator {
     const { kind } = creation;
     const seen = await this.#look(creation, began, { timeoutMs: ABORTED_LOOK_MS }).catch(() => []);
     const candidates = seen instanceof Error ? [] : seen.map(({ id }) => id);
-    const until = Math.ceil(this.#policy.clock.now()) + APPEARS_WITHIN_MS;
+    const until = Math.ceil(this.policy.clock.now()) + APPEARS_WITHIN_MS;
     const message = `${subjectOf(creation)} may exist: its create was aborted after it was sent. ${wayOutOf(candidates, until)}`;
     const facts = { kind, code: error.code, candidates, mayComeUpUntil: new Date(until) };
     return new AbortError(message, facts, error.cause);
@@ -167,7 +164,7 @@ export class Creator {
     creation: Creation<NamedResource, Listed>,
     search: Search,
   ): Promise<Listed> {
-    const { clock } = this.#policy;
+    const { clock } = this.policy;
     const { began, until, lost } = search;
     let candidates: readonly Listed[] | undefined;
     let unread: string | undefined;
@@ -217,7 +214,7 @@ export class Creator {
       const sameName = listed.filter(
         (item) => withoutFlashBoot(item.name) === withoutFlashBoot(name) && !this.#claimed.has(item.id),
       );
-      const beganThere = this.#policy.serviceTime(began);
+      const beganThere = this.policy.serviceTime(began);
       return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
     } catch (error) {
       if (error instanceof ComputeCloudError) return error;
@@ -240,7 +237,7 @@ export class Creator {
     waitMs: number,
     { lost, hooks }: Search,
   ): Promise<void> {
-    const { clock } = this.#policy;
+    const { clock } = this.policy;
     const reason = String(lost.status ?? lost.code ?? lost.name);
     hooks.retry({ call: `looking for ${[kind, name].filter(Boolean).join(" ")}`, attempt, waitMs, reason });
     await clock.sleep(waitMs, options.signal);

@@ -34,17 +34,15 @@ export interface ReadSource<T> {
 
 /** The read windows of one client. A write closes the windows of what it changes. */
 export class ReadWindows {
-  readonly #clock: Clock;
-  readonly #windowMs: number;
   readonly #byKind = new Map<string, { close(id?: string): void }[]>();
 
-  constructor(clock: Clock, windowMs: number) {
-    this.#clock = clock;
-    this.#windowMs = windowMs;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly windowMs: number,
+  ) {}
 
   share<T extends { id: string }>(source: ReadSource<T>): SharedReads<T> {
-    const reads = new SharedReads<T>(source, this.#clock, this.#windowMs);
+    const reads = new SharedReads<T>(source, this.clock, this.windowMs);
     this.#byKind.set(source.kind, [...(this.#byKind.get(source.kind) ?? []), reads]);
     return reads;
   }
@@ -78,25 +76,22 @@ export class ReadWindows {
  * that polls sees changes. An id that the list does not show is read by itself: only that read can say that it is deleted.
  */
 export class SharedReads<T extends { id: string }> {
-  readonly #source: ReadSource<T>;
-  readonly #clock: Clock;
-  readonly #windowMs: number;
   readonly #readGathered = gathered<string, T | undefined>(Infinity, { together: (ids) => this.#readTogether(ids) });
   #shared: SharedList<T> | undefined;
   #singleUntil = 0;
   /** Ids that were written to, and not read since. The next read of one is sent by id. */
   readonly #written = new Set<string>();
 
-  constructor(source: ReadSource<T>, clock: Clock, windowMs: number) {
-    this.#source = source;
-    this.#clock = clock;
-    this.#windowMs = windowMs;
-  }
+  constructor(
+    private readonly source: ReadSource<T>,
+    private readonly clock: Clock,
+    private readonly windowMs: number,
+  ) {}
 
   /** The resource, or undefined when the service says that it does not exist. */
   async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
     options.signal?.throwIfAborted();
-    return awaitShared(this.#readGathered(id), options, { kind: this.#source.kind, id });
+    return awaitShared(this.#readGathered(id), options, { kind: this.source.kind, id });
   }
 
   close(id?: string): void {
@@ -116,7 +111,7 @@ export class SharedReads<T extends { id: string }> {
     const unlisted = unique.filter((id) => listed?.has(id) !== true);
     const beyond = shared && (await this.#beyond(shared, unlisted.length));
     const missing = unlisted.filter((id) => beyond?.has(id) !== true);
-    const confirmed = missing.length > 0 ? await this.#source.confirm(missing) : [];
+    const confirmed = missing.length > 0 ? await this.source.confirm(missing) : [];
     const reads = new Map(missing.map((id, index) => [id, confirmed[index]]));
     return ids.map((id) => listed?.get(id) ?? beyond?.get(id) ?? reads.get(id));
   }
@@ -131,7 +126,7 @@ export class SharedReads<T extends { id: string }> {
   async #readBeyond(shared: SharedList<T>): Promise<ReadonlyMap<string, T>> {
     const byId = new Map<string, T>();
     try {
-      for (const read of (await this.#source.beyond?.(await shared.byId)) ?? [])
+      for (const read of (await this.source.beyond?.(await shared.byId)) ?? [])
         if (read !== undefined && !(read instanceof Error)) byId.set(read.id, read);
     } catch {
       // What is not read here is read by itself, and then fails by itself.
@@ -140,17 +135,17 @@ export class SharedReads<T extends { id: string }> {
   }
 
   #isSingle(ids: readonly string[]): boolean {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const [id = "", ...others] = ids;
     if (others.length > 0) return false;
     const isWritten = this.#written.delete(id);
     if (!isWritten && (now < this.#singleUntil || this.#answering(ids) !== undefined)) return false;
-    this.#singleUntil = now + this.#windowMs;
+    this.#singleUntil = now + this.windowMs;
     return true;
   }
 
   #list(ids: readonly string[]): SharedList<T> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const shared = this.#answering(ids) ?? this.#newList(now);
     for (const id of ids) if (!shared.answered.has(id)) shared.answered.set(id, now);
     return shared;
@@ -160,13 +155,13 @@ export class SharedReads<T extends { id: string }> {
   #answering(ids: readonly string[]): SharedList<T> | undefined {
     const shared = this.#shared;
     if (shared === undefined) return undefined;
-    const now = this.#clock.now();
-    const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.#windowMs;
-    return now < shared.made + WINDOWS_FOR_FIRST_READS * this.#windowMs && ids.every(mayAnswer) ? shared : undefined;
+    const now = this.clock.now();
+    const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.windowMs;
+    return now < shared.made + WINDOWS_FOR_FIRST_READS * this.windowMs && ids.every(mayAnswer) ? shared : undefined;
   }
 
   #newList(now: number): SharedList<T> {
-    const byId = this.#source.list().then((items) => new Map(items.map((item) => [item.id, item])));
+    const byId = this.source.list().then((items) => new Map(items.map((item) => [item.id, item])));
     const shared: SharedList<T> = { made: now, answered: new Map(), byId, missing: 0, beyond: undefined };
     this.#shared = shared;
     byId.catch(() => {

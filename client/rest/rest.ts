@@ -59,18 +59,15 @@ const MOST_STALE_PAGES = 3;
 
 /** REST v2: operations of the contract over the transport. */
 export class Rest {
-  readonly transport: Transport;
-  readonly windows: ReadWindows;
-  readonly creator: Creator;
   /** By kind. */
   readonly #absences = new Map<string, Absence>();
   readonly #gets = new Map<string, (id: string) => Promise<unknown>>();
 
-  constructor(transport: Transport, windows: ReadWindows, creator: Creator) {
-    this.transport = transport;
-    this.windows = windows;
-    this.creator = creator;
-  }
+  constructor(
+    readonly transport: Transport,
+    readonly windows: ReadWindows,
+    readonly creator: Creator,
+  ) {}
 
   async call<Reply, Body, Query>(
     operation: Operation<Reply, Body, Query>,

@@ -56,7 +56,8 @@ export function markOf(accountId: string): string {
  */
 export class RunAccount implements AccountProof {
   #owner: Promise<Owner | undefined> | undefined;
-  #known: string | undefined;
+  /** The short hash of the key's account, once the service has been asked for it. */
+  known: string | undefined;
   /** By mark: the first resource whose state named that account. */
   readonly #heard = new Map<string, string>();
   #creates = false;
@@ -89,11 +90,6 @@ export class RunAccount implements AccountProof {
       });
     }
     return this.#owner;
-  }
-
-  /** The short hash of the key's account, once the service has been asked for it. */
-  get known(): string | undefined {
-    return this.#known;
   }
 
   /**
@@ -237,7 +233,7 @@ export class RunAccount implements AccountProof {
             `Nothing was changed. Use a key of an account in the list, or add this one. ${this.settings.apiKeySource}`,
         );
       }
-      this.#known = owner.mark;
+      this.known = owner.mark;
       return owner;
     } catch (error) {
       if (!cannotTell(error)) throw error;
