@@ -54,7 +54,8 @@ const failure = (check: string, error: unknown): Finding => ({ check, result: "f
 const TOLERATED_MS = 60_000;
 /** The oldest supported engine. */
 const ENGINE = "3.250.0";
-const PATIENCE_MS = 15_000;
+/** More than a command of the engine takes, however busy the machine is. */
+const PATIENCE_MS = 60_000;
 /** The most endpoints that a line names. */
 const MOST_NAMES = 10;
 const PROXIES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];

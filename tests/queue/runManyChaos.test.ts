@@ -10,6 +10,7 @@ import {
   RateLimitError,
   ServiceError,
   SubmissionLostError,
+  TimeoutError,
 } from "../../client";
 import type { FaultInput, Handler } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
@@ -86,9 +87,9 @@ interface Told {
 
 class LeftError extends Error {}
 
-/** Its handler was told to fail, or its status could not be read before its time was over. */
+/** Its handler was told to fail, or it could not be sent or read before its time was over. */
 function explained(error: unknown): boolean {
-  return [JobFailedError, ConnectionError, ServiceError, RateLimitError].some((kind) => error instanceof kind);
+  return [JobFailedError, ConnectionError, TimeoutError, ServiceError, RateLimitError].some((kind) => error instanceof kind);
 }
 
 async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Told> {
