@@ -89,7 +89,9 @@ class LeftError extends Error {}
 
 /** Its handler was told to fail, or it could not be sent or read before its time was over. */
 function explained(error: unknown): boolean {
-  return [JobFailedError, ConnectionError, TimeoutError, ServiceError, RateLimitError].some((kind) => error instanceof kind);
+  return [JobFailedError, ConnectionError, TimeoutError, ServiceError, RateLimitError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Told> {
