@@ -72,12 +72,12 @@ const WITHOUT_POOL: Readonly<Record<string, AvailabilityLevel>> = {
   "EU-SE-1": "LOW",
 };
 
-/** How much of a GPU type or CPU flavor is free in a data center, by the tables or by the given shelf. */
-export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts, given?: Shelf): AvailabilityLevel {
+/** How much of a GPU type or CPU flavor is free in a data center. @param replacement for the shelf of the table */
+export function stockOf(dataCenterId: string, item: GpuFacts | CpuFacts, replacement?: Shelf): AvailabilityLevel {
   const shelved = "pool" in item && item.pool !== null ? item.pool : item.id;
-  const shelf = given ?? STOCK[dataCenterId] ?? {};
-  const found = AVAILABILITY_LEVELS.find((level) => shelf[level]?.includes(shelved));
-  if (found !== undefined) return found;
+  const shelf = replacement ?? STOCK[dataCenterId] ?? {};
+  const level = AVAILABILITY_LEVELS.find((each) => shelf[each]?.includes(shelved));
+  if (level !== undefined) return level;
   const isLoose = "pool" in item && item.pool === null && item.manufacturer === "NVIDIA";
   return (isLoose ? WITHOUT_POOL[dataCenterId] : undefined) ?? "NONE";
 }

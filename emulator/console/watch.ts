@@ -62,9 +62,9 @@ export class Watch {
   private readonly details = new Set<DetailFeed>();
   private readonly resources = new Map<string, Pick<Row, "kind" | "id">>();
   private readonly requests = new Set<LoggedRequest>();
-  private told = "";
+  private lastControls = "";
   private costsAreDue = false;
-  private costsToldAt = Number.NEGATIVE_INFINITY;
+  private costsSentAt = Number.NEGATIVE_INFINITY;
   private gathering: NodeJS.Timeout | undefined;
   private unwatch: readonly (() => void)[] = [];
 
@@ -88,7 +88,7 @@ export class Watch {
       detail.unfollow();
       this.end(() => this.details.delete(detail));
     });
-    this.tell(detail);
+    this.send(detail);
     return detail.feed;
   }
 
@@ -162,12 +162,12 @@ export class Watch {
     this.gathering = undefined;
     const text = frame("overview", this.changes());
     for (const feed of this.overviews) feed.sendText(text);
-    for (const detail of this.details) if (detail.isDue) this.tell(detail);
+    for (const detail of this.details) if (detail.isDue) this.send(detail);
     // Costs that were not due yet are sent with a later event.
     if (this.costsAreDue) this.gather();
   }
 
-  private tell(detail: DetailFeed): void {
+  private send(detail: DetailFeed): void {
     detail.isDue = false;
     this.followLog(detail);
     detail.feed.send("detail", detailOf(this.service, detail.focus));
@@ -202,18 +202,18 @@ export class Watch {
   }
 
   private costs(): Pick<Overview, "costByDay"> {
-    if (!this.costsAreDue || performance.now() - this.costsToldAt < COSTS_EVERY_MS) return {};
+    if (!this.costsAreDue || performance.now() - this.costsSentAt < COSTS_EVERY_MS) return {};
     this.costsAreDue = false;
-    this.costsToldAt = performance.now();
+    this.costsSentAt = performance.now();
     return { costByDay: costByDay(this.service) };
   }
 
   /** The faults and settings, if they have changed since the last event. */
   private news(): Pick<Overview, "faults" | "settings"> {
     const controls = this.controls();
-    const before = this.told;
-    this.told = JSON.stringify(controls);
-    return this.told === before ? {} : controls;
+    const before = this.lastControls;
+    this.lastControls = JSON.stringify(controls);
+    return this.lastControls === before ? {} : controls;
   }
 
   private controls() {

@@ -82,8 +82,8 @@ export function behaviourOf(container: Container, { handlers, settings }: Given)
 export const behaviourName = ({ image, env }: Container): string | undefined =>
   env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1];
 
-const delay = async ({ env, sleep }: JobContext, unlessTold = 0): Promise<void> => {
-  const ms = Number(env.EMULATOR_DELAY_MS ?? unlessTold);
+const delay = async ({ env, sleep }: JobContext, byDefault = 0): Promise<void> => {
+  const ms = Number(env.EMULATOR_DELAY_MS ?? byDefault);
   if (ms > 0) await sleep(ms);
 };
 

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import type { z } from "zod";
 import { MigrationError, migrate } from "../../cli/migrate/v1";
 import { gpuPools } from "../../cli/migrate/v1/pools";
-import { quoteArgv } from "../../cli/migrate/v1/quote";
+import { quoteArgv } from "../../cli/migrate/v1/container";
 import { Catalog } from "../../emulator/catalog/catalog";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";

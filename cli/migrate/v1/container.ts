@@ -1,5 +1,4 @@
 import { type Fields, stated } from "./fields";
-import { quoteArgv } from "./quote";
 
 /** v1's defaults. v2's defaults differ. */
 export const V1_DEFAULTS = {
@@ -104,4 +103,15 @@ export function isOnCpus(fields: Fields): boolean {
   const type = fields.text("computeType");
   const names = (...list: readonly string[]) => list.some((name) => (fields.list(name) ?? []).length > 0);
   return type === undefined ? !names("gpuTypeIds") && names("cpuFlavorIds", "instanceIds") : type === "CPU";
+}
+
+/** Joins an argv to the single string that v2 takes. A POSIX shell splits it into the same words again. */
+export function quoteArgv(argv: readonly string[]): string {
+  return argv.map(quoteWord).join(" ");
+}
+
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+function quoteWord(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

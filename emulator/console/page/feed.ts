@@ -69,9 +69,9 @@ function useEvents<State, Event>(
 export function useNow({ now, speed }: Overview["clock"]): number {
   const [passed, setPassed] = useState(0);
   useEffect(() => {
-    const told = performance.now();
+    const startedAt = performance.now();
     setPassed(0);
-    const timer = setInterval(() => setPassed(performance.now() - told), 1000);
+    const timer = setInterval(() => setPassed(performance.now() - startedAt), 1000);
     return () => clearInterval(timer);
   }, [now, speed]);
   return now + passed * speed;
@@ -106,9 +106,9 @@ function applyRows(before: Fleet["rows"], { resources, removed, fresh }: Overvie
 }
 
 /** Merges calls: each is reported when it arrives, and again when it is answered. */
-function applyRequests(before: Fleet["requests"], told: readonly RequestLine[]): Fleet["requests"] {
-  if (told.length === 0) return before;
-  const fresh = new Map(told.map((line) => [line.number, line]));
+function applyRequests(before: Fleet["requests"], incoming: readonly RequestLine[]): Fleet["requests"] {
+  if (incoming.length === 0) return before;
+  const fresh = new Map(incoming.map((line) => [line.number, line]));
   const kept = before.filter(({ number }) => !fresh.has(number));
   return [...kept, ...fresh.values()].sort((a, b) => b.number - a.number).slice(0, MOST_REQUESTS);
 }
