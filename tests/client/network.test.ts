@@ -4,7 +4,7 @@ import { expect, test } from "@jest/globals";
 import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, reset, Script, type Step, silence, stall } from "../harness/script";
+import { json, linesOf, logEvent, logTime, reset, Script, type Step, silence, stall, stream } from "../harness/script";
 
 const keys = json({ keys: [] });
 const job = json({ id: "job-u1", status: "IN_QUEUE" });
@@ -247,38 +247,23 @@ test("a call that is aborted between two attempts is not sent again", async () =
   expect(script.received).toHaveLength(1);
 });
 
-const ts = (second: number) => `2026-01-01T00:00:0${second}Z`;
-const frame = (second: number) =>
-  `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: `line ${second}`, ts: ts(second) })}\n\n`;
-const stream =
-  (text: string, end: (response: Parameters<Step>[1]) => void): Step =>
-  (_, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(text, () => end(response));
-  };
-const read = async (lines: AsyncIterable<{ line: string }>) => {
-  const read: string[] = [];
-  for await (const { line } of lines) read.push(line);
-  return read;
-};
-
 test("a log that drops before it brought a line is an error", async () => {
   script.play(stream(": hello\n\n", (response) => response.destroy()));
-  await expect(read(script.client().pods.logs("p"))).rejects.toThrow(ConnectionError);
+  await expect(linesOf(script.client().pods.logs("p"))).rejects.toThrow(ConnectionError);
 });
 
 test("a log cut in the middle of a character or a frame is read whole", async () => {
-  const bytes = Buffer.from(`data: ${JSON.stringify({ source: "system", line: "größe", ts: ts(1) })}\r\n\r\n`);
+  const bytes = Buffer.from(`data: ${JSON.stringify({ source: "system", line: "größe", ts: logTime(1) })}\r\n\r\n`);
   const cut = bytes.indexOf(0xc3) + 1;
   script.play((_, response) => {
     response.writeHead(200);
     response.write(bytes.subarray(0, cut), () => response.end(bytes.subarray(cut)));
   });
-  expect(await read(script.client().pods.logs("p"))).toEqual(["größe"]);
+  expect(await linesOf(script.client().pods.logs("p"))).toEqual(["größe"]);
 });
 
 test("a log that is left early closes its connection", async () => {
-  script.play(stream(frame(1), () => {}));
+  script.play(stream(logEvent(1), () => {}));
   for await (const _ of script.client().pods.logs("p")) break;
   const [socket] = script.sockets;
   await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));

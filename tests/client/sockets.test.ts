@@ -2,19 +2,9 @@ import { expect, test } from "@jest/globals";
 import { createQueue } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, Script, type Step } from "../harness/script";
+import { json, linesOf, logEvent, logTime, Script, type Step, stream } from "../harness/script";
 
 const keys = json({ keys: [] });
-const ts = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
-const frame = (second: number, text = `line ${second}`) =>
-  `id: ${ts(second)}\ndata: ${JSON.stringify({ source: "container", line: text, ts: ts(second) })}\n\n`;
-const stream =
-  (text: string, end: (response: Parameters<Step>[1]) => void = () => {}): Step =>
-  (_, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(text, () => end(response));
-  };
-
 const nothing: Step = (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end();
 
 const script = serverForEach(new Script());
@@ -28,7 +18,7 @@ const byPath =
   };
 
 test("40 followers of logs leave every other call alone, and end with the client", async () => {
-  script.play(byPath({ logs: stream(frame(1)), keys }));
+  script.play(byPath({ logs: stream(logEvent(1)), keys }));
   const client = script.client({ clock: undefined });
   const followers = Array.from({ length: 40 }, (_, index) => client.pods.logs(`p${index}`));
   for (const follower of followers) expect((await follower.next()).value).toMatchObject({ line: "line 1" });
@@ -70,49 +60,50 @@ test("close lets the calls under way be answered, and no other begin", async () 
   await closing;
 });
 
-const follow = async (lines: AsyncIterable<{ line: string }>) => {
-  const read: string[] = [];
-  for await (const { line } of lines) read.push(line);
-  return read;
-};
-
 test("a log that is sent anew when it is taken up repeats no line, and pauses before", async () => {
   const clock = impatient();
   script.play(
-    stream(`${frame(1)}${frame(1, "of the same moment")}${frame(2)}`, (response) => response.destroy()),
+    stream(`${logEvent(1)}${logEvent(1, "of the same moment")}${logEvent(2)}`, (response) => response.destroy()),
     // A service that does not heed Last-Event-ID.
-    stream(`${frame(1)}${frame(1, "of the same moment")}${frame(2)}${frame(3)}`, (response) => response.destroy()),
-    stream(frame(4), (response) => response.end()),
+    stream(`${logEvent(1)}${logEvent(1, "of the same moment")}${logEvent(2)}${logEvent(3)}`, (response) =>
+      response.destroy(),
+    ),
+    stream(logEvent(4), (response) => response.end()),
     nothing,
   );
-  const lines = await follow(script.client({ clock }).pods.logs("p", { tail: 10 }));
+  const lines = await linesOf(script.client({ clock }).pods.logs("p", { tail: 10 }));
   expect(lines).toEqual(["line 1", "of the same moment", "line 2", "line 3", "line 4"]);
   expect(script.received[0]?.url).toBe("/v2/pods/p/logs?tail=10");
-  expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, ts(2), ts(3), ts(4)]);
+  expect(script.received.map(({ headers }) => headers["last-event-id"])).toEqual([
+    undefined,
+    logTime(2),
+    logTime(3),
+    logTime(4),
+  ]);
   expect(clock.waits).toHaveLength(3);
   for (const ms of clock.waits) expect(ms).toBeGreaterThanOrEqual(1_000);
 });
 
 test("a log whose connection something in between has ended goes on, and is over when nothing new comes", async () => {
   const end = (response: Parameters<Step>[1]) => void response.end();
-  script.play(stream(frame(1), end), nothing, stream(frame(2), end), nothing);
+  script.play(stream(logEvent(1), end), nothing, stream(logEvent(2), end), nothing);
   const client = script.client();
   // Over after the second connection in a row that brought nothing.
-  expect(await follow(client.pods.logs("p"))).toEqual(["line 1"]);
-  script.play(stream(frame(1), end), stream(frame(2), end), nothing);
-  expect(await follow(client.pods.logs("p"))).toEqual(["line 1", "line 2"]);
+  expect(await linesOf(client.pods.logs("p"))).toEqual(["line 1"]);
+  script.play(stream(logEvent(1), end), stream(logEvent(2), end), nothing);
+  expect(await linesOf(client.pods.logs("p"))).toEqual(["line 1", "line 2"]);
 });
 
 test("a log that is sent from its beginning each time is over, too, however long it is", async () => {
-  const all = Array.from({ length: 6_000 }, (_, second) => frame(second)).join("");
+  const all = Array.from({ length: 6_000 }, (_, second) => logEvent(second)).join("");
   script.play(stream(all, (response) => void response.end()));
-  const lines = await follow(script.client().pods.logs("p"));
+  const lines = await linesOf(script.client().pods.logs("p"));
   expect(new Set(lines).size).toBe(6_000);
   expect(script.received).toHaveLength(2);
 });
 
 test("a log is followed for timeoutMs, no longer", async () => {
-  script.play(stream(frame(1)));
+  script.play(stream(logEvent(1)));
   const read: string[] = [];
   const following = (async () => {
     for await (const { line } of script.client({ clock: undefined }).pods.logs("p", { timeoutMs: 3_000 }))
@@ -125,11 +116,11 @@ test("a log is followed for timeoutMs, no longer", async () => {
 test("a log line of 8 MB takes CPU time that grows with its length, not with its square", async () => {
   const timeOf = async (length: number) => {
     script.play(
-      stream(frame(1, "x".repeat(length)), (response) => response.end()),
+      stream(logEvent(1, "x".repeat(length)), (response) => response.end()),
       nothing,
     );
     const began = process.cpuUsage();
-    const [line] = await follow(script.client().pods.logs("p"));
+    const [line] = await linesOf(script.client().pods.logs("p"));
     expect(line).toHaveLength(length);
     return process.cpuUsage(began).user / 1_000;
   };

@@ -25,6 +25,24 @@ export const stall: Step = (_, response) => {
 };
 export const reset: Step = (request) => void request.socket.destroy();
 
+/** A second of a log, and an event of it. */
+export const logTime = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+export const logEvent = (second: number, line = `line ${second}`) =>
+  `id: ${logTime(second)}\ndata: ${JSON.stringify({ source: "container", line, ts: logTime(second) })}\n\n`;
+/** A stream of events, which stays open unless it is ended. */
+export const stream =
+  (text: string, end: (response: ServerResponse) => void = () => {}): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(text, () => end(response));
+  };
+/** The lines of a log, to its end. */
+export async function linesOf(log: AsyncIterable<{ line: string }>): Promise<string[]> {
+  const read: string[] = [];
+  for await (const { line } of log) read.push(line);
+  return read;
+}
+
 /** A server that answers by a script and repeats its last step: for behaviour that no emulator of the service would show. */
 export class Script {
   readonly received: Received[] = [];
