@@ -5,13 +5,13 @@ export interface Panel {
 }
 
 const [WIDTH, HEIGHT, COLUMNS] = [210, 150, 3];
-const INSET = { left: 34, right: 8, top: 24, bottom: 22 };
+const INSET = { left: 34, right: 14, top: 24, bottom: 22 };
 const LEGEND = 24;
 /** Readable on white and on black. */
 const COLORS = ["#2f81f7", "#d4761f", "#2da44e"];
 const GREY = "#757f89";
 
-/** An SVG without a background. @param title for who can't see it, too */
+/** An SVG without a background. @param title is read to who can't see it, too */
 export function plot(title: string, panels: readonly Panel[]): string {
   const points = panels.flatMap(({ lines }) => lines.flatMap((line) => line.points));
   const xs = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
@@ -48,6 +48,7 @@ export function plot(title: string, panels: readonly Panel[]): string {
   });
   const names = [...new Set(panels.flatMap(({ lines }) => lines.map(({ name }) => name)))];
   const legend = names.map((name, index) => text(INSET.left + index * 80, 14, `● ${name}`, "start", COLORS[index]));
+  legend.push(text(COLUMNS * WIDTH - INSET.right, 14, title, "end"));
   const size = `${COLUMNS * WIDTH} ${LEGEND + Math.ceil(panels.length / COLUMNS) * HEIGHT}`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size}" font-family="sans-serif" font-size="11" fill="none" role="img" aria-label="${title}">
 ${[...legend, ...drawn].join("\n")}

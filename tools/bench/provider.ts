@@ -110,13 +110,15 @@ export interface SideOptions {
   readonly installed?: Installed | undefined;
   /** Default: all. */
   readonly steps?: readonly string[];
+  /** Of every command. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** @param programOf gets what every tenth resource declares: 1, and in the step `update` 2 */
 export function newSide(
   name: string,
   programOf: (changed: number) => Program,
-  { latencyMs = 0, installed, steps = Object.keys(STEPS) }: SideOptions = {},
+  { latencyMs = 0, installed, steps = Object.keys(STEPS), env: more = {} }: SideOptions = {},
 ): Side {
   const project = (changed: number) =>
     installed === undefined ? programOf(changed) : withPlugin(programOf(changed), installed.plugin);
@@ -126,7 +128,7 @@ export function newSide(
       await using meter = await newMeter();
       await using cloud = await newCloud(latencyMs);
       const { emulator, service } = cloud;
-      const env = { ...meter.env, ...installed?.env?.(emulator) };
+      const env = { ...meter.env, ...more, ...installed?.env?.(emulator) };
       await using stack = await newStack({ program: project(1), emulator, env });
       if (installed !== undefined) {
         const packages = join(stack.project, "node_modules");
