@@ -11,14 +11,12 @@ const PROVES_FOR_MS = 60_000;
  * created a moment ago, where reads and lists lag: who knows its age has to ask for that.
  */
 export class Absence {
-  readonly #clock: Clock;
-  readonly #list: () => Promise<readonly { id: string }[]>;
   #proof: { at: number; ids: Promise<ReadonlySet<string>> } | undefined;
 
-  constructor(clock: Clock, list: () => Promise<readonly { id: string }[]>) {
-    this.#clock = clock;
-    this.#list = list;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly list: () => Promise<readonly { id: string }[]>,
+  ) {}
 
   /**
    * Whether the list lacks the id, which a read by id has not found.
@@ -27,7 +25,7 @@ export class Absence {
    */
   async confirms(id: string): Promise<boolean> {
     const proof = this.#proof;
-    if (proof !== undefined && this.#clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return true;
+    if (proof !== undefined && this.clock.now() - proof.at < PROVES_FOR_MS && !(await proof.ids).has(id)) return true;
     // Another confirmation may have fetched a newer list in the meantime.
     const newer = this.#proof;
     if (newer !== undefined && newer !== proof && !(await newer.ids).has(id)) return true;
@@ -37,8 +35,8 @@ export class Absence {
   }
 
   #ask(): Promise<ReadonlySet<string>> {
-    const ids = this.#list().then((items) => new Set(items.map(({ id }) => id)));
-    const proof = { at: this.#clock.now(), ids };
+    const ids = this.list().then((items) => new Set(items.map(({ id }) => id)));
+    const proof = { at: this.clock.now(), ids };
     this.#proof = proof;
     ids.catch(() => {
       if (this.#proof === proof) this.#proof = undefined;

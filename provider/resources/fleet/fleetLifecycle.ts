@@ -391,36 +391,31 @@ function argumentsOf(properties: Properties): Properties {
 }
 
 function mistakesIn({ adoptId, endpoints, released }: Properties): CheckFailure[] {
-  const names = isObject(endpoints) ? Object.keys(endpoints) : [];
-  const kept = (Array.isArray(released) ? released : []).filter((name) => names.includes(String(name)));
-  const adopted = isObject(endpoints)
-    ? Object.entries(endpoints).map(([name, each]) => [name, adoptIdOf(each)] as const)
-    : [];
+  const failures: CheckFailure[] = [];
+  const members = isObject(endpoints) ? endpoints : {};
+  if (adoptId !== undefined && adoptId !== null)
+    failures.push({ property: "adoptId", reason: "belongs to a member: give it as endpoints.<name>.adoptId" });
+  for (const name of Array.isArray(released) ? released : []) {
+    if (!Object.hasOwn(members, String(name))) continue;
+    const reason = `names "${name}", which is still a member: remove it from endpoints, or from released`;
+    failures.push({ property: "released", reason });
+  }
   const firsts = new Map<string, string>();
-  const twice = adopted.flatMap(([name, id]) => {
-    if (id === undefined) return [];
+  for (const [name, member] of Object.entries(members)) {
+    const id = adoptIdOf(member);
+    if (id === undefined) continue;
     const first = firsts.get(id);
-    if (first === undefined) firsts.set(id, name);
-    return first === undefined ? [] : [{ name, first }];
-  });
-  const odd = names.filter((name) => name === "" || name.startsWith("__"));
-  return [
-    ...(adoptId === undefined || adoptId === null
-      ? []
-      : [{ property: "adoptId", reason: "belongs to a member: give it as endpoints.<name>.adoptId" }]),
-    ...kept.map((name) => ({
-      property: "released",
-      reason: `names "${name}", which is still a member: remove it from endpoints, or from released`,
-    })),
-    ...twice.map(({ name, first }) => ({
-      property: within(name, "adoptId"),
-      reason: `is that of ${within(first, "")} too: an endpoint can belong to one member only`,
-    })),
-    ...odd.map((name) => ({
-      property: within(name, ""),
-      reason: "is not a name for a member: use one that is not empty and does not begin with two underscores",
-    })),
-  ];
+    firsts.set(id, first ?? name);
+    if (first === undefined) continue;
+    const reason = `is that of ${within(first, "")} too: an endpoint can belong to one member only`;
+    failures.push({ property: within(name, "adoptId"), reason });
+  }
+  for (const name of Object.keys(members)) {
+    if (name !== "" && !name.startsWith("__")) continue;
+    const reason = "is not a name for a member: use one that is not empty and does not begin with two underscores";
+    failures.push({ property: within(name, ""), reason });
+  }
+  return failures;
 }
 
 /** Reports a mistake in the defaults once, because it shows in every member. */
