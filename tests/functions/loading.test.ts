@@ -51,34 +51,24 @@ test("a queue loads neither REST nor GraphQL", async () => {
   expect(modules.filter((name) => /client\/(rest|graphql|client)\b/.test(name))).toEqual([]);
 });
 
+const listing = (noun: string) => `
+  const addresses = { baseUrl: "http://127.0.0.1:1", serverlessUrl: "http://127.0.0.1:1", graphqlUrl: "http://127.0.0.1:1/graphql" };
+  const client = require("./dist/client").createClient({ apiKey: "k", ...addresses });
+  await client.${noun}.list({ attempts: 1 }).catch(() => {});
+`;
+
 test("a call loads undici's pools, and nothing else of undici", async () => {
-  const modules = await loadedBy(
-    `
-    const addresses = { baseUrl: "http://127.0.0.1:1", serverlessUrl: "http://127.0.0.1:1", graphqlUrl: "http://127.0.0.1:1/graphql" };
-    const client = require("./dist/client").createClient({ apiKey: "k", ...addresses });
-    await client.pods.list({ attempts: 1 }).catch(() => {});
-  `,
-    "node_modules/undici",
-  );
+  const modules = await loadedBy(listing("pods"), "node_modules/undici");
   expect(modules).toContain("lib/dispatcher/agent.js");
   expect(modules.filter((name) => /^index|mock|fetch|websocket|cache|cookies/.test(name))).toEqual([]);
 });
 
-test.each([
-  [
-    "the first call over GraphQL loads what is used of graphql-request, as one file",
-    "endpoints",
-    ["client/graphql/library.js"],
-  ],
-  ["a call over REST loads nothing of it", "pods", []],
-])("%s", async (_, noun, expected) => {
-  const code = `
-    const addresses = { baseUrl: "http://127.0.0.1:1", serverlessUrl: "http://127.0.0.1:1", graphqlUrl: "http://127.0.0.1:1/graphql" };
-    const client = require("./dist/client").createClient({ apiKey: "k", ...addresses });
-    await client.${noun}.list({ attempts: 1 }).catch(() => {});
-  `;
-  expect((await loadedBy(code)).filter((name) => name.endsWith("library.js"))).toEqual(expected);
-  expect(await loadedBy(code, "node_modules/graphql")).toEqual([]);
+test("only a call over GraphQL loads what is used of graphql-request, as one file", async () => {
+  const libraries = async (noun: string) =>
+    (await loadedBy(listing(noun))).filter((name) => name.endsWith("library.js"));
+  expect(await libraries("pods")).toEqual([]);
+  expect(await libraries("endpoints")).toEqual(["client/graphql/library.js"]);
+  expect(await loadedBy(listing("endpoints"), "node_modules/graphql")).toEqual([]);
 });
 
 test("what a provider's process compiled is kept for the next one, unless the user forbids it", async () => {
