@@ -9,7 +9,7 @@ const { homepage, version } = JSON.parse(readFileSync(join(root, "package.json")
 const logo = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(root, "docs/logo.svg"), "utf8"))}`;
 const HOME = "docs/_home.md";
 /** Notes of the maintainers, which stay in the repository. */
-const INSIDE = ["docs/service.md", "docs/adding-a-kind.md", "docs/security-report-draft.md"];
+const INSIDE = ["service", "adding-a-kind", "security-report-draft", "start-report-draft"].map((name) => `docs/${name}.md`);
 const [repository = ""] = (homepage ?? "").split("#");
 const SOURCES = `${repository}/blob/main/`;
 
