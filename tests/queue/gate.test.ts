@@ -79,8 +79,10 @@ test("a gate runs its jobs, the first one alone, and tells what they took, ran o
   expect(measured.coldStart).toBeGreaterThanOrEqual(20_000);
   expect(measured.execution?.p50).toBeGreaterThanOrEqual(1000);
   const price = (await client.catalog.gpus({})).find(({ id }) => id === "NVIDIA RTX A4000")?.price?.serverless ?? 0;
-  // All of them took about the same second.
-  expect(measured.costPerJob).toBeCloseTo((price * (measured.execution?.p50 ?? 0)) / 3_600_000, 5);
+  // That of their mean: each took its second, and what a busy machine has added.
+  const costOf = (ms: number) => (price * ms) / 3_600_000;
+  expect(measured.costPerJob).toBeGreaterThan(costOf(999));
+  expect(measured.costPerJob).toBeLessThan(costOf((measured.execution?.max ?? 0) + 1));
 });
 
 test("a gate fails with the table of all bounds, and nothing that was not seen is kept", async () => {
