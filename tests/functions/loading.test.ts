@@ -14,8 +14,7 @@ async function loadedBy(code: string, from = "dist"): Promise<string[]> {
   const script = `(async () => { ${code} })().then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
   const env = { PATH: process.env.PATH, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpod" };
   const { stdout } = await run(process.execPath, ["-e", script], { cwd: checkout, env });
-  const files = JSON.parse(stdout) as string[];
-  return files.flatMap((file) => (file.startsWith(folder) ? [file.slice(folder.length)] : []));
+  return (JSON.parse(stdout) as string[]).flatMap((file) => (file.startsWith(folder) ? [file.slice(folder.length)] : []));
 }
 
 test("a function loads neither what compares resources nor what makes them", async () => {
@@ -64,10 +63,8 @@ test("a call loads undici's pools, and nothing else of undici", async () => {
 });
 
 test("only a call over GraphQL loads what is used of graphql-request, as one file", async () => {
-  const libraries = async (noun: string) =>
-    (await loadedBy(listing(noun))).filter((name) => name.endsWith("library.js"));
-  expect(await libraries("pods")).toEqual([]);
-  expect(await libraries("endpoints")).toEqual(["client/graphql/library.js"]);
+  expect(await loadedBy(listing("pods"))).not.toContain("client/graphql/library.js");
+  expect(await loadedBy(listing("endpoints"))).toContain("client/graphql/library.js");
   expect(await loadedBy(listing("endpoints"), "node_modules/graphql")).toEqual([]);
 });
 
