@@ -14,7 +14,7 @@ async function loadedBy(code: string, from = "dist"): Promise<string[]> {
   const script = `(async () => { ${code} })().then(() => console.log(JSON.stringify(Object.keys(require.cache))))`;
   const env = { PATH: process.env.PATH, COMPUTECLOUD_API_KEY: "k", COMPUTECLOUD_CLOUD: "runpod" };
   const { stdout } = await run(process.execPath, ["-e", script], { cwd: checkout, env });
-  return (JSON.parse(stdout) as string[]).flatMap((file) => (file.startsWith(folder) ? [file.slice(folder.length)] : []));
+  return (JSON.parse(stdout) as string[]).flatMap((file) => file.split(folder).slice(1));
 }
 
 test("a function loads neither what compares resources nor what makes them", async () => {

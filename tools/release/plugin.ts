@@ -64,7 +64,7 @@ const ENTRY = `if (process.argv[2] === "--components") require("./dist/sdk/compo
 else require("./dist/provider/engine/plugin/main.js");
 `;
 
-/** Packages that the build has put into a file. */
+/** Packages in a file of the build. */
 const INSIDE = new Map([
   ["dist/common/zod.js", ["node_modules/zod"]],
   ["dist/client/graphql/library.js", ["node_modules/graphql-request", "node_modules/graphql"]],
