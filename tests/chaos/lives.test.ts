@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
+import { run } from "../../tools/run/process";
 import { until } from "../harness/until";
 import { ChaosError } from "./live";
 import { LifeError, liveAll } from "./lives";
@@ -25,4 +27,10 @@ test("a life that fails after the time is up is a failure, and can be replayed",
   expect(error).toBeInstanceOf(LifeError);
   expect(String(error)).toContain("--seed 7 --path 0 shows this again");
   expect(said).toEqual([expect.stringContaining("FAILED: it broke")]);
+});
+
+test("the command runs without jest", async () => {
+  const args = ["--no-install", "tsx", "tests/chaos/main.ts", "--lives", "0"];
+  const { exitCode, stdout } = await run("npx", args, { cwd: checkout });
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^seed \d+\n0 lives passed\n$/)]);
 });

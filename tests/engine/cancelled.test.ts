@@ -5,7 +5,8 @@
 import { expect, test } from "@jest/globals";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,8 @@
 // @long: two engine lives; tests/resources/catalog.test.ts holds all else that is checked against the catalog.
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 
 const { stack, service, declare } = scenarioForAll({ resources: {} });
 

@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
-import { newScenario, type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { newScenario, type Resources, said } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 

@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { type Resources, type Scenario, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, type Scenario, said } from "../harness/scenario";
 import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];

@@ -6,7 +6,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { Stack, writeStack } from "../../tools/run/stack";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 
 const ALL: Resources = {
   cloud: { kind: "Provider", args: {} },

@@ -1,7 +1,8 @@
 /* Plans, Pulumi's own options, and what messages and diffs show of arguments. */
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const volume = (args: object = {}, options: object = {}): Resources[string] => ({

@@ -3,7 +3,8 @@
  * is done.
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Resources, type Scenario, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import type { Resources, Scenario } from "../harness/scenario";
 
 interface Row {
   readonly kind: string;

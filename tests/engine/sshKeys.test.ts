@@ -1,6 +1,7 @@
 // @long: a life of its own: SSH keys.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
 
 const ANN = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAnn ann@example.com";
 const BOB = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBob bob@example.com";

@@ -7,7 +7,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
-import { type Resources, said, scenarioForAll } from "../harness/scenario";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;

@@ -3,6 +3,8 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulat
 import { Control } from "../../tools/run/control";
 import { newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
 import { Place, WITHOUT_QUOTAS } from "./place";
+import { type Recorder, startRecorder } from "./recorder";
+import { programOf, type ScenarioOptions, type Steps, stepsOf } from "./scenario";
 
 /*
  * What all tests of a file share, or all of a `describe`. It is there from their `beforeAll` on, and gone after the last.
@@ -38,4 +40,18 @@ export function stackForAll(options: () => StackOptions): Stack {
   });
   afterAll(() => made?.remove());
   return stack;
+}
+
+/** A stack on a real engine before an emulator of its own, for all tests of a file, or all of a `describe`. */
+export function scenarioForAll({ resources, settings = {}, config = {} }: ScenarioOptions): Steps {
+  const { emulator, service } = emulatorForAll({ settings });
+  const recorder = {} as Recorder;
+  beforeAll(async () => void Object.assign(recorder, await startRecorder(emulator.baseUrl)));
+  const stack = stackForAll(() => ({
+    program: programOf(resources),
+    emulator: { ...emulator, baseUrl: recorder.baseUrl },
+    config,
+  }));
+  afterAll(async () => recorder[Symbol.asyncDispose]());
+  return stepsOf(stack, service, recorder);
 }

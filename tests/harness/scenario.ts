@@ -1,9 +1,7 @@
-import { afterAll, beforeAll } from "@jest/globals";
 import { type SettingsInput, startEmulator } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { emulatorForAll, stackForAll } from "./forAll";
 import { type Recorder, startRecorder, type Write } from "./recorder";
 
 /**
@@ -40,21 +38,7 @@ export async function newScenario({ resources, settings = {}, config = {} }: Sce
   };
 }
 
-/** The same for all tests of a file, or all of a `describe`. */
-export function scenarioForAll({ resources, settings = {}, config = {} }: ScenarioOptions): Steps {
-  const { emulator, service } = emulatorForAll({ settings });
-  const recorder = {} as Recorder;
-  beforeAll(async () => void Object.assign(recorder, await startRecorder(emulator.baseUrl)));
-  const stack = stackForAll(() => ({
-    program: programOf(resources),
-    emulator: { ...emulator, baseUrl: recorder.baseUrl },
-    config,
-  }));
-  afterAll(async () => recorder[Symbol.asyncDispose]());
-  return stepsOf(stack, service, recorder);
-}
-
-function stepsOf(stack: Stack, service: Control, recorder: Recorder): Steps {
+export function stepsOf(stack: Stack, service: Control, recorder: Recorder): Steps {
   const declare = (changed: Resources) => stack.edit(programOf(changed));
   return {
     stack,
