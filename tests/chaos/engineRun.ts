@@ -184,5 +184,10 @@ async function killProvider(engine: number): Promise<void> {
     return parent !== undefined && parent > 1 && (parent === engine || descends(parent));
   };
   const provider = processes.find(({ pid, command }) => PROVIDER.test(command) && descends(pid));
-  if (provider !== undefined) process.kill(provider.pid, "SIGKILL");
+  try {
+    if (provider !== undefined) process.kill(provider.pid, "SIGKILL");
+  } catch (error) {
+    // It ended by itself meanwhile.
+    if (!isErrno(error, "ESRCH")) throw error;
+  }
 }
