@@ -328,7 +328,7 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
     calm,
     lagging: world.lagMs > 0,
     repeated: side.settled && !changed && replace === undefined,
-    drifted: refreshes && meanwhile === undefined ? new Set(unshown) : drifted,
+    drifted: refreshes && meanwhile === undefined && world.lagMs === 0 ? new Set(unshown) : drifted,
     deletedAtConsole,
   };
   remember(world, outcome, step.stack);
@@ -401,7 +401,7 @@ function remember(
       if (is === undefined || essence(is) !== essence(was)) side.unrecorded.add(id);
     }
   }
-  if (green && refreshes && calm && !otherKey && !partial) {
+  if (green && refreshes && calm && !otherKey && !partial && !lagging) {
     side.drifted.clear();
     side.unrecorded.clear();
     for (const id of drifted) side.unrecorded.add(id);
