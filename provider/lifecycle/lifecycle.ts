@@ -150,7 +150,9 @@ export class Lifecycle {
     const planned = await planChange(this.definition, context, id, state, given);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, given);
-    if (isAdopted({ ...state, ...given })) context.ledger.hasAdopted(id, given.__seed, state[ACCOUNT]);
+    // mutant moved-keys-leave: isAdopted({ ...state, ...given })
+    if (isAdopted({ ...state, ...given }) || this.#isOnlyOne)
+      context.ledger.hasAdopted(id, given.__seed, state[ACCOUNT]);
     return planned;
   }
 
@@ -161,9 +163,8 @@ export class Lifecycle {
   async create(given: Properties): Promise<{ id: string; state: Properties }> {
     const context = await this.connect();
     const made = await this.#maker.create(context, given);
-    const { adoption } = this.definition;
     // mutant replaced-keys-leave: false
-    if (adoption !== "none" && adoption.only !== undefined) context.ledger.makes(made.id);
+    if (this.#isOnlyOne) context.ledger.makes(made.id);
     return made;
   }
 
@@ -286,6 +287,12 @@ export class Lifecycle {
       if (await isGone(this.definition, context, id, state, error)) return undefined;
       throw error;
     }
+  }
+
+  /** Whether the account has only one, so that all of the program's have one id. */
+  get #isOnlyOne(): boolean {
+    const { adoption } = this.definition;
+    return adoption !== "none" && adoption.only !== undefined;
   }
 
   #subject(id: string): string {

@@ -297,8 +297,8 @@ export class Ledger {
   }
 
   /**
-   * The program declares a resource at this place that an earlier run adopted. The state may have it under another name as
-   * well, in another process.
+   * The program declares a resource at this place that an earlier run adopted, or that the account has only once. The state may
+   * have it under another name as well, in another process.
    *
    * @param account of the resource's state
    */

@@ -4,6 +4,7 @@ import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
+import { sshKeys } from "../../provider/resources/account/sshKeys";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
@@ -133,6 +134,29 @@ test("a member that becomes another goes, where a refresh has compared its fleet
   const state = await next.update(made.id, seen.state, inputs);
   const { endpoints } = await service.state();
   expect(endpoints.map(({ id }) => id)).toEqual(Object.values(Object(state.ids)));
+});
+
+// finds mutant moved-keys-leave
+test("stays in a later run than the one that moved the account's only list of keys to the other host, and failed", async () => {
+  const list = (number: number, port: number) => {
+    const ledger = new Ledger({ folder: folder.path, run: `127.0.0.1:${port}`, process: number });
+    const context = { ...contextOf(emulator), ledger };
+    return new Lifecycle(sshKeys, async () => context);
+  };
+  const [one, other] = [process.pid, process.ppid];
+  const keys = ["ssh-ed25519 dGVhbQ== team"];
+  const before = await list(one, 4711).create({ keys, __seed: "old place" });
+  const run = list(one, 4712);
+  const { inputs } = await run.check({}, { keys, __seed: "new place", adoptId: "account" });
+  const { adoptId: _, ...plain } = inputs;
+  const { state } = await run.create(plain);
+  const later = list(one, 4713);
+  await later.check(plain, plain);
+  await later.diff("account", state, plain);
+  await list(other, 4713).delete(before.id, before.state);
+  expect((await service.state()).sshKeys).toMatchObject([{ key: keys[0] }]);
+  await list(one, 4714).delete("account", state);
+  expect((await service.state()).sshKeys).toEqual([]);
 });
 
 test("stays in the run that adopts it, and in a later one, without adoptId and after an update, in another process", async () => {
