@@ -1,7 +1,7 @@
 // @long: a life of its own: SSH keys.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { type Resources, said } from "../harness/scenario";
 
 const ANN = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAnn ann@example.com";
 const BOB = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBob bob@example.com";
@@ -51,12 +51,8 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
     [name]: { kind: "SshKeys", args: { keys: list, ...more }, options },
   });
 
-  let scenario: Scenario;
-  beforeAll(async () => {
-    scenario = await newScenario({ resources: named("team", [ANN]) });
-    await stack.up();
-  });
-  afterAll(() => scenario[Symbol.asyncDispose]());
+  const { stack, service, declare } = scenarioForAll({ resources: named("team", [ANN]) });
+  beforeAll(() => stack.up());
   const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
 
   // finds mutant replaced-keys-leave
