@@ -50,7 +50,8 @@ async function live(begin: () => Promise<Backend>): Promise<void> {
   await using backend = await begin();
   const keys = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
   const PULUMI_BACKEND_URL = backend.url.replace(/^postgres.*/, "$&?sslmode=disable");
-  const env = { ...keys, PULUMI_BACKEND_URL, COMPUTECLOUD_EXISTING: "" };
+  // In a pipeline `unlock` frees nothing by itself: its runners may share a name.
+  const env = { ...keys, PULUMI_BACKEND_URL, COMPUTECLOUD_EXISTING: "", CI: "" };
   await using stack = await newStack({ program: program(4, 10), emulator: place.emulator, env });
   await stack.pulumi(["stack", "init", "dev"]);
 
