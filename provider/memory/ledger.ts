@@ -75,7 +75,7 @@ export class Ledger {
   readonly #account: () => string | undefined;
   /** Files in which something is open. */
   readonly #open: Set<string>;
-  /** How many entries each file had at the first look: those of processes that are none of this run. Undefined before it. */
+  /** How many entries of each file are of other runs, or older than this process. Undefined before the first look. */
   #seen: Map<string, number> | undefined;
   readonly #told = new Set<string>();
 
