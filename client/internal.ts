@@ -10,7 +10,8 @@ export { type QuotaWindow, readQuotas } from "./calls/headers";
 export type { Operation } from "./calls/operation";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/wire";
-export { APPEARS_WITHIN_MS, isRefusal, wasRefused } from "./outcomes/create";
+export { isRefusal, wasRefused } from "./outcomes/create";
+export { APPEARS_WITHIN_MS } from "./outcomes/retry";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
 export { errorText } from "./queue/status";
 export {

@@ -216,7 +216,7 @@ export interface RetryEvent {
   attempt: number;
   /** Milliseconds until the next one. */
   waitMs: number;
-  /** HTTP status or connection code; `quota`, with the window, for a call that is kept back. */
+  /** HTTP status or connection code; `quota`, with the window, for a call that is kept back; an earlier change that may arrive. */
   reason: string;
 }
 

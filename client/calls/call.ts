@@ -19,6 +19,8 @@ export interface WireCall extends CallOptions {
   scope?: string | undefined;
   /** JSON text, unless the headers name another content type. */
   body?: string | Uint8Array | undefined;
+  /** The fields that it sets, by the paths of the resources. Default: its body, if it is a PUT or PATCH. */
+  changes?: (() => Readonly<Record<string, object>>) | undefined;
   /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
   key?: "bearer" | "raw" | "query" | undefined;
   /** Credentials in the body, redacted from error messages. Called only when there is an error. */

@@ -128,7 +128,7 @@ export class Cancellation {
 }
 
 /** Timers may fire this early. */
-const LEAST_MS = 2;
+export const EARLY_TIMER_MS = 2;
 
 interface Subject {
   kind: string;
@@ -173,7 +173,7 @@ export function timeLeft<Options extends CallOptions>(options: Options, clock: C
   const until = clock.now() + timeoutMs;
   return () => {
     const leftMs = until - clock.now();
-    if (leftMs < LEAST_MS) throw tooLate(timeoutMs, subject);
+    if (leftMs < EARLY_TIMER_MS) throw tooLate(timeoutMs, subject);
     return { ...options, timeoutMs: leftMs };
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../options";
 import { backoffMs } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Permit, Waiting, WireCall } from "./call";
-import { abortable } from "./cancellation";
+import { abortable, EARLY_TIMER_MS } from "./cancellation";
 import { type Headers, headerIn, type QuotaWindow, type Refusal, readQuotas, retryAfterMs } from "./headers";
 
 /** When a window is reported exhausted for longer than calls wait, one call is sent this often all the same. */
@@ -13,8 +13,6 @@ const PROBE_MS = 60_000;
 const SAME_WINDOW_MS = 2_000;
 /** Other calls do not wait for the quota of an answer that takes longer. In real time, not by the client's clock. */
 const SLOW_ANSWER_MS = 2_000;
-/** Timers may fire this early. */
-const EARLY_TIMER_MS = 2;
 /** Interfaces whose answers report quotas. */
 export const announced: ReadonlySet<string> = new Set(["rest"]);
 

@@ -7,7 +7,7 @@ import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
 import { Cancellation, TimeLimit } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
-import type { Reachability, ServiceClock } from "./shared";
+import type { LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
 import type { Attempt } from "./wire";
 
 /** What a call has of its client. */
@@ -15,6 +15,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
   readonly address: Reachability;
+  readonly lateChanges: LateChanges;
   readonly limiter: CallLimiter;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
@@ -77,15 +78,20 @@ export class Sending implements Attempt, Waiting {
    */
   async run<T>(exchange: Exchange<T>, reconcile?: Reconcile<T>): Promise<T> {
     const { call } = this;
-    const { budgetMs, clock, maxAttempts } = this.#of;
+    const { budgetMs, clock } = this.#of;
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) this.cancellation.endAfter(call.timeoutMs);
     for (let reported: Failure | undefined; ; ) {
       const result = await this.#attempt(exchange);
-      if ("value" in result) return result.value;
-
+      if ("value" in result) {
+        const late = call.class === "repeatable" ? this.#of.lateChanges.undoing(call) : [];
+        // mutant late-change-stays: true
+        if (late.length === 0 || !(await this.#isAgainAfter(late))) return result.value;
+        continue;
+      }
       const { failure } = result;
+      if (failure.fault === "doubtful") this.#mayArriveLate();
       const tally = { attempts: this.number, elapsedMs: clock.now() - began };
       const isUnknown = call.class !== "repeatable" && ["doubtful", "unreadable"].includes(failure.fault);
       // An earlier failure explains more than 'the time is over'. But an attempt that may have acted must be reported.
@@ -100,7 +106,7 @@ export class Sending implements Attempt, Waiting {
       const ms = Math.max(backoffMs(this.number), failure.waitMs ?? 0);
       const leftMs = failure.isLimit ? this.longestWaitMs : budgetMs - (clock.now() - began - this.#limitedMs);
       const isOver = ms > Math.min(leftMs, failure.patienceMs ?? Infinity, this.#leftMs());
-      if (isOver || this.number >= (call.attempts ?? maxAttempts ?? Infinity)) throw error(reported);
+      if (isOver || this.number >= this.#most) throw error(reported);
       this.pause = { ms, reason: failure.reason, isLimit: failure.isLimit };
     }
   }
@@ -132,6 +138,11 @@ export class Sending implements Attempt, Waiting {
     this.hooks.retry({ call: this.call.label, attempt: this.number - 1, waitMs, reason });
   }
 
+  /** How often it is sent at most. */
+  get #most(): number {
+    return this.call.attempts ?? this.#of.maxAttempts ?? Infinity;
+  }
+
   #leftMs(): number {
     return this.#deadline - this.#of.clock.now();
   }
@@ -158,6 +169,22 @@ export class Sending implements Attempt, Waiting {
     } finally {
       permit?.done();
     }
+  }
+
+  /** Waits until the late changes can't arrive any more. Answers whether this one is to be sent again then: the last one is. */
+  async #isAgainAfter(late: readonly LateChange[]): Promise<boolean> {
+    const { clock, hooks } = this.#of;
+    const waitMs = Math.max(...late.map(({ until }) => until)) - clock.now();
+    if (waitMs > this.#leftMs() || this.number >= this.#most) return false;
+    const reason = "an earlier change may still arrive";
+    hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
+    await clock.sleep(waitMs, this.signal);
+    this.#limitedMs += waitMs;
+    return late.some(({ last }) => last === this.call);
+  }
+
+  #mayArriveLate(): void {
+    if (this.call.class === "repeatable") this.#of.lateChanges.lost(this.call);
   }
 
   async #admitted(): Promise<Permit> {
@@ -199,6 +226,7 @@ export class Sending implements Attempt, Waiting {
       cancellation.goOn();
       return failureOfTime(this.limitMs, isWaiting ? "waiting" : this.isSent ? "sent" : "unsent", facts);
     }
+    if (cancellation.ended && this.isSent) this.#mayArriveLate();
     if (cancellation.ended && this.isSent && this.call.class !== "repeatable")
       throw aborted(facts, cancellation.reason);
     cancellation.throwIfEnded();

@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { parseJson } from "../../common/json";
 import { UsageError } from "../errors";
 import type { Clock } from "../options";
-import type { Failure } from "../outcomes/retry";
-import type { Cancellation } from "./cancellation";
+import { APPEARS_WITHIN_MS, type Failure } from "../outcomes/retry";
+import type { WireCall } from "./call";
+import { type Cancellation, EARLY_TIMER_MS } from "./cancellation";
 
-// What all calls of a client share: which are under way, which addresses have answered, and the service's clock.
+// What all calls of a client share: which are under way or may come late, which addresses have answered, and the service's clock.
 
 /** The search for a lost answer belongs to its call, so `close` waits for it and lets it make calls. */
 const searching = new AsyncLocalStorage<CallsUnderWay>();
@@ -60,6 +62,52 @@ export class CallsUnderWay {
 
 function closed(): UsageError {
   return new UsageError("This client is closed. Make a new one.");
+}
+
+/** A change of one field without an answer, whose request may still arrive. */
+export interface LateChange {
+  /** Path of the resource, and name of the field. */
+  readonly of: string;
+  readonly to: string;
+  readonly until: number;
+  /** The last change of the same field since then. */
+  last?: WireCall;
+}
+
+/** Changes without an answer. One that arrives after a later change of the same field undoes that one. */
+export class LateChanges {
+  #changes: readonly LateChange[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  lost(call: WireCall): void {
+    const now = this.clock.now();
+    const until = now + APPEARS_WITHIN_MS;
+    const lost = [...changesOf(call)].map(([of, to]) => ({ of, to, until }));
+    this.#changes = [...this.#changes.filter((each) => each.until > now), ...lost];
+  }
+
+  /** Those that may undo this change, which was made just now. */
+  undoing(call: WireCall): readonly LateChange[] {
+    if (this.#changes.length === 0) return [];
+    const now = this.clock.now() + EARLY_TIMER_MS;
+    const changes = changesOf(call);
+    return this.#changes.filter((each) => {
+      const to = changes.get(each.of);
+      if (each.until <= now || to === undefined) return false;
+      each.last = call;
+      return to !== each.to;
+    });
+  }
+}
+
+function changesOf({ method, label, body, changes }: WireCall): ReadonlyMap<string, string> {
+  const isPart = method === "PUT" || method === "PATCH";
+  const resources = changes?.() ?? (isPart ? { [label.slice(method.length + 1)]: parseJson(String(body)) } : {});
+  const fields = Object.entries(resources).flatMap(([path, all]) =>
+    Object.entries(Object(all)).map(([name, to]) => [`${path} ${name}`, JSON.stringify(to)] as const),
+  );
+  return new Map(fields);
 }
 
 /** The name server did not answer, which says nothing about the address. */

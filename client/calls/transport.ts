@@ -29,7 +29,7 @@ import type { Headers as AnswerHeaders } from "./headers";
 import { CallHooks, type Hooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
 import { Sending } from "./sending";
-import { CallsUnderWay, Reachability, ServiceClock } from "./shared";
+import { CallsUnderWay, LateChanges, Reachability, ServiceClock } from "./shared";
 import { type Opened, type StreamBody, splitUrl, userAgentOf, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
@@ -75,6 +75,7 @@ export class Transport {
   readonly #wire: Wire;
   readonly #serviceClock: ServiceClock;
   readonly #underWay = new CallsUnderWay();
+  readonly #lateChanges: LateChanges;
   readonly #search = <T>(find: () => Promise<T>): Promise<T> => this.#underWay.search(find);
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
@@ -106,6 +107,7 @@ export class Transport {
       timeouts,
     });
     this.#serviceClock = new ServiceClock(clock);
+    this.#lateChanges = new LateChanges(clock);
   }
 
   /**
@@ -243,6 +245,7 @@ export class Transport {
         clock: this.clock,
         serviceClock: this.#serviceClock,
         address: kept(this.#addresses, splitUrl(call.url)[0], this.#newAddress),
+        lateChanges: this.#lateChanges,
         limiter: call.limiter ?? kept(this.#limiters, call.quota, this.#newLimiter),
         cancellation: new Cancellation(call.signal, this.#options.signal),
         hooks: new CallHooks(this.observers, call),

@@ -62,6 +62,7 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
       id,
       document: documents.saveEndpoint,
       variables: { input },
+      changes: () => changesOf([input]),
     } as const;
     // An answer without the endpoint and without an error counts as lost.
     const read = ({ saveEndpoint }: GraphqlData) => {
@@ -265,7 +266,10 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: E
   };
 }
 
-type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables">;
+const changesOf = (inputs: readonly EndpointInput[]) =>
+  Object.fromEntries(inputs.map((each) => [`${KIND} ${each.id}`, each]));
+
+type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables" | "changes">;
 
 function saving(repeats: GraphqlCall["class"], inputs: readonly EndpointInput[]): Document {
   return {
@@ -273,6 +277,7 @@ function saving(repeats: GraphqlCall["class"], inputs: readonly EndpointInput[])
     class: repeats,
     document: documents.saveEndpoints(inputs.length),
     variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
+    changes: () => changesOf(inputs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../common/json";
 import { secretsIn } from "../../common/redact";
-import type { Answer } from "../calls/call";
+import type { Answer, WireCall } from "../calls/call";
 import { timeLeft } from "../calls/cancellation";
 import type { Send, Transport } from "../calls/transport";
 import { BadRequestError, type ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
@@ -21,6 +21,7 @@ export interface GraphqlCall extends CallOptions {
   /** The document for a service that refuses some of its fields. Only for queries. */
   older?: string | undefined;
   variables?: object | undefined;
+  changes?: WireCall["changes"];
   /** The document has several independent fields, and the caller handles the errors of each. */
   byField?: true | undefined;
   /** Milliseconds that the answer may take on top of the usual time. */

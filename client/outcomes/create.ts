@@ -3,7 +3,7 @@ import { CallHooks, type Hooks } from "../calls/hooks";
 import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../values/endpointTexts";
-import type { Reconcile } from "./retry";
+import { APPEARS_WITHIN_MS, type Reconcile } from "./retry";
 import { faultOfStatus } from "./statuses";
 
 export interface CreateOptions extends CallOptions {
@@ -54,11 +54,6 @@ interface Search {
 
 /** Lists lag behind a create by 2.5 s and more. A resource that is missing from an earlier list may still exist. */
 const LAG_MS = 3_000;
-/**
- * The edge gives up on a call before the origin, which goes on for up to a minute. So a resource may still appear that long
- * after a 504, a time-out or a broken connection. The rest is margin.
- */
-export const APPEARS_WITHIN_MS = 90_000;
 const LONGEST_PAUSE_MS = 20_000;
 /** Time for the one look after an aborted create. */
 const ABORTED_LOOK_MS = 2_000;

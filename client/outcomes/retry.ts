@@ -28,6 +28,12 @@ export const retryTable: Readonly<Record<CallClass, Readonly<Record<Fault, Verdi
   action: { untouched: "retry", doubtful: "reconcile", unreadable: "reconcile", refused: "fail" },
 };
 
+/**
+ * The edge gives up on a call before the origin, which goes on for up to a minute. So a call may still be done that long after a
+ * 504, a time-out or a broken connection: a resource appears, a change undoes a later one. The rest is margin.
+ */
+export const APPEARS_WITHIN_MS = 90_000;
+
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
 

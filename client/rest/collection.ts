@@ -61,7 +61,8 @@ export interface CollectionCalls<Item, Create, Update, Query = unknown> {
    */
   create(body: Create, options?: CreateOptions): Promise<Item>;
   /**
-   * Changes the given fields. `PATCH` of the path with the id.
+   * Changes the given fields. It takes up to 90 s longer where an earlier change of one of them had no answer and may still
+   * arrive: it is sent again then, so that it lasts. `PATCH` of the path with the id.
    *
    * @throws UsageError for an unknown field or a wrong type, before anything is sent; NotFoundError; ValidationError (422),
    *   BadRequestError (400) or ConflictError (409) when the service refuses the change

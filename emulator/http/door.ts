@@ -94,6 +94,10 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     for (const act of call.acts) {
       if ("delayMs" in act) await realDelay(act.delayMs);
       if ("drop" in act && act.drop === "before") return hangUp(request, reply);
+      if ("lateMs" in act) {
+        request.raw.socket.destroy();
+        await service.clock.sleep(act.lateMs);
+      }
       if ("status" in act) return answerWith(act, reply, plane);
       if ("graphqlErrors" in act) return reply.send({ data: null, errors: act.graphqlErrors });
     }
@@ -102,8 +106,8 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
 
   app.addHook("onSend", (request, reply, payload, done) => {
     const { call } = request;
-    const spoil = call.acts.find((act) => "truncate" in act || "malformed" in act || "drop" in act);
-    if (spoil !== undefined && "drop" in spoil) return void request.raw.socket.destroy();
+    const spoil = call.acts.find((act) => ["truncate", "malformed", "drop", "lateMs"].some((name) => name in act));
+    if (spoil !== undefined && ("drop" in spoil || "lateMs" in spoil)) return void request.raw.socket.destroy();
     call.logged.status = reply.statusCode;
     call.logged.ms = Math.round((performance.now() - call.arrivedAt) * 10) / 10;
     service.log.changed(call.logged);

@@ -14,6 +14,8 @@ const act = z.union([
   z.strictObject({ delayMs: z.int().min(0).max(3_600_000) }),
   /** Closes the connection before or after the work was done. */
   z.strictObject({ drop: z.enum(["before", "after"]) }),
+  /** Closes the connection at once, and does the work so much later, by the emulator's clock, as a gateway may. */
+  z.strictObject({ lateMs: z.int().min(0).max(YEAR_MS) }),
   /** Does the work, and cuts off the answer in the middle. */
   z.strictObject({ truncate: z.literal(true) }),
   /** Does the work and answers with a body that is not JSON. */

@@ -2,7 +2,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { AbortError, PermissionError, ServiceError } from "../../client";
 import type { CallOptions, RetryEvent } from "../../client/options";
-import { APPEARS_WITHIN_MS, type Creation, Creator } from "../../client/outcomes/create";
+import { type Creation, Creator } from "../../client/outcomes/create";
+import { APPEARS_WITHIN_MS } from "../../client/outcomes/retry";
 
 interface Thing {
   id: string;

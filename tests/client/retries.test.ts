@@ -5,7 +5,7 @@ import { Cancellation, TimeLimit } from "../../client/calls/cancellation";
 import { CallHooks } from "../../client/calls/hooks";
 import { pauseFirst } from "../../client/calls/rateLimit";
 import { Sending } from "../../client/calls/sending";
-import { Reachability, ServiceClock } from "../../client/calls/shared";
+import { LateChanges, Reachability, ServiceClock } from "../../client/calls/shared";
 import type { Clock, RetryEvent } from "../../client/options";
 import { failureOfAnswer, failureOfTime } from "../../client/outcomes/failures";
 import type { AttemptResult, CallClass, Failure, Reconcile } from "../../client/outcomes/retry";
@@ -75,6 +75,7 @@ async function sent<T>(
     budgetMs,
     serviceClock: new ServiceClock(clock),
     address: new Reachability(3_000),
+    lateChanges: new LateChanges(clock),
     hooks: new CallHooks([{ onRetry: (event) => events.push(event) }]),
     callMs: Number.POSITIVE_INFINITY,
     maxAttempts: undefined,

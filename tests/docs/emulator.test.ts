@@ -75,7 +75,7 @@ describe("the guide to the emulator", () => {
     const acts = Array.from(control.matchAll(/`(\{"\w+":.*?\})`(?=[,\s]*(?:`|\|))/g), ([, act = ""]) =>
       JSON.parse(act),
     );
-    expect(acts).toHaveLength(9);
+    expect(acts).toHaveLength(10);
     for (const act of acts) expect((await cloud.control("POST", "/faults", { act })).status).toBe(201);
     const [, example = ""] = /```json\n(.*?)```/s.exec(control) ?? [];
     expect((await cloud.control("POST", "/faults", JSON.parse(example))).status).toBe(201);

@@ -9,6 +9,7 @@ import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
+import { Place } from "../harness/place";
 
 const GOOD = "emulator/echo:1";
 const BAD = "emulator/fail:1";
@@ -142,4 +143,19 @@ test("an endpoint that rests and could not be scaled back is said, and noted unt
   expect(last()).toBe("awake");
   await jobs.create(job(id));
   expect(last()).not.toBe("awake");
+});
+
+test("an endpoint stays scaled back, or restored, when a gateway delivers the change before it late", async () => {
+  const context = contextOf(emulator, { clock: new Place(emulator).sharedClock() }, notes.path);
+  const [kept, gates] = [serverlessContainer, smokeJob].map((kind) => new Lifecycle(kind, async () => context));
+  const resting = await rest();
+  const { id, state } = await endpoints.create(await checked({}));
+  const late = () => service.fault({ match: { operation: "updateEndpoint" }, act: { lateMs: 60_000 } });
+  await late();
+  await gates?.create(job(resting));
+  await late();
+  await expect(kept?.update(id, state, await checked({ image: BAD }))).rejects.toThrow(/was restored to its settings/);
+  await service.advance(120_000);
+  expect(await record(resting)).toMatchObject({ workers: { max: 0 } });
+  expect(await record(id)).toMatchObject({ image: GOOD });
 });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
+import { until } from "../../harness/until";
 
 type Act = FaultInput["act"];
 /** The property that makes an act what it is. */
@@ -61,6 +62,17 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
     },
   },
   drop: { act: { drop: "before" }, seen: async () => expect(await outcome(list())).toBe("broken off") },
+  lateMs: {
+    act: { lateMs: 1000 },
+    match: { method: "POST" },
+    seen: async () => {
+      const before = await made();
+      expect(await outcome(template("late"))).toBe("broken off");
+      expect(await made()).toBe(before);
+      await cloud.advance(1000);
+      await until(async () => (await made()) === before + 1);
+    },
+  },
   truncate: { act: { truncate: true }, match: { method: "POST" }, seen: () => doneAnd("broken off") },
   malformed: { act: { malformed: true }, match: { method: "POST" }, seen: () => doneAnd("unreadable") },
   graphqlErrors: {

@@ -1,0 +1,106 @@
+/* A change that a gateway gave up on may arrive after the next one of the same resource, which it would undo. */
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Client, Clock, RetryEvent } from "../../client";
+import { errorOf } from "../harness/errorOf";
+import { placeForAll } from "../harness/forAll";
+import { endpoint, savedEndpoint, template } from "../harness/requests";
+import { until } from "../harness/until";
+
+const place = placeForAll();
+let client: Client;
+let id: string;
+let waits: RetryEvent[];
+/** Called before a long wait. */
+let onWait: () => Promise<void>;
+const workers = (max: number) => ({ workers: { min: 0, max, idleTimeout: 5 } });
+/** Sets the maximum of workers. */
+type Change = (max: number, timeoutMs?: number) => Promise<unknown>;
+const overRest: Change = (max, timeoutMs) => client.serverless.update(id, workers(max), { timeoutMs });
+
+beforeEach(async () => {
+  await place.reset();
+  waits = [];
+  onWait = async () => {};
+  const clock = place.sharedClock();
+  const sleep: Clock["sleep"] = async (ms) => {
+    if (ms > 30_000) await onWait();
+    await clock.sleep(ms);
+  };
+  client = place.client({ clock: { ...clock, sleep }, onRetry: (event) => waits.push(event) });
+  ({ id } = await client.serverless.create(endpoint("chat")));
+  await place.forgetCalls();
+});
+
+const late = (operation: string, lateMs = 60_000) => place.fault({ operation }, { lateMs });
+const most = async () => (await place.state()).endpoints?.map(({ workers }) => Reflect.get(Object(workers), "max"));
+/** Whatever may arrive late has arrived. */
+const settled = () => place.service.advance(120_000);
+
+// finds mutant late-change-stays
+test.each(["REST", "GraphQL", "GraphQL, several at once"])(
+  "a change over %s lasts, although an earlier one arrives after it",
+  async (through) => {
+    let change = overRest;
+    if (through !== "REST") {
+      const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
+      const { endpoints } = through === "GraphQL" ? client : client.gathering();
+      const saved = [
+        await endpoints.save(savedEndpoint("first", templateId)),
+        await endpoints.save(savedEndpoint("second", templateId)),
+      ];
+      await client.serverless.delete(id);
+      change = (max) => Promise.all(saved.map((each) => endpoints.save({ ...each, ...workers(max) })));
+    }
+    await late(through === "REST" ? "updateEndpoint" : "saveEndpoint");
+    await change(1);
+    await change(0);
+    await settled();
+    expect(new Set(await most())).toEqual(new Set([0]));
+    expect(waits.at(-1)).toMatchObject({ attempt: 1, reason: "an earlier change may still arrive" });
+    await place.forgetCalls();
+    await change(2);
+    expect(new Set(await most())).toEqual(new Set([2]));
+    expect(await place.sent()).toHaveLength(through === "GraphQL" ? 2 : 1);
+  },
+);
+
+test("a change acts at once, before the earlier one can't arrive any more, and then the last one is sent again", async () => {
+  await late("updateEndpoint");
+  await overRest(1);
+  const { promise: hasWaited, resolve: go } = Promise.withResolvers<void>();
+  onWait = () => hasWaited;
+  const second = overRest(0);
+  await until(() => Number(waits.at(-1)?.waitMs) > 85_000);
+  expect(await most()).toEqual([0]);
+  const third = overRest(3);
+  await until(() => waits.length === 3);
+  await place.forgetCalls();
+  go();
+  await Promise.all([second, third]);
+  await settled();
+  expect(await most()).toEqual([3]);
+  expect(await place.sent()).toEqual([`PATCH /v2/serverless/${id}`]);
+});
+
+test("the same change again waits for nothing, nor does that of another field", async () => {
+  await late("updateEndpoint");
+  await overRest(1);
+  await overRest(1);
+  await client.serverless.update(id, { name: "other" });
+  expect(waits).toHaveLength(1);
+});
+
+test("a change whose time would be over waits for nothing", async () => {
+  await late("updateEndpoint");
+  await overRest(1);
+  await overRest(0, 30_000);
+  expect(waits).toHaveLength(1);
+});
+
+test("a change that was aborted may arrive late, too", async () => {
+  await late("updateEndpoint");
+  expect(await errorOf(overRest(1, 1))).toBeInstanceOf(Error);
+  await overRest(0);
+  await settled();
+  expect(await most()).toEqual([0]);
+});
