@@ -392,10 +392,10 @@ export class Ledger {
     this.#write({ is: "awake", id, workersMax, account });
   }
 
-  /** The endpoint has its own maximum again or was deleted. */
+  /** The endpoint has its own maximum again or was deleted, whichever runs had changed it. */
   rests(id: string): void {
-    const awake = this.#find((page) => page.awake.get(id));
-    if (awake !== undefined) this.#end(awake.name, { is: "rested", id });
+    this.#look();
+    for (const name of this.#open) if (this.#pages.read(name).awake.has(id)) this.#end(name, { is: "rested", id });
   }
 
   /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */

@@ -4,6 +4,7 @@ import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { withTemporaryWorkers } from "../../provider/resources/serverless/workers";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -110,4 +111,12 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
   expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`))]);
   expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([id]);
+});
+
+test("the note of an endpoint that a killed run left awake ends when a job has scaled it back", async () => {
+  const left = folder.at("again");
+  const { id } = await place.client().serverless.create(endpoint("again"));
+  leave(left, [{ is: "awake", id, workersMax: 1 }]);
+  await withTemporaryWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
+  expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([]);
 });

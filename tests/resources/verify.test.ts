@@ -127,6 +127,13 @@ test.each([GOOD, BAD])("an endpoint that rests gets workers for a job alone, who
   expect(await service.rest("GET", `/v2/serverless/${id}/workers`)).toMatchObject({ summary: { total: 0 } });
 });
 
+/** What the ledger last says of an endpoint. */
+const lastNote = (id: string) =>
+  readdirSync(notes.path)
+    .flatMap((file) => readFileSync(notes.at(file), "utf8").match(/.+/g) ?? [])
+    .map((line) => JSON.parse(line))
+    .findLast((entry) => entry.id === id)?.is;
+
 // finds mutant no-note-of-the-candidate
 test("an endpoint that rests and could not be scaled back is said, and noted until it could, and the job counts", async () => {
   const id = await rest();
@@ -136,13 +143,17 @@ test("an endpoint that rests and could not be scaled back is said, and noted unt
   });
   expect((await jobs.create(job(id))).state).toMatchObject({ status: "COMPLETED" });
   expect(warnings.join()).toMatch(/could not be scaled back to 0 workers.*access denied/);
-  const last = () => {
-    const lines = readdirSync(notes.path).flatMap((file) => readFileSync(notes.at(file), "utf8").match(/.+/g) ?? []);
-    return lines.map((line) => JSON.parse(line)).findLast((entry) => entry.id === id)?.is;
-  };
-  expect(last()).toBe("awake");
+  expect(lastNote(id)).toBe("awake");
   await jobs.create(job(id));
-  expect(last()).not.toBe("awake");
+  expect(lastNote(id)).not.toBe("awake");
+});
+
+test("an endpoint whose workers were refused is at rest", async () => {
+  const id = await rest();
+  const refused = { title: "Bad Request", status: 400, detail: "no workers are left" };
+  await service.fault({ match: { operation: "updateEndpoint" }, act: { status: 400, body: refused } });
+  await expect(jobs.create(job(id))).rejects.toThrow("no workers are left");
+  expect(lastNote(id)).toBe("rested");
 });
 
 test("an endpoint stays scaled back, or restored, when a gateway delivers the change before it late", async () => {

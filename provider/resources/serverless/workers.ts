@@ -1,4 +1,13 @@
-import { type Client, type Endpoint, type EndpointWorkers, isRefusal, NotFoundError, needed } from "../../../client";
+import {
+  type Client,
+  ComputeCloudError,
+  type Endpoint,
+  type EndpointWorkers,
+  isRefusal,
+  NotFoundError,
+  needed,
+  wasRefused,
+} from "../../../client";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../../common/defaults";
 import { milliseconds } from "../../../common/duration";
 import { messageOf } from "../../../common/messageOf";
@@ -132,6 +141,8 @@ export async function withTemporaryWorkers<T>(
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
   } catch (error) {
+    const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
+    if (isUnchanged && endpoint.workers?.max === 0) ledger.rests(id);
     await warnAboutQuota(context, error, workersMax, id);
     throw error;
   }
