@@ -83,8 +83,8 @@ async function recover(
   }
   // A stack that was empty, or is on another host by now, may have begun in the other account: the messages say to destroy
   // it with that one's key. What is in its own stays.
-  if (held.some(({ ids }) => ids.some((id) => others.has(id)))) {
-    await judge({
+  const destroyElsewhere = () =>
+    judge({
       step: "destroy",
       stack: name,
       otherKey: true,
@@ -93,7 +93,7 @@ async function recover(
       target: undefined,
       continueOnError: true,
     });
-  }
+  if (held.some(({ ids }) => ids.some((id) => others.has(id)))) await destroyElsewhere();
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...unprotected(side.program), takes: {} };
   for (let ups = 1, advised = 0; ; ups += 1) {
@@ -109,6 +109,9 @@ async function recover(
       await deleteIt(world, thing.id);
     }
     if (isGreen(outcome)) return;
+    // A killed destroy may have left nothing there but in the state.
+    if (outcome.run.messages.some((each) => each.includes("destroy it with a key of the first one")))
+      await destroyElsewhere();
     for (const { id, name } of usersIn(outcome, world)) {
       story.push(`== a person deletes ${name} (${id}), which uses what the run can't delete`);
       await deleteIt(world, id);
