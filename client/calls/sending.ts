@@ -178,7 +178,12 @@ export class Sending implements Attempt, Waiting {
     if (waitMs > this.#leftMs() || this.number >= this.#most) return false;
     const reason = "an earlier change may still arrive";
     hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
-    await clock.sleep(waitMs, this.signal);
+    try {
+      await clock.sleep(waitMs, this.signal);
+    } catch {
+      // The call was ended. The change is made, and the caller's to know.
+      return false;
+    }
     this.#limitedMs += waitMs;
     return late.some(({ last }) => last === this.call);
   }
