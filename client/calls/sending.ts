@@ -78,14 +78,14 @@ export class Sending implements Attempt, Waiting {
    */
   async run<T>(exchange: Exchange<T>, reconcile?: Reconcile<T>): Promise<T> {
     const { call } = this;
-    const { budgetMs, clock } = this.#of;
+    const { budgetMs, clock, lateChanges } = this.#of;
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) this.cancellation.endAfter(call.timeoutMs);
     for (let reported: Failure | undefined; ; ) {
       const result = await this.#attempt(exchange);
       if ("value" in result) {
-        const late = call.class === "repeatable" ? this.#of.lateChanges.undoing(call) : [];
+        const late = lateChanges.all.length > 0 ? lateChanges.undoing(call) : [];
         // mutant late-change-stays: true
         if (late.length === 0 || !(await this.#isAgainAfter(late))) return result.value;
         continue;

@@ -76,7 +76,8 @@ export interface LateChange {
 
 /** Changes without an answer. One that arrives after a later change of the same field undoes that one. */
 export class LateChanges {
-  #changes: readonly LateChange[] = [];
+  /** Read directly: nearly always there is none. */
+  all: readonly LateChange[] = [];
 
   constructor(private readonly clock: Clock) {}
 
@@ -84,15 +85,14 @@ export class LateChanges {
     const now = this.clock.now();
     const until = now + APPEARS_WITHIN_MS;
     const lost = [...changesOf(call)].map(([of, to]) => ({ of, to, until }));
-    this.#changes = [...this.#changes.filter((each) => each.until > now), ...lost];
+    this.all = [...this.all.filter((each) => each.until > now), ...lost];
   }
 
   /** Those that may undo this change, which was made just now. */
   undoing(call: WireCall): readonly LateChange[] {
-    if (this.#changes.length === 0) return [];
     const now = this.clock.now() + EARLY_TIMER_MS;
     const changes = changesOf(call);
-    return this.#changes.filter((each) => {
+    return this.all.filter((each) => {
       const to = changes.get(each.of);
       if (each.until <= now || to === undefined) return false;
       each.last = call;
