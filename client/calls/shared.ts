@@ -82,19 +82,18 @@ export class LateChanges {
   constructor(private readonly clock: Clock) {}
 
   lost(call: WireCall): void {
-    const now = this.clock.now();
-    const until = now + APPEARS_WITHIN_MS;
-    const lost = [...changesOf(call)].map(([of, to]) => ({ of, to, until }));
-    this.all = [...this.all.filter((each) => each.until > now), ...lost];
+    const until = this.clock.now() + APPEARS_WITHIN_MS;
+    this.all = [...this.all, ...[...changesOf(call)].map(([of, to]) => ({ of, to, until }))];
   }
 
   /** Those that may undo this change, which was made just now. */
   undoing(call: WireCall): readonly LateChange[] {
     const now = this.clock.now() + EARLY_TIMER_MS;
+    this.all = this.all.filter(({ until }) => until > now);
     const changes = changesOf(call);
     return this.all.filter((each) => {
       const to = changes.get(each.of);
-      if (each.until <= now || to === undefined) return false;
+      if (to === undefined) return false;
       each.last = call;
       return to !== each.to;
     });
