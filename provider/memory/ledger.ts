@@ -376,7 +376,7 @@ export class Ledger {
 
   #lately(): Map<string, Changed> {
     if (this.#changes !== undefined) return this.#changes;
-    const entries = this.#pages.names().flatMap((name) => this.#pages.read(name).entries);
+    const entries = this.#pages.names().flatMap((name) => this.#pages.recent(name));
     const since = ({ at = 0 }: Entry) => Math.abs(Date.now() - at);
     const changes = entries.flatMap((each) => (each.is === "deleted" || each.is === "updated" ? [each] : []));
     const recent = changes.filter((each) => since(each) < SHOWN_FOR_MS).toSorted((a, b) => since(b) - since(a));

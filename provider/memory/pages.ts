@@ -15,6 +15,8 @@ import { z } from "../../common/zod";
 import { Notes } from "./notes";
 
 const DAY_MS = 86_400_000;
+/** Far longer than any question about recent entries, because a folder's server may have another clock. */
+const RECENT_MS = 3_600_000;
 
 /** Who wrote an entry, and when. Entries of the first versions name nobody. */
 const MARK = {
@@ -135,6 +137,17 @@ export class Pages {
     return page;
   }
 
+  /** The entries of a file that was written to lately. None of any other: a busy machine keeps hundreds of files a day. */
+  recent(name: string): readonly Entry[] {
+    try {
+      const { mtimeMs } = statSync(join(this.folder, name));
+      return Math.abs(Date.now() - mtimeMs) < RECENT_MS ? this.read(name).entries : [];
+    } catch {
+      // Another user's, as after a run with sudo; or another process has just put it away.
+      return [];
+    }
+  }
+
   /** Adds to what this process knows of a file. */
   add(name: string, each: Entry): void {
     add(this.read(name), each);
@@ -144,7 +157,7 @@ export class Pages {
   append(name: string, each: Entry): boolean {
     const line = `${JSON.stringify(each)}\n`;
     try {
-      mkdirSync(this.folder, { recursive: true });
+      if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true });
       appendFileSync(join(this.folder, name), line);
     } catch {
       return false;
@@ -157,13 +170,20 @@ export class Pages {
 
   /** Puts the file of an ended process away, or deletes it, if nothing in it is open. */
   retire(name: string): void {
-    const { entries, creates, awake } = this.read(name);
+    const page = this.read(name);
+    const { entries, creates, awake } = page;
     if (creates.size + awake.size > 0 || entries.some(mayRun)) return;
     const isAsked = entries.some(
       ({ is, ...each }) => ["deleted", "updated", "holds"].includes(is) || ("made" in each && each.made),
     );
-    if (isAsked) renameSync(join(this.folder, name), join(this.folder, `${stemOf(name)}${PAST}`));
-    else this.#remove(name);
+    if (!isAsked) {
+      this.#remove(name);
+      return;
+    }
+    const past = `${stemOf(name)}${PAST}`;
+    renameSync(join(this.folder, name), join(this.folder, past));
+    this.#pages.delete(name);
+    this.#pages.set(past, page);
   }
 
   /** Deletes a file that was put away and is a day old. */

@@ -1,7 +1,7 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
@@ -245,6 +245,14 @@ describe("the files", () => {
     const run = ledger();
     run.begin("place", CREATE);
     expect(run.createAt("place")).toMatchObject(CREATE);
+    expect(run.wasDeleted(ID)).toBe(false);
+  });
+
+  test("that nobody has written to for hours are not read for what was deleted lately", () => {
+    const file = leave(folder.path, [{ is: "deleted", id: ID }]);
+    const hoursAgo = Date.now() / 1000 - 7200;
+    utimesSync(file, hoursAgo, hoursAgo);
+    expect(ledger().wasDeleted(ID)).toBe(false);
   });
 
   test("of versions before the ledger are taken over where their run was killed", () => {
