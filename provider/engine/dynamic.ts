@@ -30,8 +30,10 @@ export function dynamicProvider(
     return loaded;
   };
   const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
-  const secretsOf = (given: readonly Properties[]) =>
-    given.flatMap((values) => secretTexts(operations().definition, values));
+  const secretsOf = (given: readonly Properties[]) => {
+    const { inputs, outputs } = operations().definition;
+    return given.flatMap((values) => secretTexts({ ...inputs.shape, ...outputs.shape }, values));
+  };
 
   /**
    * Runs an operation whose messages must not quote a secret of these values. Its errors have only a message, as the engine
@@ -62,10 +64,11 @@ export function dynamicProvider(
     );
 
   /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
-  const reportedFirst: typeof reported = (given, operation) => {
-    hideInRun(() => secretsOf(given));
-    return reported(given, operation);
-  };
+  const reportedFirst: typeof reported = (given, operation) =>
+    reported(given, () => {
+      hideInRun(secretsOf(given));
+      return operation();
+    });
 
   return {
     configure: async ({ config }) => {

@@ -79,9 +79,11 @@ function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Pr
  * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks of its class. No
  * message may quote them.
  */
-export function secretTexts(kind: { inputs: z.ZodObject; outputs: z.ZodObject }, values: Properties): string[] {
-  const schema = z.object({ ...kind.inputs.shape, ...kind.outputs.shape });
-  return textsIn(values, secretsIn(schema, values));
+export function secretTexts(shape: z.core.$ZodShape, values: Properties): string[] {
+  return textsIn(
+    values,
+    parts(values, (key) => ownMember(shape, key)),
+  );
 }
 
 function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {

@@ -13,8 +13,7 @@ const running = new AsyncLocalStorage<{ readonly secrets: Collect; readonly urn:
 const SHORTEST_OF_OTHERS = 8;
 /** Nor are words alone hidden, such as a message that a variable holds: they tell what went wrong. */
 const WORDS = /^\p{L}+( \p{L}+)+[.!?]?$/u;
-let ofRun: readonly string[] = [];
-let collectors: Collect[] = [];
+const ofRun = new Set<string>();
 
 /**
  * Runs an operation whose messages must not quote a secret of the resource. The client redacts the secrets of the call
@@ -34,18 +33,10 @@ export function currentUrn(): string | undefined {
 
 /**
  * Keeps the secrets of a resource out of the messages of all others, too. Called in the first operation of a run for a
- * resource, whose values have all of its secrets.
+ * resource, whose values have all of its secrets. Only the texts are kept: the engine's messages take 20 KB a resource.
  */
-export function hideInRun(secrets: Collect): void {
-  collectors.push(secrets);
-}
-
-function secretsOfRun(): readonly string[] {
-  if (collectors.length === 0) return ofRun;
-  const found = collectors.flatMap((collect) => collect()).filter((secret) => !WORDS.test(secret));
-  collectors = [];
-  ofRun = [...new Set([...ofRun, ...found])];
-  return ofRun;
+export function hideInRun(secrets: readonly string[]): void {
+  for (const secret of secrets) if (!WORDS.test(secret)) ofRun.add(secret);
 }
 
 /**
@@ -56,7 +47,7 @@ function secretsOfRun(): readonly string[] {
 export function engineText(text: string): string {
   const own = redact(text, running.getStore()?.secrets() ?? []);
   // mutant others-secrets-quoted: own
-  return printable(redact(own, secretsOfRun(), SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
+  return printable(redact(own, [...ofRun], SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
 }
 
 const urns = new WeakMap<object, string>();

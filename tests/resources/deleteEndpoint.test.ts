@@ -118,7 +118,6 @@ describe("an endpoint over GraphQL", () => {
     expect(await endpoints()).toEqual([
       { ...before, workers: { ...Object(before?.workers), min: 0, max: 0 }, version: expect.any(Number) },
     ]);
-    expect(told[0]).toBe("ServerlessEndpoint own: scaling to 0 workers");
     await service.clearFaults();
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
   });

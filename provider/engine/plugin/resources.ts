@@ -12,7 +12,7 @@ import { nameOfUrn, typeOfUrn } from "../../lifecycle/urn";
 import { type ConnectAccount, HostedOperations, type Operations } from "../hostedOperations";
 import { kinds } from "../kinds";
 import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
-import { engineText, shownFailures } from "../text";
+import { engineText, hideInRun, shownFailures } from "../text";
 import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */
@@ -91,6 +91,7 @@ export class NativeKind {
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const old = receive(request.getOlds());
     const news = receive(request.getNews());
+    hideInRun([...old.secrets, ...news.secrets]);
     const naming = autonamingOf(request);
     const given = this.#given(news, request);
     const { inputs, failures } = await this.operations.check(
@@ -118,7 +119,7 @@ export class NativeKind {
     };
     const planned = await this.operations.diff(
       request.getId(),
-      stateOf(request.getOlds(), request.getOldInputs()),
+      stateOf(receive(request.getOlds()), receive(request.getOldInputs())),
       next,
     );
     const { changes, replaces, deleteBeforeReplace, differences } = planned;
@@ -150,7 +151,7 @@ export class NativeKind {
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const news = receive(request.getNews());
     const inputs = { ...this.#given(news, request), __ignoreChanges: request.getIgnorechangesList() };
-    const old = stateOf(request.getOlds(), request.getOldInputs());
+    const old = stateOf(receive(request.getOlds()), receive(request.getOldInputs()));
     const state = request.getPreview()
       ? this.operations.preview(old, inputs)
       : await this.#recorded(news, () => this.operations.update(request.getId(), old, inputs), request.getOlds());
@@ -160,6 +161,7 @@ export class NativeKind {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const recorded = receive(request.getProperties());
     const declared = receive(request.getInputs());
+    hideInRun([...recorded.secrets, ...declared.secrets]);
     const id = request.getId();
     const isKnown = Object.keys(recorded.values).length > 0;
     const known = withDeclared(withoutOurs(recorded.values), withoutOurs(declared.values));
@@ -179,7 +181,9 @@ export class NativeKind {
   }
 
   async delete(request: messages.DeleteRequest): Promise<void> {
-    const state = stateOf(request.getProperties(), request.getOldInputs());
+    const [recorded, declared] = [receive(request.getProperties()), receive(request.getOldInputs())];
+    hideInRun([...recorded.secrets, ...declared.secrets]);
+    const state = stateOf(recorded, declared);
     await this.operations.delete(request.getId(), { ...state, __seed: seedOf(request.getUrn()) });
   }
 
@@ -285,8 +289,8 @@ function withoutOurs({ __provider, __seed, __secrets, __ignoreChanges, ...rest }
   return rest;
 }
 
-function stateOf(state: Struct | undefined, declared: Struct | undefined): Properties {
-  return withDeclared(withoutOurs(receive(state).values), receive(declared).values);
+function stateOf(state: Received, declared: Received): Properties {
+  return withDeclared(withoutOurs(state.values), declared.values);
 }
 
 function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {

@@ -3,6 +3,7 @@ import {
   type handleUnaryCall,
   Metadata,
   Server,
+  type ServerUnaryCall,
   type ServiceError,
   status,
   type UntypedServiceImplementation,
@@ -25,7 +26,7 @@ import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../hostedOperations";
 import { reportLeftovers } from "../remains";
-import { engineText, hideInRun, hiding, urnIn } from "../text";
+import { engineText, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
@@ -55,9 +56,6 @@ type Methods = Pick<
 
 /** The engine's messages are as large as the states in them; gRPC's own limit is 4 MB. */
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
-
-/** The operations that come first for a resource in a run, and have all of its secrets. */
-const FIRST = /\/(?:Check|Read|Delete)$/;
 
 /** The plugin's gRPC server, not yet bound to a port. */
 export function pluginServer(): Server {
@@ -98,26 +96,22 @@ function pluginMethods(): Methods {
   };
 
   /**
-   * A method in gRPC's form. Its signal aborts when the engine drops this call or cancels all.
+   * A method in gRPC's form.
    *
    * @param given the values of the request: no message of the operation quotes a secret in them
    */
   const method =
     <Request extends object, Response>(
-      handle: (request: Request, signal: AbortSignal) => Response | Promise<Response>,
+      handle: (request: Request, call: ServerUnaryCall<Request, Response>) => Response | Promise<Response>,
       given: (request: Request) => readonly (Struct | undefined)[] = () => [],
     ): handleUnaryCall<Request, Response> =>
     (call, callback) => {
-      const dropped = new AbortController();
-      call.on("cancelled", () => dropped.abort());
-      const signal = AbortSignal.any([dropped.signal, cancellation]);
       const secrets = () => given(call.request).flatMap((struct) => receive(struct).secrets);
-      if (FIRST.test(call.getPath())) hideInRun(secrets);
       const operation = async () => {
         try {
-          callback(null, await handle(call.request, signal));
+          callback(null, await handle(call.request, call));
         } catch (error) {
-          callback(answerTo(error, signal.aborted));
+          callback(answerTo(error, call.cancelled || cancellation.aborted));
         }
       };
       return hiding(secrets, operation, urnIn(call.request));
@@ -198,14 +192,14 @@ function pluginMethods(): Methods {
     ),
 
     invoke: method(
-      async (request, signal) => {
+      async (request, call) => {
         const { values, secret, unknown } = receive(request.getArgs());
         const response = new messages.InvokeResponse();
         const definition = invocations.find(request.getTok());
         // Without a complete configuration there is no service to ask. That happens in previews only.
         if (unknown || configured === undefined)
           return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
-        const answer = await invocations.answer(configured.client, request.getTok(), values, signal);
+        const answer = await invocations.answer(configured.client, request.getTok(), values, endOf(call));
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
         return response.setReturn(send(answer.values, secret || answer.secret ? allSecret(answer.values) : {}));
       },
@@ -256,10 +250,10 @@ function pluginMethods(): Methods {
     },
 
     construct: method(
-      (request, signal) => {
+      (request, call) => {
         const { Components } = require("./components") as typeof import("./components");
         components ??= new Components(engine);
-        return writing(components.construct(request, signal));
+        return writing(components.construct(request, endOf(call)));
       },
       (request) => [request.getInputs()],
     ),
@@ -270,6 +264,16 @@ function pluginMethods(): Methods {
       return new Empty();
     }),
   };
+}
+
+/**
+ * Aborts when the engine drops this call or cancels all. Only what may wait for long asks for it: gRPC reports the end of
+ * each call as its cancellation, and the error of an abort costs as much as all else of a short call.
+ */
+function endOf(call: ServerUnaryCall<unknown, unknown>): AbortSignal {
+  const dropped = new AbortController();
+  call.on("cancelled", () => dropped.abort());
+  return AbortSignal.any([dropped.signal, cancellation]);
 }
 
 /** The gRPC error for a thrown one. For a partly made resource it holds the state to record. */

@@ -31,7 +31,7 @@ export async function deleteEndpoint(
   { flashboot, templateId }: Recorded,
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
-  const { account, client, log, ledger } = context;
+  const { account, client, ledger } = context;
   const listed = await client.endpoints.read(id);
   if (listed === undefined) return false;
   // The list may be half a minute old. What has no workers in it may have got some since, and REST would cancel their jobs.
@@ -40,7 +40,6 @@ export async function deleteEndpoint(
   let scaledDown: SavedEndpoint | undefined;
   // mutant no-scale-to-zero: false
   if (mayWork(live)) {
-    log.status(`ServerlessEndpoint ${live.name}`, "scaling to 0 workers");
     scaledDown = { ...live, flashboot, workers: { ...live.workers, min: 0, max: 0 } };
     ledger.wakes(id, 0, account.known);
   }
