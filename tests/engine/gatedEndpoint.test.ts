@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import type { StateRecord } from "../../tools/run/control";
-import { newStack } from "../../tools/run/stack";
+import { hurried, newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 
@@ -163,7 +163,7 @@ test("takes a new image without losing a job, at the address that it has; the ol
 test("keeps an image out that does not do its job; the old one, or a good one, goes on from there", async () => {
   const { eu, us } = await regions();
   await stack.edit(program({ image: "emulator/crash:1" }));
-  const broken = await stack.up({ fails: true });
+  const broken = await stack.up({ fails: true, env: hurried(5) });
   expect(broken.failed).toMatchObject([{ op: "update", name: "chat-eu-gate" }]);
   expect(said(broken)).toMatch(
     /Smoke job \S+ on endpoint \w+ was still IN_QUEUE after [\d.]+ s: the workers crash again/,
