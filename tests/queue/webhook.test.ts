@@ -157,6 +157,7 @@ test("the guide's receiver refuses strangers, and outlives bodies that are cut, 
       () => false,
     ),
   );
+  expect(await post(url, "{}")).toBe(403);
   expect(await post(signed.replace("picture=1", "picture=2"), "{}")).toBe(403);
   const job = JSON.stringify({ id: "job-1", status: "COMPLETED", output: "a picture" });
   const bad = [job.slice(0, 20), "[]", "", "<html>", "null", "5", '{"id":5,"status":"COMPLETED"}', '{"id":"job-1"}'];
