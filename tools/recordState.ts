@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startEmulator } from "../emulator";
 import { checkout } from "./run/checkout";
 import { Control } from "./run/control";
-import { AS_USERS_START, newStack } from "./run/stack";
+import { newStack } from "./run/stack";
 
 async function main(): Promise<void> {
   const { version } = JSON.parse(await readFile(join(checkout, "package.json"), "utf8")) as { version: string };
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const emulator = await startEmulator();
   try {
     const program = await readFile(join(folder, "index.js"), "utf8");
-    await using stack = await newStack({ program, emulator, env: AS_USERS_START });
+    await using stack = await newStack({ program, emulator, asUsers: true });
     await stack.up();
     const state = JSON.parse(await stack.pulumi(["stack", "export", "--show-secrets"])) as Export;
     // Where the program lay is of no interest, and differs from machine to machine.

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { getEngine } from "../engine/engine";
 import { pathWith } from "../run/checkout";
-import { AS_USERS_START } from "../run/stack";
 import type { Figures } from "./compare";
 
 export interface Meter {
@@ -31,7 +30,6 @@ export async function newMeter(): Promise<Meter> {
   const preload = join(folder, "usage.cjs");
   await writeFile(preload, NOTES_USAGE);
   const env = {
-    ...AS_USERS_START,
     PATH: `${folder}${delimiter}${pathWith(engineFolder)}`,
     NODE_OPTIONS: `--require=${preload}`,
     BENCH_USAGES: folder,

@@ -129,7 +129,7 @@ export function newSide(
       await using cloud = await newCloud(latencyMs);
       const { emulator, service } = cloud;
       const env = { ...meter.env, ...more, ...installed?.env?.(emulator) };
-      await using stack = await newStack({ program: project(1), emulator, env });
+      await using stack = await newStack({ program: project(1), emulator, env, asUsers: true });
       if (installed !== undefined) {
         const packages = join(stack.project, "node_modules");
         await mkdir(packages);

@@ -38,8 +38,6 @@ export function stackEnv(options: {
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     // Each test's stack has a backend of its own, and the account may hold what a test of the same names has left.
     COMPUTECLOUD_EXISTING: "duplicate",
-    // A third of a command's own CPU time would be garbage collection, which is useless in so short a process.
-    GOGC: "400",
     // Half of the time to load Pulumi's packages, in the program and the provider, is compilation.
     NODE_COMPILE_CACHE: join(scratch, "compile-cache"),
     ...(emulator && addressVariables(emulator)),

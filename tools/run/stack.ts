@@ -17,6 +17,8 @@ export interface StackOptions {
   env?: Readonly<Record<string, string>>;
   /** Stack configuration, such as `"computecloud:baseUrl"`. */
   config?: Readonly<Record<string, string | { secret: string }>>;
+  /** Nothing is spared its commands: they are timed, or its state is kept. */
+  asUsers?: boolean;
 }
 
 export interface CommandOptions {
@@ -70,9 +72,6 @@ export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, str
   };
 }
 
-/** For `env` of a stack whose commands are timed, or whose state is kept. */
-export const AS_USERS_START = { NODE_OPTIONS: "", VAULT_SERVER_URL: "", GOGC: "" };
-
 /** Spares every command what no test reads. */
 async function spared({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<NodeJS.ProcessEnv> {
   // Here the search for a repository ends, whose last commit and `git status` the engine would record.
@@ -80,7 +79,14 @@ async function spared({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<Node
   // A file in place of the folder for logs: at level debug, compressed and encrypted.
   await mkdir(join(folder, "home"));
   await writeFile(join(folder, "home", "logs"), "");
-  return { PATH: [join(checkout, "tools/run/host"), PATH].join(delimiter) };
+  return {
+    ...QUICK_START,
+    ...(await vault()),
+    PATH: [join(checkout, "tools/run/host"), PATH].join(delimiter),
+    // A third of a command's own CPU time would be garbage collection, which is useless in so short a process.
+    GOGC: "off",
+    GOMEMLIMIT: "512MiB",
+  };
 }
 
 /** Makes a project with a stack of its own under the checkout's scratch folder, for the real engine to work on. */
@@ -88,14 +94,7 @@ export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
   const own = stackEnv({ engineFolder, folder, emulator: options.emulator });
-  const isQuick = options.env?.GOGC !== AS_USERS_START.GOGC;
-  const env = {
-    ...own,
-    ...QUICK_START,
-    ...(await vault()),
-    ...(isQuick && (await spared(own, folder))),
-    ...options.env,
-  };
+  const env = { ...own, ...(!options.asUsers && (await spared(own, folder))), ...options.env };
   const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
   await writeStack(stack, options.config);
