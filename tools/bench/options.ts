@@ -9,7 +9,7 @@ export const HELP = `
   --rounds 3            of each side
   --counts 6,100,400    numbers of resources of the provider
   --latencies 0,50      of the emulator's answers, in milliseconds
-  --sides dynamic       of the provider: idle, dynamic, native; default all
+  --sides dynamic       of the provider: idle, dynamic, quick-start, native; default all
   --official FOLDER     one side more, the service's own provider: a folder with its executable pulumi-resource-runpod,
                         and its compiled package for Node as sdk
   --sizes 60,2000       of the growth: numbers of single resources
