@@ -233,6 +233,8 @@ class Collector implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: Headers = {};
+  /** The caller knows the outcome, so nothing may be sent any more. The call itself goes on: it may search, or send again. */
+  #isOver = false;
 
   constructor(
     private readonly attempt: Attempt,
@@ -242,6 +244,7 @@ class Collector implements Dispatcher.DispatchHandler {
     private readonly reject: (reason: unknown) => void,
   ) {
     attempt.cancellation.onEnd = (reason) => {
+      this.#isOver = true;
       reject(reason);
       this.#controller?.abort(errorOf(reason));
     };
@@ -249,8 +252,9 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The call was ended while it waited for a socket.
-    if (this.attempt.cancellation.ended) controller.abort(errorOf(undefined));
+    // It was ended while it waited for a socket.
+    // mutant sent-after-its-time: false
+    if (this.#isOver || this.attempt.cancellation.ended) controller.abort(errorOf(undefined));
     else this.attempt.isSent = true;
   }
 

