@@ -48,9 +48,15 @@ if (HOSTS.includes(process.argv[1] ?? "")) {
     if (key === "isInitializedAsync") return async () => {};
     return key === "getSessionAsync" ? () => (session ??= connected(load)) : laterFunction(load, key);
   });
-  // The SDK asks for many stack traces, and needs the program's lines only.
+  leaveUnmapped();
+}
+
+/** The SDK asks for many stack traces, and needs the program's lines only. */
+function leaveUnmapped(): void {
+  const maps = resolved("source-map-support");
+  if (maps === undefined) return;
+  const { install } = requireAsSdk(maps) as { install(options: object): void };
   const unmapped = { url: null, map: { version: 3, sources: [], names: [], mappings: "" } };
-  const { install } = requireAsSdk("source-map-support") as { install(options: object): void };
   install({ retrieveSourceMap: (file: string) => (file.startsWith(sdk) ? unmapped : null) });
 }
 
@@ -92,6 +98,7 @@ function defer(name: string, member: (load: Load, key: PropertyKey) => unknown):
   require.cache[file] = Object.assign(later, { filename: file, loaded: true, exports: new Proxy({}, handler) });
 }
 
+/** Undefined where this version of the SDK has no such module. */
 function resolved(name: string): string | undefined {
   try {
     return requireAsSdk.resolve(name);
