@@ -6,32 +6,29 @@ import type { Connect, Operations } from "./hostedOperations";
 
 type Definitions = Omit<typeof definitions, "serverlessFleet">;
 
-function lifecycle<Name extends keyof Definitions>(name: Name, module: string) {
-  return (connect: Connect): Operations => {
-    const { [name]: definition } = require(`../resources/${module}`) as Pick<Definitions, Name>;
-    return new Lifecycle(definition, connect);
-  };
+function lifecycle<Name extends keyof Definitions>(name: Name, load: () => Pick<Definitions, Name>) {
+  return (connect: Connect): Operations => new Lifecycle(load()[name], connect);
 }
 
-/** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
+/** Kinds by the name of their definition's export. The first operation of a kind loads its module, by a name that a bundler can read. */
 export const kinds = {
-  cluster: lifecycle("cluster", "pods/cluster"),
-  costCenter: lifecycle("costCenter", "account/costCenter"),
-  ecrDelegation: lifecycle("ecrDelegation", "account/ecrDelegation"),
-  globalVolume: lifecycle("globalVolume", "storage/globalVolume"),
-  networkVolume: lifecycle("networkVolume", "storage/networkVolume"),
-  pod: lifecycle("pod", "pods/pod"),
-  registry: lifecycle("registry", "account/registry"),
-  secret: lifecycle("secret", "account/secret"),
-  serverlessContainer: lifecycle("serverlessContainer", "serverless/serverlessContainer"),
-  serverlessEndpoint: lifecycle("serverlessEndpoint", "serverless/serverlessEndpoint"),
+  cluster: lifecycle("cluster", () => require("../resources/pods/cluster")),
+  costCenter: lifecycle("costCenter", () => require("../resources/account/costCenter")),
+  ecrDelegation: lifecycle("ecrDelegation", () => require("../resources/account/ecrDelegation")),
+  globalVolume: lifecycle("globalVolume", () => require("../resources/storage/globalVolume")),
+  networkVolume: lifecycle("networkVolume", () => require("../resources/storage/networkVolume")),
+  pod: lifecycle("pod", () => require("../resources/pods/pod")),
+  registry: lifecycle("registry", () => require("../resources/account/registry")),
+  secret: lifecycle("secret", () => require("../resources/account/secret")),
+  serverlessContainer: lifecycle("serverlessContainer", () => require("../resources/serverless/serverlessContainer")),
+  serverlessEndpoint: lifecycle("serverlessEndpoint", () => require("../resources/serverless/serverlessEndpoint")),
   serverlessFleet: (connect: Connect): Operations => {
     const { FleetLifecycle } = require("../resources/fleet") as typeof import("../resources/fleet");
     return new FleetLifecycle(connect);
   },
-  smokeJob: lifecycle("smokeJob", "serverless/smokeJob"),
-  smokeRequest: lifecycle("smokeRequest", "serverless/smokeRequest"),
-  sshKeys: lifecycle("sshKeys", "account/sshKeys"),
-  tag: lifecycle("tag", "account/tag"),
-  template: lifecycle("template", "serverless/template"),
+  smokeJob: lifecycle("smokeJob", () => require("../resources/serverless/smokeJob")),
+  smokeRequest: lifecycle("smokeRequest", () => require("../resources/serverless/smokeRequest")),
+  sshKeys: lifecycle("sshKeys", () => require("../resources/account/sshKeys")),
+  tag: lifecycle("tag", () => require("../resources/account/tag")),
+  template: lifecycle("template", () => require("../resources/serverless/template")),
 };

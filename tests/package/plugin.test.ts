@@ -13,6 +13,8 @@ test("the plugin's script runs where there are no packages, as plugin and as the
   try {
     const { script } = await bundle();
     expect((await bundle()).script).toBe(script);
+    // A module whose name is put together is looked for at run time, under names that the bundler has guessed.
+    expect(script.includes("not found in bundle")).toBe(false);
     const file = join(folder, "plugin.js");
     await writeFile(file, script);
     const env = { PATH: pathWith(""), HOME: folder };

@@ -30,7 +30,7 @@ export const definitions = { ${[...modules.keys()].join(", ")} };
 function loaders(): string {
   const groups = [...modules.keys()].filter((name) => definitions[name]?.keeps !== undefined);
   const loaders = Array.from(modules, ([name, module]) => {
-    if (!groups.includes(name)) return `  ${name}: lifecycle("${name}", "${module}"),\n`;
+    if (!groups.includes(name)) return `  ${name}: lifecycle("${name}", () => require("../resources/${module}")),\n`;
     // A kind that keeps other resources has operations of its own.
     return `  ${name}: (connect: Connect): Operations => {
     const { FleetLifecycle } = require("../resources/${module}") as typeof import("../resources/${module}");
@@ -44,14 +44,11 @@ import type { Connect, Operations } from "./hostedOperations";
 
 type Definitions = Omit<typeof definitions, ${groups.map((name) => `"${name}"`).join(" | ")}>;
 
-function lifecycle<Name extends keyof Definitions>(name: Name, module: string) {
-  return (connect: Connect): Operations => {
-    const { [name]: definition } = require(\`../resources/\${module}\`) as Pick<Definitions, Name>;
-    return new Lifecycle(definition, connect);
-  };
+function lifecycle<Name extends keyof Definitions>(name: Name, load: () => Pick<Definitions, Name>) {
+  return (connect: Connect): Operations => new Lifecycle(load()[name], connect);
 }
 
-/** Kinds by the name of their definition's export. The first operation of a kind loads its module. */
+/** Kinds by the name of their definition's export. The first operation of a kind loads its module, by a name that a bundler can read. */
 export const kinds = {
 ${loaders.join("")}};
 `;
