@@ -18,6 +18,13 @@ const byPath =
     step?.(request, response);
   };
 
+/** Holds the first request, and resolves with what answers it once it has arrived. The others are answered at once. */
+function hold(step: Step): Promise<() => void> {
+  return new Promise((resolve) => {
+    script.play((request, response) => resolve(() => step(request, response)), step);
+  });
+}
+
 test("40 followers of logs leave every other call alone, and end with the client", async () => {
   script.play(byPath({ logs: stream(logEvent(1)), keys }));
   const client = script.client({ clock: undefined });
@@ -45,18 +52,11 @@ test("100 queues of one process share their sockets, and the last to close ends 
 
 // finds mutant sent-after-its-time
 test("a job whose time ends while it waits for a socket is not sent once there is one", async () => {
-  const health = json({ jobs: {}, workers: {} });
-  let answer = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    script.play((request, response) => {
-      answer = () => health(request, response);
-      resolve();
-    }, health);
-  });
+  const held = hold(json({ jobs: {}, workers: {} }));
   const dispatcher = new Agent({ connections: 1 });
   const queue = createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: script.address, dispatcher });
   const first = queue.health();
-  await arrived;
+  const answer = await held;
   await expect(queue.run({ input: 1 }, { timeoutMs: 20 })).rejects.toThrow("no answer in time");
   const last = queue.health();
   answer();
@@ -66,16 +66,10 @@ test("a job whose time ends while it waits for a socket is not sent once there i
 });
 
 test("close lets the calls under way be answered, and no other begin", async () => {
-  let answer = () => {};
-  const arrived = new Promise<void>((resolve) => {
-    script.play((request, response) => {
-      answer = () => keys(request, response);
-      resolve();
-    });
-  });
+  const held = hold(keys);
   const client = script.client({ clock: undefined });
   const call = client.sshKeys.get();
-  await arrived;
+  const answer = await held;
   const closing = client.close();
   await expect(client.sshKeys.get()).rejects.toThrow("This client is closed");
   answer();
