@@ -120,6 +120,15 @@ test("a batch that is aborted cancels every job, although looks at them have use
   expect(server.received.filter(({ url }) => url.includes("/status/"))).toHaveLength(20);
 });
 
+test("a job that timeoutMs gave up runs on when the loop is left", async () => {
+  for await (const { error } of queue.runMany([1], { timeoutMs: 300 })) {
+    expect(error).toBeInstanceOf(JobWaitError);
+    break;
+  }
+  expect(server.running).toHaveLength(1);
+  expect(server.received.filter(({ url }) => url.includes("/cancel/"))).toEqual([]);
+});
+
 // finds mutant left-unnamed
 test.each(["break", "signal"])("a batch that is left by %s names the jobs that could not be cancelled", async (how) => {
   const cancels = 3;
