@@ -13,8 +13,8 @@ export function wordsOf({ usage }: CommandEntry): readonly string[] {
 }
 
 export function isAsked(entry: CommandEntry, argv: readonly string[]): boolean {
-  const asked = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
-  return wordsOf(entry).every((word, index) => asked[index] === word);
+  const words = argv.filter((word) => !word.startsWith("-") && word !== "help" && word !== "complete");
+  return wordsOf(entry).every((word, index) => words[index] === word);
 }
 
 /** Every command, in the order of the help. A new one is a file of its own and an entry here. */

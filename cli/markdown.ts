@@ -1,5 +1,8 @@
 import { printableLine } from "../common/printable";
 
+/** How untrusted texts are shown: as Markdown, or in one line of text. */
+export type Escape = (text: string) => string;
+
 /**
  * An untrusted text in Markdown for GitHub or GitLab. In a code span neither of them interprets links, images, HTML, mentions,
  * issue references or quick actions. Escaping is not enough, and neither is a Markdown library: mentions and references are

@@ -121,15 +121,15 @@ export function quoted(word: string): string {
  * Writes the files that do not exist yet.
  *
  * @returns the paths that were written
- * @throws Error when one of `own` already exists
+ * @throws Error when one of `mustBeNew` already exists
  */
 export async function writeProject(
   folder: string,
   files: ReadonlyMap<string, string>,
-  own: readonly string[],
+  mustBeNew: readonly string[],
 ): Promise<string[]> {
-  const there = new Set(await readdir(folder).catch(() => []));
-  const taken = own.find((file) => there.has(file));
+  const existing = new Set(await readdir(folder).catch(() => []));
+  const taken = mustBeNew.find((file) => existing.has(file));
   if (taken !== undefined) throw new Error(`${join(folder, taken)} is there already. Name another folder.`);
   const written: string[] = [];
   for (const [path, text] of files) {

@@ -188,12 +188,13 @@ export class Client extends Nouns {
   request(method: WireCall["method"], path: string, options?: RequestOptions): Promise<unknown>;
   request(request: RequestOptions & { method: WireCall["method"]; path: string }): Promise<unknown>;
   request(
-    given: WireCall["method"] | (RequestOptions & { method: WireCall["method"]; path: string }),
+    methodOrRequest: WireCall["method"] | (RequestOptions & { method: WireCall["method"]; path: string }),
     path = "",
     options: RequestOptions = {},
   ): Promise<unknown> {
-    const asked = typeof given === "string" ? { ...options, method: given, path } : given;
-    return rawRequest(this.#transport, this.#windows, asked);
+    const request =
+      typeof methodOrRequest === "string" ? { ...options, method: methodOrRequest, path } : methodOrRequest;
+    return rawRequest(this.#transport, this.#windows, request);
   }
 
   /**

@@ -99,9 +99,9 @@ export interface ConnectOptions extends Omit<ClientOptions, Address>, Given<Pick
  * for (const { id, name } of await client.pods.list()) console.log(id, name);
  * await client.close();
  */
-export function createClient({ cloud, ...given }: ConnectOptions = {}): Client {
+export function createClient({ cloud, ...connectOptions }: ConnectOptions = {}): Client {
   const { apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, retryBudgetMs, ...options } =
-    given;
+    connectOptions;
   const settings = new SettingsReader(
     fromArguments({ apiKey, baseUrl, serverlessUrl, graphqlUrl, graphqlKeyIn, endpointsThrough, cloud }),
   );

@@ -145,8 +145,8 @@ export function splitOptions<Query extends CallOptions>({
 /** Options that may be left out. An undefined option counts as left out. */
 export type Given<Options> = { [Name in keyof Options]?: Options[Name] | undefined };
 
-export function withDefaults<Options extends object>(defaults: Options, given: Given<Options> = {}): Options {
-  return { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+export function withDefaults<Options extends object>(defaults: Options, options: Given<Options> = {}): Options {
+  return { ...defaults, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) };
 }
 
 /** Milliseconds. */

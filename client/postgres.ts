@@ -281,8 +281,8 @@ interface Holder {
 /** Whether a run has ended as far as one can see here. */
 function hasEnded({ holder }: Holder): boolean {
   const run = parseJson(holder) as Opened;
-  const own = ownMark();
-  return isOfEarlierBoot(run, own) || (isBeside(run, own) && !isRunning(run.process, run.started));
+  const thisProcess = ownMark();
+  return isOfEarlierBoot(run, thisProcess) || (isBeside(run, thisProcess) && !isRunning(run.process, run.started));
 }
 
 function inUse(chunk: string, { holder }: Holder): JournalError {

@@ -63,11 +63,11 @@ export interface SettingsPlace {
 }
 
 /** Arguments of a function. */
-export function fromArguments(given: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
+export function fromArguments(args: { readonly [Key in Setting]?: string | undefined }): SettingsPlace {
   // The only setting with another name there.
   const name = (setting: Setting) => (setting === "retryTimeout" ? "retryBudgetMs" : setting);
   return {
-    read: (setting) => given[setting],
+    read: (setting) => args[setting],
     name,
     howTo: (setting) => `pass ${name(setting)}`,
     apiKeySource: "The key was passed as apiKey.",
@@ -131,10 +131,10 @@ export class SettingsReader {
 
   /** The key, and where it came from. */
   key(): Pick<Connection, "apiKey" | "apiKeySource"> {
-    const given = this.get("apiKey");
-    if (given === undefined) throw this.#missing("apiKey", "there is no API key");
+    const apiKey = this.get("apiKey");
+    if (apiKey === undefined) throw this.#missing("apiKey", "there is no API key");
     return {
-      apiKey: this.#checked("apiKey", () => checkKey(this.#name("apiKey"), given)),
+      apiKey: this.#checked("apiKey", () => checkKey(this.#name("apiKey"), apiKey)),
       apiKeySource: this.#isGiven("apiKey")
         ? this.place.apiKeySource
         : `The key came from the environment variable ${variables.apiKey}.`,
@@ -149,8 +149,8 @@ export class SettingsReader {
 
   /** The domain of the service's proxy for a pod's http ports; undefined for clouds without a preset. */
   proxyDomain(): string | undefined {
-    const given = this.get("proxyDomain");
-    if (given !== undefined) return given;
+    const domain = this.get("proxyDomain");
+    if (domain !== undefined) return domain;
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
     // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
@@ -159,8 +159,8 @@ export class SettingsReader {
 
   /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */
   graphqlKeyIn(): KeyPlace {
-    const given = this.get("graphqlKeyIn") ?? "header";
-    const place = keyPlaces.find((known) => known === given);
+    const text = this.get("graphqlKeyIn") ?? "header";
+    const place = keyPlaces.find((each) => each === text);
     if (place === undefined) throw this.#mistake("graphqlKeyIn", `must be ${keyPlaces.join(" or ")}`);
     return place;
   }
@@ -197,9 +197,9 @@ export class SettingsReader {
    * is a mistake, also in the environment: the variable that a pipeline fills it from may be missing.
    */
   allowedAccounts(): readonly string[] {
-    const given = this.get("allowedAccounts") ?? this.environment[variables.allowedAccounts];
-    if (given === undefined) return [];
-    const text = given.trim();
+    const value = this.get("allowedAccounts") ?? this.environment[variables.allowedAccounts];
+    if (value === undefined) return [];
+    const text = value.trim();
     const list: unknown = text.startsWith("[") ? parseJson(text) : text.split(/[\s,]+/).filter(Boolean);
     const isAccount = (each: unknown) => typeof each === "string" && each !== "";
     // mutant no-allowed-account-is-any: Array.isArray(list)
@@ -207,19 +207,19 @@ export class SettingsReader {
     throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
   }
 
-  #choice<Choice extends string>(setting: Setting, choices: readonly Choice[], initially: Choice): Choice {
-    const given = this.get(setting) ?? initially;
-    const choice = choices.find((known) => known === given);
-    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(", ")}, not "${given}"`);
+  #choice<Choice extends string>(setting: Setting, choices: readonly Choice[], fallback: Choice): Choice {
+    const text = this.get(setting) ?? fallback;
+    const choice = choices.find((each) => each === text);
+    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(", ")}, not "${text}"`);
     return choice;
   }
 
-  #flag(setting: Setting, initially: boolean): boolean {
-    const given = this.get(setting) ?? String(initially);
-    if (given !== "true" && given !== "false") {
-      throw this.#mistake(setting, `must be true or false, not "${given}"`);
+  #flag(setting: Setting, fallback: boolean): boolean {
+    const text = this.get(setting) ?? String(fallback);
+    if (text !== "true" && text !== "false") {
+      throw this.#mistake(setting, `must be true or false, not "${text}"`);
     }
-    return given === "true";
+    return text === "true";
   }
 
   #preset() {

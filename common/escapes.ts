@@ -20,13 +20,13 @@ interface Piece {
 }
 
 /** Replaces what a pattern finds; the same object if it finds nothing. */
-export function rewrite(old: Rewritten, pattern: RegExp, by: (found: string) => string): Rewritten {
+export function rewrite(old: Rewritten, pattern: RegExp, by: (match: string) => string): Rewritten {
   const pieces: Piece[] = [];
   let shift = 0;
-  const text = old.text.replace(pattern, (found, from: number) => {
-    const replacement = by(found);
-    pieces.push({ at: from + shift, length: replacement.length, from, to: from + found.length });
-    shift += replacement.length - found.length;
+  const text = old.text.replace(pattern, (match, from: number) => {
+    const replacement = by(match);
+    pieces.push({ at: from + shift, length: replacement.length, from, to: from + match.length });
+    shift += replacement.length - match.length;
     return replacement;
   });
   if (pieces.length === 0) return old;
@@ -65,22 +65,22 @@ const ESCAPE = new RegExp(
 
 /** Takes back one layer of escapes of every encoder. The same object if there is none. */
 export function unescaped(from: Rewritten): Rewritten {
-  return rewrite(from, ESCAPE, (found) => {
-    if (found === "+") return " ";
-    if (found.startsWith("&")) return entity(found);
-    if (/^(?:%|\\x)/.test(found)) return ofBytes(found, new RegExp(`${HEX}{2}`, "g"), 16);
-    if (/^\\[0-3][0-7]/.test(found)) return ofBytes(found, /[0-7]{3}/g, 8);
-    const [, code] = /^\\[uU]\{?([\da-fA-F]+)/.exec(found) ?? [];
-    if (code !== undefined) return character(Number.parseInt(code, 16)) ?? found;
-    return CONTROLS[found] ?? found.slice(1);
+  return rewrite(from, ESCAPE, (match) => {
+    if (match === "+") return " ";
+    if (match.startsWith("&")) return entity(match);
+    if (/^(?:%|\\x)/.test(match)) return ofBytes(match, new RegExp(`${HEX}{2}`, "g"), 16);
+    if (/^\\[0-3][0-7]/.test(match)) return ofBytes(match, /[0-7]{3}/g, 8);
+    const [, code] = /^\\[uU]\{?([\da-fA-F]+)/.exec(match) ?? [];
+    if (code !== undefined) return character(Number.parseInt(code, 16)) ?? match;
+    return CONTROLS[match] ?? match.slice(1);
   });
 }
 
 const CONTROLS: Readonly<Record<string, string>> = { "\\n": "\n", "\\r": "\r", "\\t": "\t", "\\b": "\b", "\\f": "\f" };
 
 /** Bytes are UTF-8, or where they are not, each is a character, as in Python's texts. */
-function ofBytes(found: string, digits: RegExp, base: number): string {
-  const bytes = Buffer.from(Array.from(found.matchAll(digits), ([each]) => Number.parseInt(each, base)));
+function ofBytes(match: string, digits: RegExp, base: number): string {
+  const bytes = Buffer.from(Array.from(match.matchAll(digits), ([each]) => Number.parseInt(each, base)));
   const text = bytes.toString("utf8");
   return text.includes("\ufffd") ? bytes.toString("latin1") : text;
 }
@@ -113,12 +113,12 @@ const ACCENTS: Readonly<Record<string, string>> = {
 };
 
 /** The character of an HTML entity; the entity itself if it is not known. */
-function entity(found: string): string {
-  const name = found.slice(1, -1);
+function entity(match: string): string {
+  const name = match.slice(1, -1);
   const [, hex, decimal] = /^#(?:[xX](.+)|(\d+))$/.exec(name) ?? [];
   const code = Number.parseInt(hex ?? decimal ?? "", hex === undefined ? 10 : 16);
-  if (!Number.isNaN(code)) return character(code) ?? found;
+  if (!Number.isNaN(code)) return character(code) ?? match;
   const accent = ACCENTS[name.slice(1)];
   if (accent !== undefined) return `${name[0]}${accent}`.normalize("NFC");
-  return ENTITIES[name] ?? found;
+  return ENTITIES[name] ?? match;
 }

@@ -11,12 +11,12 @@ export interface ProcessMark {
   started?: string | undefined;
 }
 
-let own: ProcessMark | undefined;
+let cachedMark: ProcessMark | undefined;
 
 /** The mark of this process. */
 export function ownMark(): ProcessMark {
-  own ??= { process: process.pid, started: startOf(process.pid), host: hostname(), machine: ownMachine() };
-  return own;
+  cachedMark ??= { process: process.pid, started: startOf(process.pid), host: hostname(), machine: ownMachine() };
+  return cachedMark;
 }
 
 function ownMachine(): string | undefined {

@@ -15,16 +15,16 @@ const RUNNER_COMMAND = /:(?=:[a-z])(?<=^\s*:)|#(?=#\w*\[)/gim;
 
 /** For a terminal and a pipeline's log. Tabs and newlines stay. */
 export function printable(text: string): string {
-  const kept = new Set(["\n", "\t"]);
+  const allowed = new Set(["\n", "\t"]);
   return text
     .replaceAll("\r\n", "\n")
-    .replace(CONTROL, (character) => (kept.has(character) ? character : shown(character)))
-    .replace(RUNNER_COMMAND, shown);
+    .replace(CONTROL, (character) => (allowed.has(character) ? character : inHex(character)))
+    .replace(RUNNER_COMMAND, inHex);
 }
 
 /** The same on one line: for names, and where a forged second line could pass for our own output. */
 export function printableLine(text: string): string {
-  return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, shown).replace(RUNNER_COMMAND, shown);
+  return text.replaceAll("\t", " ").replaceAll("\n", "\\n").replace(CONTROL, inHex).replace(RUNNER_COMMAND, inHex);
 }
 
 /** JSON, which is also a literal of TypeScript, of the same value. Escaped where `printable` would change the text. */
@@ -38,7 +38,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function shown(character: string): string {
+function inHex(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`;
 }

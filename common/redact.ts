@@ -52,12 +52,12 @@ export function redact(text: string, secrets: readonly string[], shortest = SHOR
   if (plain.size === 0) return text;
   const needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
   const encoded = new Set([...plain].flatMap(base64Forms));
-  const found = layersOf(text).flatMap((layer) => [
+  const places = layersOf(text).flatMap((layer) => [
     ...placesOf(layer, needles, shortest),
     ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
   ]);
   // mutant no-redaction: text
-  return masked(text, found);
+  return masked(text, places);
 }
 
 /** A place in a text, from a character to before another. */
@@ -78,13 +78,13 @@ function placesOf(layer: Rewritten, needles: Iterable<string>, shortest: number,
 }
 
 function masked(text: string, places: readonly Place[]): string {
-  let shown = "";
+  let result = "";
   let done = 0;
   for (const [from, to] of [...places].sort(([a], [b]) => a - b)) {
-    if (from >= done) shown += text.slice(done, from) + MASK;
+    if (from >= done) result += text.slice(done, from) + MASK;
     done = Math.max(done, to);
   }
-  return shown + text.slice(done);
+  return result + text.slice(done);
 }
 
 const MOST_LAYERS = 5;
@@ -132,9 +132,9 @@ function* membersOf(root: unknown, closed?: string): Generator<readonly [name: s
 /** Line breaks, the letters that addresses have in place of two, and the blanks that forms make of one. */
 const NOT_BASE64 = /[\r\n]\s*|[-_ ]/g;
 
-function inBase64(found: string): string {
-  if (/[\r\n]/.test(found)) return "";
-  return found === "_" ? "/" : "+";
+function inBase64(match: string): string {
+  if (/[\r\n]/.test(match)) return "";
+  return match === "_" ? "/" : "+";
 }
 
 /**

@@ -12,8 +12,8 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 hostNatively();
 // Standard input closes when the plugin ends, even if it was killed.
 process.stdin.once("end", () => process.exit(0)).resume();
-void import("../provider/engine/plugin/peer.js").then(({ refuseOtherUsers: refuseStrangers }) => {
-  refuseStrangers();
+void import("../provider/engine/plugin/peer.js").then(({ refuseOtherUsers }) => {
+  refuseOtherUsers();
   return pulumi.provider.main({ version, construct }, process.argv.slice(-1));
 });
 
@@ -26,18 +26,20 @@ async function construct(
   if (type !== "computecloud:index:GatedEndpoint") throw new TypeError(`there is no component ${type}`);
   const component = new GatedEndpoint(name, gatedEndpointArgs(name, inputs), options);
   const { urn, endpointId, requestUrls, revision, candidateId, measured, measuredRequests } = component;
-  const known = { name: component.name, type: component.type };
-  return { urn, state: { endpointId, ...known, requestUrls, revision, candidateId, measured, measuredRequests } };
+  const common = { name: component.name, type: component.type };
+  return { urn, state: { endpointId, ...common, requestUrls, revision, candidateId, measured, measuredRequests } };
 }
 
 function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointArgs {
   const { image, scaling, gate, verify, ...others } = inputs;
-  const proof = (argument: string, given: unknown): GatedEndpointArgs["gate"] => {
+  const proof = (argument: string, gateValue: unknown): GatedEndpointArgs["gate"] => {
     const where = `GatedEndpoint "${name}": ${argument}`;
     const text = (member: string, value: unknown) =>
       value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
     // Which resource a gate is has to be known, so a request is not taken as an output.
-    const { input, expect, request, ...plan } = pulumi.Output.isInstance(given) ? lifted(where, given) : Object(given);
+    const { input, expect, request, ...plan } = pulumi.Output.isInstance(gateValue)
+      ? lifted(where, gateValue)
+      : Object(gateValue);
     if (request === undefined) return { ...plan, input: text("input", input), expect: text("expect", expect) };
     const parts = { body: text("request.body", request.body), expect: text("request.expect", request.expect) };
     return { request: { ...request, ...parts } };
@@ -63,9 +65,9 @@ const MEMBERS: Readonly<Record<keyof MeasuringGateArgs, true>> = {
 };
 
 /** The members of a gate that is an output as a whole, each as an output of its own. */
-function lifted(where: string, given: pulumi.Output<unknown>): pulumi.Inputs {
+function lifted(where: string, gateOutput: pulumi.Output<unknown>): pulumi.Inputs {
   const member = (name: string) =>
-    given.apply((gate) => {
+    gateOutput.apply((gate) => {
       if (gate !== null && typeof gate === "object") return Reflect.get(gate, name);
       throw new pulumi.RunError(`${where} is an output of ${typeof gate}: give a plain value.`);
     });

@@ -202,8 +202,8 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
     this.measured = passed instanceof SmokeJob ? passed.measured : none;
     this.measuredRequests = passed instanceof SmokeRequest ? passed.measured : none;
     const { endpointId, requestUrls, revision, candidateId, measured, measuredRequests } = this;
-    const known = { name: this.name, type: this.type };
-    this.registerOutputs({ endpointId, ...known, requestUrls, revision, candidateId, measured, measuredRequests });
+    const common = { name: this.name, type: this.type };
+    this.registerOutputs({ endpointId, ...common, requestUrls, revision, candidateId, measured, measuredRequests });
   }
 }
 
@@ -223,8 +223,8 @@ const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;
 const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;
 
 function pick<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Pick<T, Key> {
-  const kept = new Set<PropertyKey>(keys);
-  return Object.fromEntries(Object.entries(from).filter(([key]) => kept.has(key))) as Pick<T, Key>;
+  const picked = new Set<PropertyKey>(keys);
+  return Object.fromEntries(Object.entries(from).filter(([key]) => picked.has(key))) as Pick<T, Key>;
 }
 
 function omit<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Omit<T, Key> {

@@ -116,9 +116,9 @@ function onQueue<Args, Result>(
 ): pulumi.Output<Result> {
   if (pulumi.runtime.isDryRun()) return args.apply(() => pulumi.unknown as Result);
   return pulumi.output(endpointId).apply((id) =>
-    args.apply((given) =>
+    args.apply((resolved) =>
       // mutant mocks-send: false
-      isMocked() ? (mocked(name, id, given) as Promise<Result>) : call(queueOf(id), given),
+      isMocked() ? (mocked(name, id, resolved) as Promise<Result>) : call(queueOf(id), resolved),
     ),
   );
 }

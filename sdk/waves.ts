@@ -55,11 +55,11 @@ export class Waves<Name extends string, Member extends pulumi.Resource> extends 
     super("computecloud:index:Waves", name, {}, options);
     refuseDeletedWith(`Waves "${name}"`, options);
     const { members, make, waves = [1, "10%", "50%", "100%"], pauseAfter = waves.length } = args;
-    const made: [Name, Member][] = [];
+    const created: [Name, Member][] = [];
     const plan: string[] = [];
     let before: Wave[] = [];
     for (const [index, end] of endsOf(name, waves, members.length).entries()) {
-      const names = members.slice(made.length, end);
+      const names = members.slice(created.length, end);
       if (names.length === 0) continue;
       const paused = index >= pauseAfter;
       const wave = new Wave(`${name}-wave-${index + 1}`, {
@@ -69,11 +69,11 @@ export class Waves<Name extends string, Member extends pulumi.Resource> extends 
       });
       // A resource of the same name becomes a member without a replacement.
       const aliases = [{ parent: options.parent ?? pulumi.rootStackResource }];
-      for (const member of names) made.push([member, make(member, { parent: wave, aliases })]);
+      for (const member of names) created.push([member, make(member, { parent: wave, aliases })]);
       before = [wave];
       plan.push(`wave ${index + 1}${paused ? ", paused" : ""}: ${shortened(names)}`);
     }
-    this.members = Object.fromEntries(made) as Record<Name, Member>;
+    this.members = Object.fromEntries(created) as Record<Name, Member>;
     // A terminal's tree shows waves as parents. Other previews leave out unchanged parents.
     if (pulumi.runtime.isDryRun()) void pulumi.log.info(plan.join("; "), this);
     this.registerOutputs({});

@@ -1,4 +1,4 @@
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import type { Adoption, Context, Listed } from "../../provider/lifecycle/definition";
 import { definitions } from "../../provider/resources";
 import { type AnyKind, inOrder, kinds } from "../../provider/resources/order";
@@ -49,7 +49,7 @@ export async function readAccount(
   { kinds: wanted = adoptableKinds, filter = "" }: Selection = {},
 ): Promise<readonly Adoptable[]> {
   const lists = new Lists(context);
-  const found = await Promise.all(
+  const adoptables = await Promise.all(
     adoptees
       .filter(({ kind }) => wanted.includes(kind))
       .map(async (adoptee) => {
@@ -59,7 +59,7 @@ export async function readAccount(
         return Promise.all(chosen.map(({ id }) => adoptee.adoptable(context, id)));
       }),
   );
-  return found.flat().filter((each) => each !== undefined);
+  return adoptables.flat().filter((each) => each !== undefined);
 }
 
 /** The referenced resources that exist. Where kinds share a list, each gets the kind that can declare it best. */
@@ -69,17 +69,17 @@ export async function readReferences(
 ): Promise<readonly Adoptable[]> {
   const lists = new Lists(context);
   const actual = await Promise.all(references.map(async (each) => ({ ...each, kind: await lists.kindOf(each) })));
-  const found = await Promise.all(
+  const adoptables = await Promise.all(
     adoptees.flatMap((adoptee) =>
       actual.filter(({ kind }) => kind === adoptee.kind).map(({ id }) => adoptee.adoptable(context, id)),
     ),
   );
-  return found.filter((each) => each !== undefined);
+  return adoptables.filter((each) => each !== undefined);
 }
 
 /** The account's lists. Each is requested at most once, and only for a selected kind: the key may lack access to others. */
 class Lists {
-  readonly #asked = new Map<string, Promise<{ listed: readonly Listed[]; own: ReadonlySet<string> }>>();
+  readonly #requests = new Map<string, Promise<{ listed: readonly Listed[]; own: ReadonlySet<string> }>>();
 
   constructor(private readonly context: Context) {}
 
@@ -99,12 +99,12 @@ class Lists {
   }
 
   #ask(name: string) {
-    return kept(this.#asked, name, () => this.#list(kinds[name]));
+    return getOrCreate(this.#requests, name, () => this.#list(kinds[name]));
   }
 
   async #list(lister: AnyKind | undefined) {
     const listed = (await lister?.list?.(this.context)) ?? [];
-    const { own } = lister?.adoption === "none" ? {} : (lister?.adoption ?? {});
-    return { listed, own: own ? await own(this.context, listed) : new Set(listed.map(({ id }) => id)) };
+    const { idsOfKind } = lister?.adoption === "none" ? {} : (lister?.adoption ?? {});
+    return { listed, own: idsOfKind ? await idsOfKind(this.context, listed) : new Set(listed.map(({ id }) => id)) };
   }
 }

@@ -47,45 +47,45 @@ export async function adoptableOf<Schema extends z.ZodObject, Live extends { id:
   const { kind, inputs: schema } = definition;
   const live = await definition.read(context, id, {});
   if (live === undefined) return undefined;
-  const shown: Properties = { ...definition.observe(live, {}), ...more };
-  const needed = declarable(schema, shown);
+  const observed: Properties = { ...definition.observe(live, {}), ...more };
+  const needed = declarable(schema, observed);
   // The provider's default may differ from the existing value, which is then declared.
-  const found = differencesOf(definition, needed, shown);
-  const fields = new Set(found.map(({ field }) => field));
-  const args = { ...needed, ...pick(declarable(schema, shown, false), fields) };
+  const undeclaredDifferences = differencesOf(definition, needed, observed);
+  const fields = new Set(undeclaredDifferences.map(({ field }) => field));
+  const args = { ...needed, ...pick(declarable(schema, observed, false), fields) };
   return {
     kind,
     id,
-    name: typeof shown.name === "string" ? shown.name : "",
+    name: typeof observed.name === "string" ? observed.name : "",
     args,
     protect,
-    differences: differencesOf(definition, args, shown).map(({ path }) => path),
+    differences: differencesOf(definition, args, observed).map(({ path }) => path),
   };
 }
 
 function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
   args: Properties,
-  shown: Properties,
+  observed: Properties,
 ) {
   const { inputs } = checkInputs(definition, plain(args));
-  const now = refreshed(definition.inputs, inputs, shown);
-  const found = differences(definition.inputs, now, inputs);
-  return definition.differences?.(found, now, inputs) ?? found;
+  const now = refreshed(definition.inputs, inputs, observed);
+  const fieldDifferences = differences(definition.inputs, now, inputs);
+  return definition.differences?.(fieldDifferences, now, inputs) ?? fieldDifferences;
 }
 
 /** @param sparing leaves out values that equal the default, and empty ones */
-function declarable(schema: z.ZodObject, shown: Properties, sparing = true): Properties {
+function declarable(schema: z.ZodObject, observed: Properties, sparing = true): Properties {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]): [string, unknown][] => {
       const facts = factsOf(field);
       if (facts.control || facts.trigger) return [];
-      const value = withoutNulls(shown[key]);
+      const value = withoutNulls(observed[key]);
       if (value === undefined || value === null) {
         return facts.secret && !field.safeParse(undefined).success ? [[key, new SecretValue(undefined)]] : [];
       }
       if (facts.declaredKeys && isObject(value)) {
-        const isBalancer = shown.type === "LOAD_BALANCER";
+        const isBalancer = observed.type === "LOAD_BALANCER";
         const variables = Object.entries(value).flatMap(([name, text]): [string, SecretValue][] =>
           INJECTED.test(name) || (isBalancer && isBalancersOwn(name, text))
             ? []

@@ -67,8 +67,8 @@ export function adopt(command: Command): void {
           "--lost rebuilds a whole stack. Add --out, and leave --kind, --filter, --stack and --import-file out.",
         );
       checkDelivery(options);
-      const found = await withContext((context) => readAccount(context, { kinds: kind, filter }));
-      await deliver(lost === undefined ? found : asTheyWere(found, lost), options);
+      const adoptables = await withContext((context) => readAccount(context, { kinds: kind, filter }));
+      await deliver(lost === undefined ? adoptables : asTheyWere(adoptables, lost), options);
     });
 }
 
@@ -111,14 +111,16 @@ function provider(text: string): NamedProvider {
 }
 
 /** Writes or prints the adopting program, for `adopt` and `migrate`. */
-export async function deliver(found: readonly Adoptable[], delivery: Delivery): Promise<void> {
+export async function deliver(adoptables: readonly Adoptable[], delivery: Delivery): Promise<void> {
   const { out, lost, importFile: file, provider, json } = delivery;
   const stack = lost === undefined ? delivery.stack : selectable(lost);
   // Two stacks with one resource undo each other's changes, and either one's destroy deletes it.
-  const leftOut = delivery.autoNamed ? [] : found.filter(({ name, own }) => own !== true && hasGeneratedForm(name));
-  const taken = found.filter((each) => !leftOut.includes(each));
-  const plain = await plainVariables(taken, delivery);
-  const program = writeProgram(taken.map((each) => ({ ...each, args: inPlain(each.args, plain) })));
+  const leftOut = delivery.autoNamed
+    ? []
+    : adoptables.filter(({ name, own }) => own !== true && hasGeneratedForm(name));
+  const included = adoptables.filter((each) => !leftOut.includes(each));
+  const plain = await plainVariables(included, delivery);
+  const program = writeProgram(included.map((each) => ({ ...each, args: inPlain(each.args, plain) })));
   let install: string | undefined;
   if (file !== undefined) await writeFile(file, `${printableJson(importFile(program, provider), 2)}\n`);
   if (out !== undefined) {
@@ -141,10 +143,10 @@ export async function deliver(found: readonly Adoptable[], delivery: Delivery): 
 
 /** The variables that the program shows: those that look like no secrets, and have no secret's value, if somebody agrees. */
 async function plainVariables(
-  found: readonly Adoptable[],
+  adoptables: readonly Adoptable[],
   { plainEnv, json, out, importFile }: Delivery,
 ): Promise<ReadonlySet<SecretValue>> {
-  const all = found.flatMap(({ args }) => secretsIn(args));
+  const all = adoptables.flatMap(({ args }) => secretsIn(args));
   const hidden = new Set(
     all.flatMap(([, { value = "", looksPlain }]) => (looksPlain || value.length < 4 ? [] : [value])),
   );
@@ -241,14 +243,14 @@ async function keepSecrets(
   { isBegun, quiet }: { isBegun: boolean; quiet: boolean },
 ): Promise<void> {
   await pulumi(["stack", "select", "--create", stack], { folder });
-  const kept = isBegun ? await configuration(folder, stack) : new Map();
-  const known = secrets.flatMap(({ key, value }) =>
-    value === undefined || kept.get(key) === value ? [] : [{ key, value }],
+  const configured = isBegun ? await configuration(folder, stack) : new Map();
+  const pending = secrets.flatMap(({ key, value }) =>
+    value === undefined || configured.get(key) === value ? [] : [{ key, value }],
   );
   const progress = new Progress(quiet);
   try {
-    for (const [index, { key, value }] of known.entries()) {
-      progress.show(`Keeping secrets in the configuration of ${stack}`, `${index + 1} of ${known.length}`);
+    for (const [index, { key, value }] of pending.entries()) {
+      progress.show(`Keeping secrets in the configuration of ${stack}`, `${index + 1} of ${pending.length}`);
       // Pulumi removes one line feed at the end.
       await pulumi(["config", "set", "--secret", "--stack", stack, key], { folder, input: `${value}\n` });
     }

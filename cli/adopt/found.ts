@@ -46,9 +46,9 @@ export function secretsIn(value: unknown, name = ""): readonly (readonly [name: 
 
 /** Arguments in which these are plain values. */
 export function inPlain(args: Properties, plain: ReadonlySet<SecretValue>): Properties {
-  const shown = (value: unknown): unknown => {
+  const reveal = (value: unknown): unknown => {
     if (value instanceof SecretValue) return plain.has(value) ? value.value : value;
     return isObject(value) ? inPlain(value, plain) : value;
   };
-  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, shown(value)]));
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, reveal(value)]));
 }

@@ -75,18 +75,18 @@ function placeOf(stack: LostStack, { kind, name }: Adoptable): Place | undefined
  * The resources of an account, in which those of a lost stack are what they were: members of fleets, and parts of gated
  * endpoints. Their names prove it.
  *
- * @param found all resources of the account
+ * @param adoptables all resources of the account
  */
-export function asTheyWere(found: readonly Adoptable[], stack: LostStack): readonly Adoptable[] {
+export function asTheyWere(adoptables: readonly Adoptable[], stack: LostStack): readonly Adoptable[] {
   const places = new Map(
-    found.flatMap((each) => {
+    adoptables.flatMap((each) => {
       const place = placeOf(stack, each);
       return place === undefined ? [] : [[each, place] as const];
     }),
   );
-  const endpoints = found.filter(({ kind }) => ENDPOINTS.includes(kind));
-  const templates = found.filter(({ kind }) => kind === "Template");
-  const wholes: Adoptable[] = [];
+  const endpoints = adoptables.filter(({ kind }) => ENDPOINTS.includes(kind));
+  const templates = adoptables.filter(({ kind }) => kind === "Template");
+  const composites: Adoptable[] = [];
   const parts = new Set<Adoptable | undefined>();
 
   const members = endpoints.flatMap((endpoint) => {
@@ -104,7 +104,7 @@ export function asTheyWere(found: readonly Adoptable[], stack: LostStack): reado
       const { templateId, ...args } = argumentsOf(endpoint);
       return [member, { ...args, ...(template === undefined ? { templateId } : containerOf(template)) }];
     });
-    wholes.push(whole("ServerlessFleet", fleet, { endpoints: Object.fromEntries(declared) }));
+    composites.push(composite("ServerlessFleet", fleet, { endpoints: Object.fromEntries(declared) }));
   }
 
   const waves: [string, Properties][] = [];
@@ -128,23 +128,23 @@ export function asTheyWere(found: readonly Adoptable[], stack: LostStack): reado
     if (live === undefined) continue;
     for (const part of [live, candidate, template, ofCandidate]) parts.add(part);
     const { type: _, ...args } = argumentsOf(live);
-    const own = { ...without(args, TEMPLATED), ...containerOf(template ?? live), gate: { input: new JobInput() } };
-    if (parents === IN_WAVES) waves.push([gate, own]);
-    else wholes.push(whole("GatedEndpoint", gate, own));
+    const gateArgs = { ...without(args, TEMPLATED), ...containerOf(template ?? live), gate: { input: new JobInput() } };
+    if (parents === IN_WAVES) waves.push([gate, gateArgs]);
+    else composites.push(composite("GatedEndpoint", gate, gateArgs));
   }
-  if (waves.length > 0) wholes.push(whole("Waves", "waves", Object.fromEntries(waves)));
+  if (waves.length > 0) composites.push(composite("Waves", "waves", Object.fromEntries(waves)));
 
-  const rest = found.filter((each) => !parts.has(each));
-  return [...rest.map((each) => (places.get(each)?.in === "stack" ? { ...each, own: true } : each)), ...wholes];
+  const rest = adoptables.filter((each) => !parts.has(each));
+  return [...rest.map((each) => (places.get(each)?.in === "stack" ? { ...each, own: true } : each)), ...composites];
 }
 
-function whole(kind: string, name: string, args: Properties): Adoptable {
+function composite(kind: string, name: string, args: Properties): Adoptable {
   return { kind, id: "", name, logicalName: name, args, protect: true, differences: [], own: true };
 }
 
 /** Arguments of a part. Where the name doesn't say that it is one, the id does. */
-function argumentsOf({ id, name, args: { name: given, ...args } }: Adoptable): Properties {
-  return hasGeneratedForm(name) ? args : { adoptId: id, name: given, ...args };
+function argumentsOf({ id, name, args: { name: declaredName, ...args } }: Adoptable): Properties {
+  return hasGeneratedForm(name) ? args : { adoptId: id, name: declaredName, ...args };
 }
 
 const TEMPLATED: ReadonlySet<string> = new Set([...CONTAINER, "entrypoint", "cmd"]);

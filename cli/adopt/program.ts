@@ -1,4 +1,4 @@
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { printableJson } from "../../common/printable";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
 import { type Adoptable, JobInput, SecretValue } from "./found";
@@ -33,11 +33,11 @@ const WIDTH = 110;
  * Writes a program that adopts all resources. References become variables, look-alikes a table; secrets come from the stack's
  * configuration.
  */
-export function writeProgram(found: readonly Adoptable[]): AdoptingProgram {
+export function writeProgram(adoptables: readonly Adoptable[]): AdoptingProgram {
   const variables = new Names();
   const logical = new Map<string, Names>();
-  const resources = found.map((each) => {
-    const names = kept(logical, each.kind, () => new Names());
+  const resources = adoptables.map((each) => {
+    const names = getOrCreate(logical, each.kind, () => new Names());
     return {
       ...each,
       variable: variables.variable(each.name, each.kind),
@@ -135,26 +135,26 @@ class Writer {
     ].join("\n");
   }
 
-  #members(members: Properties, path: readonly string[], own: string, depth: number): (readonly [string, string])[] {
+  #members(members: Properties, path: readonly string[], ownId: string, depth: number): (readonly [string, string])[] {
     return Object.entries(members).map(([key, value]) => {
-      const text = this.#value(value, [...path, key], own, depth);
+      const text = this.#value(value, [...path, key], ownId, depth);
       // As a whole, a template brings its revision.
       return key === "templateId" && text.endsWith(".id") ? ["template", text.slice(0, -".id".length)] : [key, text];
     });
   }
 
-  #value(value: unknown, path: readonly string[], own: string, depth: number): string {
+  #value(value: unknown, path: readonly string[], ownId: string, depth: number): string {
     if (value instanceof Written) return value.text;
     if (value instanceof JobInput) return `config.requireObject(${printableJson(this.#secret(value, path))})`;
     if (value instanceof SecretValue) return `config.requireSecret(${printableJson(this.#secret(value, path))})`;
     if (Array.isArray(value))
       return array(
-        value.map((each) => this.#value(each, path, own, depth + 1)),
+        value.map((each) => this.#value(each, path, ownId, depth + 1)),
         depth,
       );
-    if (isObject(value)) return object(this.#members(value, path, own, depth + 1), depth);
+    if (isObject(value)) return object(this.#members(value, path, ownId, depth + 1), depth);
     const referred =
-      typeof value === "string" && value !== own && path[1] !== "name" ? this.byId.get(value) : undefined;
+      typeof value === "string" && value !== ownId && path[1] !== "name" ? this.byId.get(value) : undefined;
     if (referred === undefined) return printableJson(value);
     this.used.add(String(value));
     return `${referred.variable}.id`;

@@ -96,24 +96,24 @@ export function heldByFlash(manifest: unknown): Held {
 /** The first Pulumi provider's resource id is the logical name. The service's id is inside an output named like the type. */
 function idIn(outputs: unknown, type: string): unknown {
   const output = type.slice(0, 1).toLowerCase() + type.slice(1);
-  const inner = isObject(outputs) ? shown(ownMember(outputs, output)) : undefined;
+  const inner = isObject(outputs) ? unwrapSecret(ownMember(outputs, output)) : undefined;
   return isObject(inner) ? inner.id : undefined;
 }
 
 /** Unwraps a secret output: outputs that derive from a secret are secret too. */
-function shown(value: unknown): unknown {
+function unwrapSecret(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (typeof value.plaintext === "string") return parseJson(value.plaintext);
   if (typeof value.ciphertext !== "string") return value;
   throw new Error("the ids in this state are encrypted; print it with `pulumi stack export --show-secrets`");
 }
 
-function held(found: readonly { address: string; type: string; kind: Adoptee | undefined; id: unknown }[]): Held {
+function held(resources: readonly { address: string; type: string; kind: Adoptee | undefined; id: unknown }[]): Held {
   const references: ReferencedId[] = [];
   const others: { address: string; why: string }[] = [];
-  for (const { address, type, kind, id } of found) {
-    const known = kind?.adoption.only?.id ?? id;
-    if (kind !== undefined && isId(known)) references.push({ kind: kind.kind, id: known });
+  for (const { address, type, kind, id } of resources) {
+    const referenceId = kind?.adoption.only?.id ?? id;
+    if (kind !== undefined && isId(referenceId)) references.push({ kind: kind.kind, id: referenceId });
     else others.push({ address, why: `${type} has no equivalent` });
   }
   return { references, others };

@@ -1,11 +1,11 @@
 import type { CallOptions, Client, Endpoint } from "../../client";
 import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
-import { ownCaller, Prices } from "../../provider/cost/prices";
+import { cachingCaller, Prices } from "../../provider/cost/prices";
 import { ArgumentError } from "../../provider/lifecycle/caller";
 import { cents } from "../cost/changes";
 import { dollars } from "../cost/render";
-import { code, markdownTable } from "../markdown";
+import { code, type Escape, markdownTable } from "../markdown";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
@@ -242,7 +242,7 @@ async function lower(
   hours: number,
   options: CallOptions,
 ): Promise<{ endpoints: readonly EndpointSpend[]; short: number }> {
-  const prices = new Prices(client, ownCaller(options.signal));
+  const prices = new Prices(client, cachingCaller(options.signal));
   let short = cents(Math.max(0, tooMuch));
   const endpoints: EndpointSpend[] = [];
   for (const spend of spends) {
@@ -282,10 +282,10 @@ async function workerPrice({ gpu, cpu }: Endpoint, prices: Prices): Promise<numb
 
 const HEADINGS = ["endpoint", "billed", "expected", "most workers"];
 
-function rowsOf({ endpoints, others, billed, expected }: Budget, shown: (text: string) => string): string[][] {
+function rowsOf({ endpoints, others, billed, expected }: Budget, escapeText: Escape): string[][] {
   return [
     ...endpoints.map(({ id, name, workersMax, lower, ...spend }) => [
-      `${shown(name)} (${shown(id)})`,
+      `${escapeText(name)} (${escapeText(id)})`,
       dollars(spend.billed),
       dollars(spend.expected),
       `${workersMax ?? "gone"}${lower === undefined ? "" : ` -> ${lower.workersMax}`}`,
@@ -318,18 +318,18 @@ function headline({ month, state, billed, expected, budget }: Budget): string {
   return `${month}: ${dollars(billed)} billed, ${dollars(expected)} expected by the end of the month: ${words[state]} the budget of ${dollars(budget)}`;
 }
 
-function advice({ endpoints, costliest, short, state }: Budget, shown: (text: string) => string): string[] {
+function advice({ endpoints, costliest, short, state }: Budget, escapeText: Escape): string[] {
   if (state === "within") return [];
   const lowered = endpoints.flatMap(({ id, name, workersMax, lower }) =>
     lower === undefined
       ? []
       : [
-          `Lower the maximum of ${shown(name)} (${shown(id)}) in its program: workersMax ${workersMax} -> ${lower.workersMax} ` +
+          `Lower the maximum of ${escapeText(name)} (${escapeText(id)}) in its program: workersMax ${workersMax} -> ${lower.workersMax} ` +
             `saves at least ${dollars(lower.saves)}.`,
         ],
   );
   const costly = costliest.map(
-    ({ kind, id, name, expected }) => `${kind} ${shown(name)} (${shown(id)}) ${dollars(expected)}`,
+    ({ kind, id, name, expected }) => `${kind} ${escapeText(name)} (${escapeText(id)}) ${dollars(expected)}`,
   );
   const most = `Expected to cost most: ${costly.join(", ")}.`;
   const tooLittle = `Lower maxima of workers are not enough: ${dollars(short)} would still be too much. Stop or shrink what costs most.`;

@@ -169,10 +169,10 @@ function compare(one: CostChange, other: CostChange): number {
 }
 
 export function totalOf(costs: readonly (Cost | undefined)[]): MonthlyCost {
-  const known = costs.filter((cost) => cost !== undefined && "min" in cost);
+  const priced = costs.filter((cost) => cost !== undefined && "min" in cost);
   return {
-    min: cents(known.reduce((all, { min }) => all + min, 0)),
-    max: cents(known.reduce((all, { max }) => all + max, 0)),
+    min: cents(priced.reduce((all, { min }) => all + min, 0)),
+    max: cents(priced.reduce((all, { max }) => all + max, 0)),
   };
 }
 

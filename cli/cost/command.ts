@@ -111,8 +111,8 @@ export function cost(command: Command): void {
       const exceeded = limits(report.sum.after, unpriced);
       if (json) printJson({ currency: "USD", ...report, exceeded, violations });
       else {
-        const shown = markdown ? asMarkdown(report) : asText(report);
-        print([shown, ...exceeded.map((each) => bullet + each)].join("\n"));
+        const rendered = markdown ? asMarkdown(report) : asText(report);
+        print([rendered, ...exceeded.map((each) => bullet + each)].join("\n"));
         if (markdown) for (const section of policies(violations)) print(`\n${section}`);
         else for (const each of violations) print(violationLine(each));
       }

@@ -2,7 +2,7 @@ import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
 import type { Cost } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
-import { code, markdownTable } from "../markdown";
+import { code, type Escape, markdownTable } from "../markdown";
 import { type CostChange, type CostReport, SIGNS } from "./changes";
 import type { Violation } from "./policies";
 
@@ -38,18 +38,18 @@ export function violationsAsMarkdown(violations: readonly Violation[]): string {
 }
 
 /** Which rule, which resource, which value. */
-export function violationLine({ policy, level, resource, message }: Violation, shown: Shown = printableLine): string {
-  const of = resource === undefined ? "" : ` ${shown(resource)}`;
-  return `${level === "mandatory" ? "refused" : "advice"} by ${shown(policy)}:${of} ${shown(message)}`;
+export function violationLine(
+  { policy, level, resource, message }: Violation,
+  escapeText: Escape = printableLine,
+): string {
+  const of = resource === undefined ? "" : ` ${escapeText(resource)}`;
+  return `${level === "mandatory" ? "refused" : "advice"} by ${escapeText(policy)}:${of} ${escapeText(message)}`;
 }
 
-/** How untrusted texts are shown. */
-type Shown = (text: string) => string;
-
-function cells({ resources, sum }: CostReport, shown: Shown): (readonly string[])[] {
+function cells({ resources, sum }: CostReport, escapeText: Escape): (readonly string[])[] {
   const rows = resources.map((each) => [
     SIGNS[each.change],
-    `${shown(each.name)} (${each.kind})`,
+    `${escapeText(each.name)} (${each.kind})`,
     cell(each.before),
     cell(each.after),
     changeOf(each),
@@ -68,22 +68,22 @@ function changeOf({ before, after }: CostChange): string {
   return "unknown" in old || "unknown" in next ? "unknown" : difference(old, next);
 }
 
-function notes({ resources, unknown, unlisted }: CostReport, shown: Shown): string[] {
+function notes({ resources, unknown, unlisted }: CostReport, escapeText: Escape): string[] {
   const ranges = resources.some(
     ({ kind, before, after }) => kind.startsWith("Serverless") && [before, after].some(isRange),
   );
   const reasons = resources.flatMap(({ name, after }) =>
     after !== undefined && "unknown" in after
-      ? [`${shown(name)}: price unknown, not in the sum: ${shown(after.unknown)}`]
+      ? [`${escapeText(name)}: price unknown, not in the sum: ${escapeText(after.unknown)}`]
       : [],
   );
   return [
     ...(ranges ? ["Serverless: minimum: always-on workers; maximum: all workers busy all month."] : []),
     ...resources.flatMap(({ name, after, busiest = [], next = [] }) => [
       ...(after !== undefined && "min" in after && after.dearest !== undefined
-        ? [`${shown(name)}: at most with ${after.dearest.map(shown).join(", ")}`]
+        ? [`${escapeText(name)}: at most with ${after.dearest.map(escapeText).join(", ")}`]
         : []),
-      ...[...busiest, ...next].map((each) => `${shown(name)}: ${each}`),
+      ...[...busiest, ...next].map((each) => `${escapeText(name)}: ${each}`),
     ]),
     ...(unknown > 0 ? reasons : []),
     ...(unlisted > 0

@@ -5,7 +5,7 @@ import type { Estimator } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
 import { exportOf, type Place } from "../drift/refreshingPreview";
 import type { Failure } from "../drift/render";
-import { markdownTable } from "../markdown";
+import { type Escape, markdownTable } from "../markdown";
 import { costReport, totalOf } from "./changes";
 import { span } from "./render";
 
@@ -53,19 +53,15 @@ export async function costOfStacks(places: readonly Place[], estimator: Estimato
   return { stacks, failures, sum: totalOf(stacks.map(({ sum }) => sum)) };
 }
 
-export function stacksTable(
-  { stacks, failures, sum }: StacksReport,
-  markdown: boolean,
-  shown: (text: string) => string,
-) {
+export function stacksTable({ stacks, failures, sum }: StacksReport, markdown: boolean, escapeText: Escape) {
   const rows = [
     ["stack", "a month", ""],
     ...stacks.map(({ stack, sum, unknown }) => [
-      shown(stack),
+      escapeText(stack),
       span(sum),
-      unknown.length === 0 ? "" : `price unknown: ${unknown.map(shown).join(", ")}`,
+      unknown.length === 0 ? "" : `price unknown: ${unknown.map(escapeText).join(", ")}`,
     ]),
-    ...failures.map(({ of, message }) => [shown(of), "not read", shown(message.replaceAll(/\s+/g, " "))]),
+    ...failures.map(({ of, message }) => [escapeText(of), "not read", escapeText(message.replaceAll(/\s+/g, " "))]),
     ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
   ];
   return markdown

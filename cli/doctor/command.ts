@@ -44,9 +44,9 @@ interface Finding {
   readonly fix?: string;
 }
 
-const ok = (check: string, found: string): Finding => ({ check, result: "ok", found });
-const hint = (check: string, found: string, fix: string): Finding => ({ check, result: "hint", found, fix });
-const failed = (check: string, found: string, fix: string): Finding => ({ check, result: "failed", found, fix });
+const ok = (check: string, state: string): Finding => ({ check, result: "ok", found: state });
+const hint = (check: string, state: string, fix: string): Finding => ({ check, result: "hint", found: state, fix });
+const failed = (check: string, state: string, fix: string): Finding => ({ check, result: "failed", found: state, fix });
 /** A failure whose message says what to do. */
 const failure = (check: string, error: unknown): Finding => ({ check, result: "failed", found: messageOf(error) });
 
@@ -91,8 +91,8 @@ function lineOf({ check, result, found, fix }: Finding): string {
 
 function node(): Finding {
   const problem = nodeProblem();
-  const found = process.versions.node;
-  return problem === undefined ? ok("Node", found) : failed("Node", found, problem);
+  const nodeVersion = process.versions.node;
+  return problem === undefined ? ok("Node", nodeVersion) : failed("Node", nodeVersion, problem);
 }
 
 async function engine(signal: AbortSignal): Promise<Finding> {
@@ -100,8 +100,8 @@ async function engine(signal: AbortSignal): Promise<Finding> {
   if (!isDone) return failed("engine", problem, "install the Pulumi CLI");
   const [number] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
   const isOld = number !== undefined && compareVersions(number, ENGINE) < 0;
-  const found = `pulumi ${stdout.trim()}`;
-  return isOld ? failed("engine", found, `install Pulumi ${ENGINE} or newer`) : ok("engine", found);
+  const engineVersion = `pulumi ${stdout.trim()}`;
+  return isOld ? failed("engine", engineVersion, `install Pulumi ${ENGINE} or newer`) : ok("engine", engineVersion);
 }
 
 async function plugin(signal: AbortSignal): Promise<Finding> {
@@ -151,7 +151,7 @@ async function stack(signal: AbortSignal) {
 }
 
 /** @param problem why its configuration can't be read */
-function stackFinding(selected: Said, problem: string | undefined, keys: readonly string[]): Finding {
+function stackFinding(selected: PulumiAnswer, problem: string | undefined, keys: readonly string[]): Finding {
   if (!selected.isDone)
     return hint(
       "stack",
@@ -172,8 +172,8 @@ function stackFinding(selected: Said, problem: string | undefined, keys: readonl
       `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
       `pulumi config rm ${misspelt}, and set the right one`,
     );
-  const found = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
-  return ok("stack", `${name} ${found}`);
+  const description = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
+  return ok("stack", `${name} ${description}`);
 }
 
 const properties = z.record(z.string(), z.unknown());
@@ -223,19 +223,19 @@ async function service(
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
     const owner = client.account.get(options);
-    const reason = await owner.then(() => undefined, reasonOfAll);
+    const reason = await owner.then(() => undefined, commonFailure);
     if (reason !== undefined) return [reason, clock(date)];
-    const rights = Object.entries(readsOf(client, options)).map(([check, read]) => right(check, read));
+    const rights = Object.entries(readsOf(client, options)).map(([check, read]) => checkRight(check, read));
     const marks = new Set(resources.map(({ outputs }) => outputs[ACCOUNT]).filter((mark) => typeof mark === "string"));
-    const found = await Promise.all([account(owner, settings, marks), ...rights, graphql(client, options)]);
-    return [...found, await queue(client, options), ...(await gates(client, options, resources)), clock(date)];
+    const findings = await Promise.all([account(owner, settings, marks), ...rights, graphql(client, options)]);
+    return [...findings, await queue(client, options), ...(await gates(client, options, resources)), clock(date)];
   } finally {
     await client.close();
   }
 }
 
 /** A finding for an error that every other call would also meet; undefined for any other error. */
-function reasonOfAll(error: unknown): Finding | undefined {
+function commonFailure(error: unknown): Finding | undefined {
   if (error instanceof AuthenticationError) return failure("key", error);
   const neverSent = [UsageError, ConnectionError, TimeoutError].some((kind) => error instanceof kind);
   return neverSent ? failure("service", error) : undefined;
@@ -258,23 +258,23 @@ export function readsOf(client: Client, options: CallOptions): Readonly<Record<s
 
 /** The key's account, and whether the stack's resources are in it. A run without changes does not check that. */
 async function account(
-  asked: Promise<Account>,
+  owner: Promise<Account>,
   { allowedAccounts: allowed }: Settings,
   recorded: ReadonlySet<string>,
 ): Promise<Finding> {
   const check = "account";
   try {
-    const { id, email } = await asked;
+    const { id, email } = await owner;
     const mark = markOf(id);
-    const found = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
+    const identity = `${[id, email].filter(Boolean).join(", ")}; in states ${mark}`;
     if (allowed.length > 0 && !allowed.includes(id) && !allowed.includes(mark)) {
       const fix = `use a key of a listed account, or add it: pulumi config set --path 'computecloud:allowedAccounts[${allowed.length}]' ${id}`;
-      return failed(check, `${found}, which allowedAccounts does not list`, fix);
+      return failed(check, `${identity}, which allowedAccounts does not list`, fix);
     }
-    if (recorded.size === 0 || recorded.has(mark)) return ok(check, found);
-    const theirs = [...recorded].join(", ");
+    if (recorded.size === 0 || recorded.has(mark)) return ok(check, identity);
+    const recordedAccounts = [...recorded].join(", ");
     const fix = "use a key of that account: docs/configuration.md, 'Whose account it is'";
-    return failed(check, `${found}, and the stack's resources are in ${theirs}`, fix);
+    return failed(check, `${identity}, and the stack's resources are in ${recordedAccounts}`, fix);
   } catch (error) {
     if (!cannotTell(error)) return failure(check, error);
     const fix = "give the key read access to the account; without it, a key of another account goes unnoticed";
@@ -282,7 +282,7 @@ async function account(
   }
 }
 
-async function right(check: string, read: () => Promise<unknown>): Promise<Finding> {
+async function checkRight(check: string, read: () => Promise<unknown>): Promise<Finding> {
   try {
     await read();
     return ok(check, "readable");
@@ -298,19 +298,19 @@ async function right(check: string, read: () => Promise<unknown>): Promise<Findi
 async function graphql(client: Client, options: CallOptions): Promise<Finding> {
   const check = "GraphQL";
   let endpoints: readonly SavedEndpoint[] = [];
-  const finding = await right(check, async () => {
+  const finding = await checkRight(check, async () => {
     endpoints = await client.endpoints.list(options);
   });
   if (finding.result !== "ok") return finding;
   if (client.endpoints.through() === "rest") return ok(check, "not used: serverless endpoints go through REST");
   const inCountries = endpoints.filter(({ dataCenterIds = [] }) => countriesIn(dataCenterIds).length > 0);
-  const found = "readable; the service ends it early in 2027, and endpoints then go through REST";
-  if (inCountries.length === 0) return ok(check, found);
+  const description = "readable; the service ends it early in 2027, and endpoints then go through REST";
+  if (inCountries.length === 0) return ok(check, description);
   const names = inCountries.slice(0, MOST_NAMES).map(({ id, name }) => name ?? id);
   const others = inCountries.length > names.length ? ", …" : "";
   return hint(
     check,
-    `${found}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
+    `${description}. ${inCountries.length} of ${endpoints.length} endpoints need it for countries in locations: ${names.join(", ")}${others}`,
     "list data centers in their locations: docs/end-of-graphql.md",
   );
 }
@@ -354,21 +354,21 @@ async function gates(client: Client, options: CallOptions, resources: readonly R
 }
 
 function clock(date: unknown): Finding {
-  const theirs = Date.parse(String(date));
-  if (Number.isNaN(theirs)) return { check: "clock", result: "hint", found: "the service sent no date" };
-  const aheadMs = Date.now() - theirs;
+  const serviceTime = Date.parse(String(date));
+  if (Number.isNaN(serviceTime)) return { check: "clock", result: "hint", found: "the service sent no date" };
+  const aheadMs = Date.now() - serviceTime;
   if (Math.abs(aheadMs) <= TOLERATED_MS) return ok("clock", "agrees with the service's");
-  const found = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
-  return failed("clock", found, "set this machine's clock; certificates and waits depend on it");
+  const offset = `${inSeconds(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the service's`;
+  return failed("clock", offset, "set this machine's clock; certificates and waits depend on it");
 }
 
-interface Said extends PulumiResult {
+interface PulumiAnswer extends PulumiResult {
   readonly isDone: boolean;
   /** The command's error message. */
   readonly problem: string;
 }
 
-async function ask(args: readonly string[], interrupt: AbortSignal): Promise<Said> {
+async function ask(args: readonly string[], interrupt: AbortSignal): Promise<PulumiAnswer> {
   const signal = AbortSignal.any([interrupt, AbortSignal.timeout(PATIENCE_MS)]);
   try {
     const result = await runPulumi(args, { signal });

@@ -45,7 +45,7 @@ export function drift(command: Command): void {
       if (first !== undefined && !first.startsWith("-"))
         throw new Error(`pulumi refresh takes no argument "${first}"; select a stack with --stack ${first}`);
       if (files !== undefined && !orphans) throw new Error("--state needs --orphans. Add it, or leave --state out.");
-      const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
+      const fileStates = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       const compare = async (signal: AbortSignal, client?: Client): Promise<DriftReport> => {
         const places = await placesOf(stack, allStacks, cwd, signal);
         const stacks: DriftReport["stacks"][number][] = [];
@@ -57,8 +57,8 @@ export function drift(command: Command): void {
         // In sequence, because stacks of one project lock each other out.
         for (const place of places) {
           try {
-            const found = await refreshingPreview(place, further);
-            stacks.push({ stack: place.stack, drifted: driftIn(found), ...(found.length === 0 && { empty: true }) });
+            const steps = await refreshingPreview(place, further);
+            stacks.push({ stack: place.stack, drifted: driftIn(steps), ...(steps.length === 0 && { empty: true }) });
           } catch (error) {
             noteFailure(`stack ${place.stack}`, error);
           }
@@ -68,7 +68,7 @@ export function drift(command: Command): void {
         try {
           // A named stack may belong to another project.
           const named = await Promise.all(places.map(recordedIn));
-          const states = [...given, ...named, ...(await statesOf(cwd, signal))];
+          const states = [...fileStates, ...named, ...(await statesOf(cwd, signal))];
           return { stacks, failures, orphans: await orphansOf(client, states, signal) };
         } catch (error) {
           noteFailure("orphans", error);

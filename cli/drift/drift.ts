@@ -32,8 +32,8 @@ const MAY_DIFFER = "may differ, too (secret)";
 /** The engine's mask for secrets. */
 const SECRET = "[secret]";
 
-export function driftIn(found: readonly PreviewStep[]): Drifted[] {
-  return found.flatMap(({ op, urn, type, old, new: now, detailedDiff }): Drifted[] => {
+export function driftIn(previewSteps: readonly PreviewStep[]): Drifted[] {
+  return previewSteps.flatMap(({ op, urn, type, old, new: now, detailedDiff }): Drifted[] => {
     const kind = kindOf(type);
     if (kind === undefined || !old) return [];
     const gone = op === "delete" || !now;
@@ -41,7 +41,7 @@ export function driftIn(found: readonly PreviewStep[]): Drifted[] {
     const after = withoutNullMembers({ ...now?.inputs, ...now?.outputs });
     const changed = op === "update" ? (detailedDiff ?? "unknown") : {};
     const definition = Object.values(kinds).find((each) => each.kind === kind);
-    const names = gone ? [] : shown(definition, old.inputs, now.inputs);
+    const names = gone ? [] : visibleArguments(definition, old.inputs, now.inputs);
     const differences = gone ? [] : differing(definition, names, before, after, changed);
     if (!gone && differences.length === 0) return [];
     return [{ urn, name: nameOfUrn(urn), kind, id: old.id ?? "", gone, differences }];
@@ -49,7 +49,7 @@ export function driftIn(found: readonly PreviewStep[]): Drifted[] {
 }
 
 /** The arguments that the program set and the service shows. Values that the service chose may change without drift. */
-function shown(definition: AnyKind | undefined, ...inputs: readonly Properties[]): string[] {
+function visibleArguments(definition: AnyKind | undefined, ...inputs: readonly Properties[]): string[] {
   const fields = new Map<string, z.ZodType>(Object.entries(definition?.inputs.shape ?? {}));
   const isShown = (name: string) => {
     const field = fields.get(name);
@@ -70,8 +70,8 @@ function differing(
     ...names.flatMap((name) => compare(name, before[name], after[name])),
     ...(definition?.drifted?.(before, after) ?? []),
   ];
-  const told = new Set(seen.map(({ path }) => argumentOf(path)));
-  const masked = names.filter((name) => isMasked(after[name]) && !told.has(name));
+  const reported = new Set(seen.map(({ path }) => argumentOf(path)));
+  const masked = names.filter((name) => isMasked(after[name]) && !reported.has(name));
   if (changed !== "unknown") {
     const fields = new Set(Object.keys(changed).map(argumentOf));
     return [...seen, ...masked.filter((name) => fields.has(name)).map((path): Differing => ({ path, secret: true }))];
@@ -85,14 +85,14 @@ function argumentOf(path: string): string {
   return /^[^.[]*/.exec(path)?.[0] ?? path;
 }
 
-function compare(path: string, recorded: unknown, found: unknown): Differing[] {
-  if (isDeepStrictEqual(recorded, found)) return [];
-  if (isObject(recorded) && isObject(found)) {
-    const keys = new Set([...Object.keys(recorded), ...Object.keys(found)]);
-    return [...keys].flatMap((key) => compare(`${path}.${key}`, recorded[key], found[key]));
+function compare(path: string, recorded: unknown, live: unknown): Differing[] {
+  if (isDeepStrictEqual(recorded, live)) return [];
+  if (isObject(recorded) && isObject(live)) {
+    const keys = new Set([...Object.keys(recorded), ...Object.keys(live)]);
+    return [...keys].flatMap((key) => compare(`${path}.${key}`, recorded[key], live[key]));
   }
-  if (isMasked(recorded) || isMasked(found)) return [{ path, secret: true }];
-  return [{ path, recorded, found }];
+  if (isMasked(recorded) || isMasked(live)) return [{ path, secret: true }];
+  return [{ path, recorded, found: live }];
 }
 
 function isMasked(value: unknown): boolean {
@@ -101,12 +101,12 @@ function isMasked(value: unknown): boolean {
 
 /** @param states of every stack that works on the account */
 export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
-  const known = idsIn(states.flat());
-  const listed = Object.values(kinds).filter(({ orphans }) => orphans === "named");
-  const found = await Promise.all(
-    listed.map(async ({ kind, list }) =>
+  const recordedIds = idsIn(states.flat());
+  const searchedKinds = Object.values(kinds).filter(({ orphans }) => orphans === "named");
+  const accountResources = await Promise.all(
+    searchedKinds.map(async ({ kind, list }) =>
       ((await list?.({ client }, { signal })) ?? []).map(({ id, name }) => ({ kind, id, name: name ?? "" })),
     ),
   );
-  return found.flat().filter(({ id, name }) => hasGeneratedForm(name) && !known.has(id));
+  return accountResources.flat().filter(({ id, name }) => hasGeneratedForm(name) && !recordedIds.has(id));
 }

@@ -69,10 +69,10 @@ export async function findOrphans(context: Context, ledger: Ledger, states: read
     now,
   );
   const underWay = begun.filter(([seed]) => !killed.has(seed)).map(([, { kind, name }]) => ({ kind, name }));
-  for (const { seed, ids } of left) if (ids.length > 1) ledger.unclear(seed);
-  const known = new Set(left.flatMap(({ ids }) => ids));
+  for (const { seed, ids } of left) if (ids.length > 1) ledger.markUnclear(seed);
+  const leftoverIds = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
-  return { left, underWay, named: named.filter((each) => !known.has(each.id) && !isUnderWay(each)) };
+  return { left, underWay, named: named.filter((each) => !leftoverIds.has(each.id) && !isUnderWay(each)) };
 }
 
 /** The orphans of killed runs that exist and are unambiguous: only one resource has ever matched the create. */

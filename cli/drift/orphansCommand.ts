@@ -35,23 +35,24 @@ export function orphans(command: Command): void {
       if (!remove && (ids.length > 0 || yes))
         throw new Error(`${yes ? "--yes" : "an id"} needs --delete. Add it to delete.`);
       if (remove && !yes) mustBeAskable("--delete");
-      const given = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
+      const fileStates = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       await withContext(async (context) => {
         const ledger = ledgerOf(cwd);
-        const found = await findOrphans(context, ledger, [...given, ...(await statesOf(cwd, context.signal))]);
-        const wanted = !remove ? [] : ids.length > 0 ? chosen(found, ids) : certain(found);
-        if (!json) print(asText(found));
+        const detected = await findOrphans(context, ledger, [...fileStates, ...(await statesOf(cwd, context.signal))]);
+        const wanted = !remove ? [] : ids.length > 0 ? chosen(detected, ids) : certain(detected);
+        if (!json) print(asText(detected));
         const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));
         const outcome = agreed ? await removed(context, wanted, json === true) : { deleted: [], failed: [] };
         const gone = new Set(outcome.deleted.map(({ id }) => id));
-        for (const { seed, ids: made, wasAsked, mayComeUpUntil } of remove ? found.left : []) {
+        for (const { seed, ids: leftoverIds, wasAsked, mayComeUpUntil } of remove ? detected.left : []) {
           // The create made nothing, or everything that it made is deleted.
-          if (wasAsked && mayComeUpUntil === undefined && made.every((id) => gone.has(id))) ledger.settle(seed);
+          if (wasAsked && mayComeUpUntil === undefined && leftoverIds.every((id) => gone.has(id))) ledger.settle(seed);
         }
-        if (json) printJson({ ...found, ...outcome });
+        if (json) printJson({ ...detected, ...outcome });
         else if (remove) print(outcomeOf(outcome));
         const isLeft = (each: Remains) => each.mayComeUpUntil !== undefined || each.ids.some((id) => !gone.has(id));
-        if (found.left.some(isLeft) || found.named.some(({ id }) => !gone.has(id))) process.exitCode = exitCodes.failed;
+        if (detected.left.some(isLeft) || detected.named.some(({ id }) => !gone.has(id)))
+          process.exitCode = exitCodes.failed;
         if (outcome.failed.length > 0) process.exitCode = exitCodes.couldNotRun;
       });
     });
@@ -92,9 +93,9 @@ function asText({ left, underWay, named }: Orphans): string {
       named.map(lineOf),
     ],
   ];
-  const shown = sections.filter(([, lines]) => lines.length > 0);
-  if (shown.length === 0) return "No orphans";
-  return shown
+  const nonEmpty = sections.filter(([, lines]) => lines.length > 0);
+  if (nonEmpty.length === 0) return "No orphans";
+  return nonEmpty
     .map(([title, lines]) => [title, ...lines.map((line) => `  ${printableLine(line)}`)].join("\n"))
     .join("\n\n");
 }

@@ -49,10 +49,12 @@ export async function refreshingPreview(place: Place, further: readonly string[]
     const args = ["refresh", ...further, "--preview-only", "--event-log", log];
     const result = await runPulumi([...args, ...stackOf(place)], optionsOf(place));
     // A run that failed to start writes no log.
-    const events = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
-    const told = events.map((line) => event.parse(parseJson(line)));
-    if (result.exitCode !== 0) throw failureOf(args, result, errorsIn(told));
-    return told.flatMap(({ resOutputsEvent }) => (resOutputsEvent === undefined ? [] : [resOutputsEvent.metadata]));
+    const lines = (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+    const engineEvents = lines.map((line) => event.parse(parseJson(line)));
+    if (result.exitCode !== 0) throw failureOf(args, result, errorsIn(engineEvents));
+    return engineEvents.flatMap(({ resOutputsEvent }) =>
+      resOutputsEvent === undefined ? [] : [resOutputsEvent.metadata],
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

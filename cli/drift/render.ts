@@ -29,13 +29,13 @@ export function isClean({ stacks, failures, orphans = [] }: DriftReport): boolea
 }
 
 /** How untrusted texts are shown: those of the service, the engine and the program. */
-interface Shown {
+interface TextFormat {
   text(text: string): string;
   name(text: string): string;
 }
 
-const plain: Shown = { text: printableLine, name: (text) => `"${printableLine(text)}"` };
-const inMarkdown: Shown = { text: code, name: code };
+const plain: TextFormat = { text: printableLine, name: (text) => `"${printableLine(text)}"` };
+const inMarkdown: TextFormat = { text: code, name: code };
 
 export function asText(report: DriftReport): string {
   return sections(report, plain)
@@ -56,13 +56,16 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-function sections({ stacks, failures, orphans }: DriftReport, shown: Shown): Section[] {
+function sections({ stacks, failures, orphans }: DriftReport, format: TextFormat): Section[] {
   return [
     ...stacks.map(({ stack, drifted, empty }) => ({
-      title: `${stack === undefined ? "The stack" : `Stack ${shown.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
-      lines: drifted.flatMap((each) => linesOf(each, shown)),
+      title: `${stack === undefined ? "The stack" : `Stack ${format.text(stack)}`}: ${empty ? "nothing is deployed" : drifted.length === 0 ? "no drift" : `${drifted.length} drifted`}`,
+      lines: drifted.flatMap((each) => linesOf(each, format)),
     })),
-    ...failures.map(({ of, message }) => ({ title: `Not compared: ${shown.text(of)}`, lines: [shown.text(message)] })),
+    ...failures.map(({ of, message }) => ({
+      title: `Not compared: ${format.text(of)}`,
+      lines: [format.text(message)],
+    })),
     ...(orphans === undefined
       ? []
       : [
@@ -71,20 +74,20 @@ function sections({ stacks, failures, orphans }: DriftReport, shown: Shown): Sec
               orphans.length === 0
                 ? "No orphans"
                 : `${orphans.length} auto-named ${orphans.length === 1 ? "resource belongs" : "resources belong"} to none of these stacks`,
-            lines: orphans.map(({ kind, id, name }) => `${kind} ${shown.text(id)} ${shown.name(name)}`),
+            lines: orphans.map(({ kind, id, name }) => `${kind} ${format.text(id)} ${format.name(name)}`),
           },
         ]),
   ];
 }
 
-function linesOf({ kind, name, id, gone, differences }: Drifted, shown: Shown): string[] {
-  const who = `${kind} ${shown.name(name)} (${shown.text(id)})`;
-  return gone ? [`${who} is gone`] : differences.map((each) => `${who}: ${differenceOf(each, shown)}`);
+function linesOf({ kind, name, id, gone, differences }: Drifted, format: TextFormat): string[] {
+  const who = `${kind} ${format.name(name)} (${format.text(id)})`;
+  return gone ? [`${who} is gone`] : differences.map((each) => `${who}: ${differenceOf(each, format)}`);
 }
 
-function differenceOf({ path, recorded, found, secret, note }: Differing, shown: Shown): string {
-  if (note !== undefined) return secret ? `${shown.text(path)} ${note}` : `${shown.text(path)}: ${shown.text(note)}`;
-  if (secret) return `${shown.text(path)} differs (secret)`;
-  const value = (of: unknown) => (of === undefined ? "not there" : shown.text(JSON.stringify(of)));
-  return `${shown.text(path)} is ${value(found)}, declared ${value(recorded)}`;
+function differenceOf({ path, recorded, found, secret, note }: Differing, format: TextFormat): string {
+  if (note !== undefined) return secret ? `${format.text(path)} ${note}` : `${format.text(path)}: ${format.text(note)}`;
+  if (secret) return `${format.text(path)} differs (secret)`;
+  const value = (of: unknown) => (of === undefined ? "not there" : format.text(JSON.stringify(of)));
+  return `${format.text(path)} is ${value(found)}, declared ${value(recorded)}`;
 }

@@ -96,18 +96,18 @@ export function init(command: Command): void {
             pipelineOf(path, text, { place, packages, hasPolicies, stack: deployed, language: INSTALL[language] }),
           ),
       );
-      const own = new Map([...files].filter(([path]) => !isPipeline(path)));
+      const folderFiles = new Map([...files].filter(([path]) => !isPipeline(path)));
       // Those of the project first: where its Pulumi.yaml is taken, nothing is written.
-      const written = paths(folder, await writeProject(folder, own, isThere ? [] : [PROJECT]));
+      const written = paths(folder, await writeProject(folder, folderFiles, isThere ? [] : [PROJECT]));
       written.push(...paths(place.root, await writeProject(place.root, new Map(pipelines), [])));
       const all = [
-        ...paths(folder, [...own.keys()]),
+        ...paths(folder, [...folderFiles.keys()]),
         ...paths(
           place.root,
           pipelines.map(([path]) => path),
         ),
       ];
-      const kept = all.filter((path) => !written.includes(path));
+      const existing = all.filter((path) => !written.includes(path));
 
       const install = isThere
         ? (await hasPackage(folder)) || parts.every((part) => part === "watch")
@@ -142,8 +142,8 @@ export function init(command: Command): void {
           ? ["The Kubernetes operator enforces no policies: let another pipeline check them before main."]
           : []),
       ];
-      if (json) return printJson({ folder, written, kept, next, notes });
-      if (kept.length > 0) print(`Left as it was: ${kept.join(", ")}.`);
+      if (json) return printJson({ folder, written, kept: existing, next, notes });
+      if (existing.length > 0) print(`Left as it was: ${existing.join(", ")}.`);
       for (const note of notes) print(note);
       print(`Wrote ${written.length} ${written.length === 1 ? "file" : "files"}. Next:`);
       for (const line of next) print(`  ${line}`);

@@ -25,8 +25,8 @@ const GITLAB_BEGINS = "# .gitlab-ci.yml; its CI/CD variables";
 export const isPipeline = (path: string) => [GITHUB, SCHEDULE, GITLAB, KUBERNETES].includes(path);
 
 /** A pipeline for this project, and its path from the repository's root. */
-export async function pipelineOf(name: string, text: string, given: Pipelines): Promise<readonly [string, string]> {
-  const { place, stack, packages, language, hasPolicies } = given;
+export async function pipelineOf(name: string, text: string, options: Pipelines): Promise<readonly [string, string]> {
+  const { place, stack, packages, language, hasPolicies } = options;
   const slug = slugOf([place.path, stack].filter(Boolean).join("-"));
   const policies = hasPolicies ? ["npm ci --prefix policy"] : [];
   let pipeline = withInstall(withStack(text, stack, slug), [...packages.install, ...policies, ...language]);
@@ -39,8 +39,8 @@ export async function pipelineOf(name: string, text: string, given: Pipelines): 
       place.path === "" ? pipeline : pipeline.replace("  branch:", `  repoDir: ${plain(place.path)}\n$&`),
     ];
   if (name === GITLAB) {
-    const own = await readFile(join(place.root, GITLAB), "utf8").catch(() => GITLAB_BEGINS);
-    const isIncluded = !own.startsWith(GITLAB_BEGINS);
+    const existing = await readFile(join(place.root, GITLAB), "utf8").catch(() => GITLAB_BEGINS);
+    const isIncluded = !existing.startsWith(GITLAB_BEGINS);
     const inFolder = gitlabIn(pipeline, place.path);
     if (!isIncluded) return [GITLAB, inFolder];
     return [under(INCLUDED), inFolder.replace(/^(preview|up|unlock|drift):$/gm, `$1-${slug}:`)];

@@ -67,10 +67,10 @@ export function migrate(command: Command): void {
 
 async function adoptState(file: string, read: (state: unknown) => Held, delivery: Delivery): Promise<void> {
   const { references, others } = read(await readJson(file));
-  const found = await withContext((context) => readReferences(context, references));
-  await deliver(found, delivery);
-  const there = new Set(found.map(({ id }) => id));
-  const gone = references.filter(({ id }) => !there.has(id));
+  const adoptables = await withContext((context) => readReferences(context, references));
+  await deliver(adoptables, delivery);
+  const existingIds = new Set(adoptables.map(({ id }) => id));
+  const gone = references.filter(({ id }) => !existingIds.has(id));
   for (const { kind, id } of gone) tell(`${kind} ${id} is not in this account`);
   for (const { address, why } of others) tell(`${address}: ${why}`);
   if (gone.length + others.length > 0) process.exitCode = exitCodes.failed;
@@ -85,8 +85,8 @@ async function migrateFiles(files: readonly string[], { kind }: { kind?: Kind | 
       migrated.push(result);
     }
   }
-  const shown = migrated.map(({ warnings: _, ...rest }) => rest);
-  printValue(shown.length === 1 ? shown[0] : shown);
+  const withoutWarnings = migrated.map(({ warnings: _, ...rest }) => rest);
+  printValue(withoutWarnings.length === 1 ? withoutWarnings[0] : withoutWarnings);
   if (!migrated.every((each) => "args" in each || each.call !== undefined)) process.exitCode = exitCodes.failed;
 }
 

@@ -8,7 +8,7 @@ import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } f
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
 import { nameOfUrn, typeOfUrn } from "../../provider/lifecycle/urn";
 import { type ChangeKind, changeOf, readPreview, SIGNS } from "../cost/changes";
-import { code, markdownTable } from "../markdown";
+import { code, type Escape, markdownTable } from "../markdown";
 
 /** An endpoint of the program, and its maximum of workers. */
 export interface PlannedEndpoint {
@@ -52,8 +52,8 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   const [quota, all, { data: gpus, response }] = await Promise.all([
     workerQuota(client, options),
     shares(client, options),
-    client.withResponse((own) =>
-      client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, { ...options, ...own }),
+    client.withResponse((responseOptions) =>
+      client.catalog.gpus({ include: ["AVAILABILITY"], product: ["SERVERLESS"] }, { ...options, ...responseOptions }),
     ),
   ]);
   const left = readQuotas(response?.headers.ratelimit?.toString()).filter(
@@ -245,15 +245,12 @@ function judged({ quota, endpoints, others, calls, busiestFrom, during }: Found)
   };
 }
 
-function rowsOf(
-  { endpoints, others, calls, busiestFrom, sum, quota }: WorkerPlan,
-  shown: (text: string) => string,
-): string[][] {
+function rowsOf({ endpoints, others, calls, busiestFrom, sum, quota }: WorkerPlan, escapeText: Escape): string[][] {
   return [
     ["", "endpoint", "before", "after", "free now"],
     ...endpoints.map(({ change, name, before, after, stock = "" }) => [
       change === "job" ? "" : SIGNS[change],
-      shown(name),
+      escapeText(name),
       `${before}`,
       `${after ?? "unknown"}`,
       stock,

@@ -34,7 +34,7 @@ async function install(asVersion: string): Promise<number> {
     const { name, text } = startScript();
     await writeFile(join(folder, name), text, { mode: 0o755 });
     const args = ["plugin", "install", "resource", "computecloud", asVersion, "--file", folder, "--reinstall"];
-    return (await runPulumi(args, { shown: true })).exitCode;
+    return (await runPulumi(args, { inheritsOutput: true })).exitCode;
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -8,7 +8,7 @@ type Sent = Omit<Asked, "method" | "path">;
 
 /** The tools of one trial: calls, and resources of its own that are deleted after it. */
 export class Bench {
-  #made: Pick<Made, "kind" | "id">[] = [];
+  #created: Pick<Made, "kind" | "id">[] = [];
 
   /**
    * @param wire for the trial's calls
@@ -43,9 +43,9 @@ export class Bench {
   }
 
   /** Creates a resource. @throws Untried when that is refused */
-  async make(kind: TrialKind, body: Body): Promise<{ readonly id: string; readonly shown: unknown }> {
+  async make(kind: TrialKind, body: Body): Promise<{ readonly id: string; readonly body: unknown }> {
     const answer = needStatus(await this.create(kind, body), 200, 201);
-    return { id: idIn(answer, answer.body), shown: answer.body };
+    return { id: idIn(answer, answer.body), body: answer.body };
   }
 
   /** Creates an endpoint over REST, without workers. */
@@ -92,10 +92,10 @@ export class Bench {
 
   /** Deletes what the trial has made, newest first. */
   async clear(): Promise<void> {
-    const made = this.#made.toReversed();
-    this.#made = [];
+    const created = this.#created.toReversed();
+    this.#created = [];
     // A resource that can't be deleted now is found by its name at the end of the run, with all others.
-    for (const each of made) await remove(this.clearing, each, 0).catch(() => undefined);
+    for (const each of created) await remove(this.clearing, each, 0).catch(() => undefined);
   }
 
   /** Notes the create before it is sent, so that a kill can't leave an unknown resource, and its result afterwards. */
@@ -107,11 +107,11 @@ export class Bench {
     const create = { kind, name, since: this.wire.clock.now() };
     this.entry.creating(create);
     const answer = await send();
-    const isMade = answer.status < 300;
+    const isCreated = answer.status < 300;
     // After a 5xx the service may still have done the work, so the note stays open.
-    if (answer.status < 500) this.entry.answered(create, isMade);
-    const id = isMade ? idOf(answer) : undefined;
-    if (typeof id === "string") this.#made.push({ kind, id });
+    if (answer.status < 500) this.entry.answered(create, isCreated);
+    const id = isCreated ? idOf(answer) : undefined;
+    if (typeof id === "string") this.#created.push({ kind, id });
     return answer;
   }
 }

@@ -66,14 +66,14 @@ export async function named(wire: Wire, kind: TrialKind, prefix: string): Promis
   const good = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const failed = settled.find((each) => each.status === "rejected");
   if (good.length === 0 && failed !== undefined) throw failed.reason;
-  const found = good.flat().flatMap((item) => {
+  const matches = good.flat().flatMap((item) => {
     const name = nameOf(kind, item);
     const id = field(item, "id");
     const isOurs = typeof id === "string" && typeof name === "string" && name.toLowerCase().startsWith(prefix);
     return isOurs ? [[id, { kind, id, name }] as const] : [];
   });
   // Both interfaces may show one endpoint.
-  return [...new Map(found).values()];
+  return [...new Map(matches).values()];
 }
 
 export const nameOf = (kind: TrialKind, item: unknown): unknown => field(item, kinds[kind].named);

@@ -75,8 +75,8 @@ export class Entry {
   }
 
   /** Called when the service has answered the create. */
-  answered(create: OpenCreate, made: boolean): void {
-    const kinds = made ? [...new Set([...this.note.kinds, create.kind])] : this.note.kinds;
+  answered(create: OpenCreate, isCreated: boolean): void {
+    const kinds = isCreated ? [...new Set([...this.note.kinds, create.kind])] : this.note.kinds;
     this.#set({ ...this.note, kinds, open: this.note.open.filter((each) => each !== create) });
   }
 

@@ -59,14 +59,14 @@ export interface Run {
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
 export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise<Finding[]> {
-  const found = new Map<FactId, Pick<Finding, "result" | "why">>();
+  const outcomes = new Map<FactId, Pick<Finding, "result" | "why">>();
   for (const [index, id] of tried.entries()) {
     run.onTrial?.(id, index);
-    found.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
+    outcomes.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
   }
   return factIds.map((id) => {
     const { sentence, known, either, untried = "not asked for" } = factOf(id);
-    const outcome = found.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? untried };
+    const outcome = outcomes.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? untried };
     return { id, sentence, known, ...(either !== undefined && { either }), ...outcome };
   });
 }
@@ -107,12 +107,12 @@ async function sweep(wire: Wire, word: string, kinds: readonly TrialKind[]): Pro
   const names: string[] = [];
   for (const kind of trialKinds.filter((each) => kinds.includes(each))) {
     try {
-      for (const made of await named(wire, kind, prefixOf(word))) {
-        await remove(wire, made);
-        names.push(made.name);
+      for (const leftover of await named(wire, kind, prefixOf(word))) {
+        await remove(wire, leftover);
+        names.push(leftover.name);
       }
-      const still = await named(wire, kind, prefixOf(word));
-      if (still.length > 0) left.push(`${kind} ${still.map(({ id }) => id).join(", ")} is still there`);
+      const remaining = await named(wire, kind, prefixOf(word));
+      if (remaining.length > 0) left.push(`${kind} ${remaining.map(({ id }) => id).join(", ")} is still there`);
     } catch (error) {
       if (!(error instanceof Untried)) throw error;
       left.push(`${kind}: ${error.message}`);

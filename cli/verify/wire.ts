@@ -48,10 +48,10 @@ export class Wire {
   }
 
   /** @throws Untried when no answer came */
-  async ask(asked: Asked): Promise<Answer> {
+  async ask(request: Asked): Promise<Answer> {
     const until = this.clock.now() + LONGEST_WAIT_MS;
     for (;;) {
-      const answer = await this.#send(asked);
+      const answer = await this.#send(request);
       if (answer.status !== 429) return answer;
       const seconds = Number(answer.headers["retry-after"]);
       const waitMs = seconds > 0 ? seconds * 1000 : USUAL_WAIT_MS;

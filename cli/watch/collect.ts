@@ -1,5 +1,5 @@
 import { type CallOptions, type Client, ComputeCloudError, type Endpoint, type QueueHealth } from "../../client";
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { workerQuota } from "../../provider/cost/quota";
 import { haveAllCrashed, type WorkerCounts } from "../../provider/smoke/crashLoop";
 import { Arrivals } from "./arrivals";
@@ -44,7 +44,7 @@ export class Watch {
   readonly #read = new Map<Kind, number>();
   readonly #arrivals = new Map<string, Arrivals>();
   /** By endpoint and reason: since when it is stuck, and whether that was reported. */
-  readonly #since = new Map<string, { readonly since: number; told: boolean }>();
+  readonly #conditions = new Map<string, { readonly since: number; isReported: boolean }>();
   readonly #probes = new Map<string, Probes>();
 
   /** @param patienceMs how long an endpoint has to be stuck until it is reported */
@@ -182,13 +182,13 @@ export class Watch {
   }
 
   #forget(there: ReadonlySet<string>): void {
-    for (const kept of [this.#arrivals, this.#probes])
-      for (const id of kept.keys()) if (!there.has(id)) kept.delete(id);
-    for (const key of this.#since.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
+    for (const byEndpoint of [this.#arrivals, this.#probes])
+      for (const id of byEndpoint.keys()) if (!there.has(id)) byEndpoint.delete(id);
+    for (const key of this.#conditions.keys()) if (!there.has(key.split(" ")[0] ?? "")) this.#conditions.delete(key);
   }
 
   #times({ id }: Endpoint, { jobs }: QueueHealth) {
-    return kept(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
+    return getOrCreate(this.#arrivals, id, () => new Arrivals()).seen(jobs, this.client.clock.now());
   }
 
   /**
@@ -198,7 +198,7 @@ export class Watch {
   async #balancer(endpoint: Endpoint, options: CallOptions): Promise<Balancer> {
     const { summary = {} } = await this.client.serverless.workers(endpoint.id, options);
     const { total: _, ...workers } = summary;
-    const probes = kept(this.#probes, endpoint.id, () => ({ answered: 0, refused: 0 }));
+    const probes = getOrCreate(this.#probes, endpoint.id, () => ({ answered: 0, refused: 0 }));
     const { running = 0, idle = 0 } = workers;
     const mayProbe = running > 0 || (idle > 0 && (endpoint.workers?.min ?? 0) > 0);
     const patience = [AbortSignal.timeout(PROBE_MS), options.signal].filter((signal) => signal !== undefined);
@@ -215,10 +215,10 @@ export class Watch {
         const key = `${endpoint.id} ${reason}`;
         if (!holds) return [{ ...labels(endpoint), reason }, 0];
         still.add(key);
-        const known = kept(this.#since, key, () => ({ since: now, told: false }));
-        const isStuck = now - known.since >= this.patienceMs;
-        if (isStuck && !known.told) {
-          known.told = true;
+        const condition = getOrCreate(this.#conditions, key, () => ({ since: now, isReported: false }));
+        const isStuck = now - condition.since >= this.patienceMs;
+        if (isStuck && !condition.isReported) {
+          condition.isReported = true;
           this.onStuck({ endpointId: endpoint.id, name: endpoint.name ?? endpoint.id, reason });
         }
         return [{ ...labels(endpoint), reason }, isStuck ? 1 : 0];
@@ -226,8 +226,8 @@ export class Watch {
     );
     // A queue that could not be read counts as neither recovered nor stuck for longer.
     const read = new Set(seen.map(({ endpoint }) => endpoint.id));
-    for (const key of this.#since.keys())
-      if (!still.has(key) && read.has(key.split(" ")[0] ?? "")) this.#since.delete(key);
+    for (const key of this.#conditions.keys())
+      if (!still.has(key) && read.has(key.split(" ")[0] ?? "")) this.#conditions.delete(key);
     return samples;
   }
 }

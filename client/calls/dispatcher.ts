@@ -41,17 +41,17 @@ const shared = new Map<string, Shared>();
 
 /** The dispatchers of one client: the process's shared ones, or the one that it was given. */
 export class Pools {
-  readonly #own: Dispatcher | undefined;
+  readonly #customDispatcher: Dispatcher | undefined;
   readonly #connectMs: number;
   readonly #taken = new Map<Use, string>();
 
-  constructor(own: AnyDispatcher | undefined, connectMs: number) {
-    this.#own = own as Dispatcher | undefined;
+  constructor(customDispatcher: AnyDispatcher | undefined, connectMs: number) {
+    this.#customDispatcher = customDispatcher as Dispatcher | undefined;
     this.#connectMs = connectMs;
   }
 
   for(use: Use): Dispatcher {
-    if (this.#own !== undefined) return this.#own;
+    if (this.#customDispatcher !== undefined) return this.#customDispatcher;
     const key = this.#taken.get(use);
     return (key === undefined ? undefined : shared.get(key)?.dispatcher) ?? this.#take(use);
   }
@@ -95,12 +95,12 @@ function createDispatcher(use: Use, connectMs: number): Dispatcher {
     connectTimeout: connectMs,
     ...(mayNotRepeat.has(use) && { keepAliveTimeout: ONCE_IDLE_MS, keepAliveMaxTimeout: ONCE_IDLE_MS }),
   };
-  const set = proxyVariables.filter((name) => process.env[name]);
-  if (set.length === 0) return new (agentClass(use))({ ...options, connect: connector(connectMs) });
+  const setVariables = proxyVariables.filter((name) => process.env[name]);
+  if (setVariables.length === 0) return new (agentClass(use))({ ...options, connect: connector(connectMs) });
   const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
-  for (const name of set) checkProxy(name, process.env[name] ?? "");
+  for (const name of setVariables) checkProxy(name, process.env[name] ?? "");
   const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, ...loopback].filter(Boolean).join(",");
-  const clientFactory = (origin: URL, given: object) => tunnels(origin, given, connectMs);
+  const clientFactory = (origin: URL, poolOptions: object) => tunnels(origin, poolOptions, connectMs);
   return new EnvHttpProxyAgent({ ...options, noProxy, clientFactory });
 }
 
@@ -154,12 +154,12 @@ function tunnels(origin: URL, options: object, connectMs: number): Dispatcher {
   const pool = new Pool(origin, options);
   const connect = pool.connect.bind(pool);
   return Object.assign(pool, {
-    async connect(asked: Parameters<typeof connect>[0]) {
-      const late = new AbortController();
-      const mute = new errors.ConnectTimeoutError(`the proxy did not answer within ${connectMs} ms`);
-      const timer = setTimeout(() => late.abort(mute), connectMs);
+    async connect(connectOptions: Parameters<typeof connect>[0]) {
+      const connectTimeout = new AbortController();
+      const timeoutError = new errors.ConnectTimeoutError(`the proxy did not answer within ${connectMs} ms`);
+      const timer = setTimeout(() => connectTimeout.abort(timeoutError), connectMs);
       try {
-        const tunnel = await connect({ ...asked, signal: late.signal });
+        const tunnel = await connect({ ...connectOptions, signal: connectTimeout.signal });
         if (tunnel.statusCode === 200) return tunnel;
         tunnel.socket.on("error", () => {}).destroy();
         throw new ProxyRefusal(tunnel.statusCode);
@@ -184,9 +184,9 @@ function passOverContinue(socket: Socket): void {
   const { read, write } = socket;
   let isAnswering = false;
   Object.assign(socket, {
-    write(...given: unknown[]): boolean {
+    write(...args: unknown[]): boolean {
       isAnswering = false;
-      return Reflect.apply(write, socket, given);
+      return Reflect.apply(write, socket, args);
     },
     read(size?: number): unknown {
       const chunk: unknown = Reflect.apply(read, socket, [size]);

@@ -1,31 +1,31 @@
 import DataLoader from "dataloader";
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import type { CallOptions } from "../options";
 import { awaitShared } from "./cancellation";
 
 /** Calls within this time are sent together: the engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;
 
-interface Ways<Asked, Answer> {
+interface Ways<Call, Answer> {
   /** Sends a single call. Default: as `together`. */
-  readonly alone?: (asked: Asked) => Promise<Answer>;
+  readonly alone?: (call: Call) => Promise<Answer>;
   /** Sends several as one request. */
-  readonly together: (all: readonly Asked[]) => Promise<readonly (Answer | Error)[]>;
+  readonly together: (all: readonly Call[]) => Promise<readonly (Answer | Error)[]>;
 }
 
 /** A call that waits a moment for others like it, to be sent with them. */
-export function gathered<Asked, Answer>(
+export function gathered<Call, Answer>(
   most: number,
-  { alone, together }: Ways<Asked, Answer>,
-): (asked: Asked) => Promise<Answer> {
-  const send = (all: readonly Asked[]) =>
-    alone === undefined || all.length > 1 ? together(all) : Promise.all(all.map((asked) => alone(asked)));
-  const loader = new DataLoader<Asked, Answer>(send, {
+  { alone, together }: Ways<Call, Answer>,
+): (call: Call) => Promise<Answer> {
+  const send = (all: readonly Call[]) =>
+    alone === undefined || all.length > 1 ? together(all) : Promise.all(all.map((call) => alone(call)));
+  const loader = new DataLoader<Call, Answer>(send, {
     cache: false,
     maxBatchSize: most,
     batchScheduleFn: (dispatch) => setTimeout(dispatch, GATHER_MS),
   });
-  return (asked) => loader.load(asked);
+  return (call) => loader.load(call);
 }
 
 /**
@@ -48,7 +48,7 @@ export function gatheredList<Item>(
   return (options = {}) => {
     const { signal, timeoutMs, attempts, ...others } = options;
     if (hasAny(others)) return list(options);
-    const ask = kept(shared, attempts, newlyShared);
+    const ask = getOrCreate(shared, attempts, newlyShared);
     return awaitShared(ask(kind), { signal, timeoutMs }, { kind });
   };
 }
@@ -59,13 +59,13 @@ export function hasAny(options: CallOptions = {}): boolean {
 }
 
 /** All answers, each of them or its error. */
-export function each<Asked, Answer>(
-  all: readonly Asked[],
-  answer: (asked: Asked, index: number) => Promise<Answer>,
+export function each<Call, Answer>(
+  all: readonly Call[],
+  answer: (call: Call, index: number) => Promise<Answer>,
 ): Promise<(Answer | Error)[]> {
   return Promise.all(
-    all.map((asked, index) =>
-      answer(asked, index).catch((error: unknown) => {
+    all.map((call, index) =>
+      answer(call, index).catch((error: unknown) => {
         if (error instanceof Error) return error;
         throw error;
       }),

@@ -36,7 +36,7 @@ export class CallHooks {
   readonly #observers: readonly Hooks[];
   #thrown: { readonly error: unknown } | undefined;
   /** The request whose answer or failure was not reported yet. */
-  #asked: RequestEvent | undefined;
+  #openRequest: RequestEvent | undefined;
 
   /** @param observers those of the client */
   constructor(observers: readonly Hooks[], { onResponse }: Pick<CallOptions, "onResponse"> = {}) {
@@ -45,35 +45,35 @@ export class CallHooks {
 
   /** The headers that onRequest adds. @throws RequestStopped when onRequest throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
-    const asked = { ...event, headers: {} };
-    this.#asked = asked;
-    if (!this.#tell("onRequest", asked)) throw new RequestStopped();
-    return asked.headers;
+    const requestEvent = { ...event, headers: {} };
+    this.#openRequest = requestEvent;
+    if (!this.#notify("onRequest", requestEvent)) throw new RequestStopped();
+    return requestEvent.headers;
   }
 
   /** The attempt has its answer. @param eventOf makes the event, if anybody listens: redaction takes time */
   response(eventOf: () => Omit<ResponseEvent, "request">): void {
-    const request = this.#asked;
-    this.#asked = undefined;
+    const request = this.#openRequest;
+    this.#openRequest = undefined;
     for (const { onResponse } of this.#observers) {
       if (onResponse === undefined || request === undefined) continue;
       const event: ResponseEvent = { ...eventOf(), request };
       Object.defineProperty(event, "request", { enumerable: false });
-      return void this.#tell("onResponse", event);
+      return void this.#notify("onResponse", event);
     }
   }
 
   /** The attempt is over. It is reported as failed unless its answer was reported before. */
   failed(exception: unknown): void {
-    const request = this.#asked;
-    this.#asked = undefined;
+    const request = this.#openRequest;
+    this.#openRequest = undefined;
     if (request === undefined) return;
     const { call, attempt } = request;
-    this.#tell("onFailure", { call, attempt, reason: reasonOf(exception), request });
+    this.#notify("onFailure", { call, attempt, reason: reasonOf(exception), request });
   }
 
   retry(event: RetryEvent): void {
-    this.#tell("onRetry", event);
+    this.#notify("onRetry", event);
   }
 
   /** @throws what a hook has thrown */
@@ -91,7 +91,7 @@ export class CallHooks {
   }
 
   /** False if a hook has thrown. An `onRequest` that throws is the last one to hear of the request. */
-  #tell<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
+  #notify<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
     let hasThrown = false;
     for (const observer of this.#observers) {
       try {
@@ -140,28 +140,28 @@ export function observersOf(options: ClientOptions): readonly Hooks[] {
 
 /** The option wins over the environment variable. A logger without a level gets warnings. */
 function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
-  const asked = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
-  if (asked === "") return logger === undefined ? "off" : "warn";
-  const level = logLevels.find((known) => known === asked);
+  const levelName = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
+  if (levelName === "") return logger === undefined ? "off" : "warn";
+  const level = logLevels.find((each) => each === levelName);
   if (level !== undefined) return level;
   const name = logLevel === undefined ? "COMPUTECLOUD_LOG" : "logLevel";
-  throw new UsageError(`${name} is "${asked}"; it takes ${logLevels.join(", ")}.`);
+  throw new UsageError(`${name} is "${levelName}"; it takes ${logLevels.join(", ")}.`);
 }
 
 /** Lines contain methods, paths without their query, statuses and request ids; never a header, a body or the key. */
 function logging(logger: Logger, level: LogLevel): Hooks {
-  const isTold = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level);
+  const isLogged = (of: LogLevel) => logLevels.indexOf(of) <= logLevels.indexOf(level);
   const onResponse = ({ call, attempt, status, requestId, ms }: ResponseEvent) => {
     const line = `${call}: ${status} in ${Math.round(ms)} ms (attempt ${attempt}${requestId ? `, request ${requestId}` : ""})`;
     if (status >= 400) logger.warn(line);
-    else if (isTold("debug")) logger.debug(line);
+    else if (isLogged("debug")) logger.debug(line);
   };
   const onRetry = ({ call, reason, waitMs }: RetryEvent) =>
     logger.info(`${call}: ${reason}; trying again in ${inSeconds(waitMs)}`);
   return {
-    onRequest: isTold("debug") ? ({ call, attempt }) => logger.debug(`${call} (attempt ${attempt})`) : undefined,
+    onRequest: isLogged("debug") ? ({ call, attempt }) => logger.debug(`${call} (attempt ${attempt})`) : undefined,
     onResponse,
-    onRetry: isTold("info") ? onRetry : undefined,
+    onRetry: isLogged("info") ? onRetry : undefined,
   };
 }
 

@@ -100,8 +100,8 @@ export class Sending implements Attempt, Waiting {
 
       const verdict = retryTable[call.class][failure.fault];
       if (verdict === "fail" || (verdict === "reconcile" && reconcile === undefined)) throw error(reported);
-      const found = verdict === "reconcile" ? await this.#search(error(reported), reconcile) : undefined;
-      if (found !== undefined) return found.value;
+      const reconciled = verdict === "reconcile" ? await this.#search(error(reported), reconcile) : undefined;
+      if (reconciled !== undefined) return reconciled.value;
 
       const ms = Math.max(backoffMs(this.number), failure.waitMs ?? 0);
       const leftMs = failure.isLimit ? this.longestWaitMs : budgetMs - (clock.now() - began - this.#limitedMs);

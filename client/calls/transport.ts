@@ -1,4 +1,4 @@
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { Redacted, redact } from "../../common/redact";
 import { type ComputeCloudError, ContractError, type ErrorFacts } from "../errors";
 import {
@@ -244,9 +244,9 @@ export class Transport {
       sending = new Sending(call, {
         clock: this.clock,
         serviceClock: this.#serviceClock,
-        address: kept(this.#addresses, splitUrl(call.url)[0], this.#newAddress),
+        address: getOrCreate(this.#addresses, splitUrl(call.url)[0], this.#newAddress),
         lateChanges: this.#lateChanges,
-        limiter: call.limiter ?? kept(this.#limiters, call.quota, this.#newLimiter),
+        limiter: call.limiter ?? getOrCreate(this.#limiters, call.quota, this.#newLimiter),
         cancellation: new Cancellation(call.signal, this.#options.signal),
         hooks: new CallHooks(this.observers, call),
         facts: this.#factsOf(call),

@@ -93,7 +93,7 @@ export class Wire {
     permit.answered(status, headers);
     attempt.onAnswer(headers);
     if (isAnswer?.(status, headers) ?? status < 300) {
-      tell(attempt, status, headers, began);
+      reportResponse(attempt, status, headers, began);
       const isOfEvents = headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true;
       const isStream = isAnswer !== undefined || isOfEvents;
       const stream = isStream ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
@@ -132,12 +132,12 @@ export class Wire {
       ...call.headers,
     };
     const [bare = path] = path.split("?", 1);
-    const told = { call: call.label, method: call.method, url: origin + bare, attempt: number };
+    const requestEvent = { call: call.label, method: call.method, url: origin + bare, attempt: number };
     return {
       origin,
       path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
       method: call.method,
-      headers: Object.assign(headers, hooks.request(told)),
+      headers: Object.assign(headers, hooks.request(requestEvent)),
       body: body ?? null,
       headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
       bodyTimeout: timeouts.bodyMs,
@@ -149,11 +149,11 @@ function answerOf(attempt: Attempt, { status, headers }: RawAnswer, body: Buffer
   // Without a byte order mark.
   const isMarked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   const text = body.toString("utf8", isMarked ? 3 : 0);
-  tell(attempt, status, headers, began);
+  reportResponse(attempt, status, headers, began);
   return new ReceivedAnswer(status, headers, text, attempt);
 }
 
-function tell({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
+function reportResponse({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
   hooks.response(() => {
     const requestId = headerIn(headers, "x-request-id");
     return {
@@ -304,8 +304,8 @@ export const userAgent = `${facts.name}/${facts.version} node/${process.versions
 export function userAgentOf(app: AppInfo | undefined): string {
   if (app === undefined) return userAgent;
   const { name, version, url } = app;
-  const own = `${name}${version === undefined ? "" : `/${version}`}${url === undefined ? "" : ` (${url})`}`;
-  if (name !== "" && /^[\x20-\x7e]+$/.test(own)) return `${userAgent} ${own}`;
+  const product = `${name}${version === undefined ? "" : `/${version}`}${url === undefined ? "" : ` (${url})`}`;
+  if (name !== "" && /^[\x20-\x7e]+$/.test(product)) return `${userAgent} ${product}`;
   throw new UsageError("appInfo holds a character that no header can carry, or no name.");
 }
 

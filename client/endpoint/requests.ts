@@ -88,19 +88,19 @@ export function endpointRequests(
   { url }: EndpointOptions,
   read: () => Promise<Pick<Endpoint, "requestUrls">>,
 ): EndpointRequests {
-  let asked: Promise<Place> | undefined;
+  let cachedPlace: Promise<Place> | undefined;
   const place = async () => {
-    asked ??= placeOf(transport, id, url, read);
+    cachedPlace ??= placeOf(transport, id, url, read);
     // A failure is not remembered.
-    asked.catch(() => {
-      asked = undefined;
+    cachedPlace.catch(() => {
+      cachedPlace = undefined;
     });
-    return asked;
+    return cachedPlace;
   };
   const fetch = async (path: string, request: EndpointRequest = {}): Promise<Response> => {
     const body = bodyOf(request.body);
-    const to = await place();
-    const call = callOf(to, id, path, body, request);
+    const target = await place();
+    const call = callOf(target, id, path, body, request);
     const {
       status,
       headers,
@@ -108,7 +108,7 @@ export function endpointRequests(
     } = await transport.openAnswer(
       call,
       (status, headers) =>
-        status < 300 || (to.isBalancer && Object.keys(headers).some((name) => FROM_WORKER.test(name))),
+        status < 300 || (target.isBalancer && Object.keys(headers).some((name) => FROM_WORKER.test(name))),
     );
     const answer = { status, headers: listOf(headers) };
     if (![204, 205, 304].includes(status)) return new Response(ReadableStream.from(wholeOf(parts, call)), answer);
@@ -151,12 +151,12 @@ export async function openAiOptions(
 async function placeOf(
   { serverlessUrl }: Transport,
   id: string,
-  given: string | undefined,
+  urlOption: string | undefined,
   read: () => Promise<Pick<Endpoint, "requestUrls">>,
 ): Promise<Place> {
   const queue = serverlessUrl + fillPath("/v2/{id}", { id });
-  if (given !== undefined) {
-    const url = checkAddress("url", given);
+  if (urlOption !== undefined) {
+    const url = checkAddress("url", urlOption);
     return { url, isBalancer: url !== queue };
   }
   const { requestUrls = {} } = await read().catch((error: unknown) => {
@@ -164,9 +164,9 @@ async function placeOf(
     if (error instanceof PermissionError) return { requestUrls: undefined };
     throw error;
   });
-  const shown: { readonly run?: string | undefined; readonly base?: string | undefined } = requestUrls;
-  if (shown.run !== undefined) return { url: queue, isBalancer: false };
-  const base = shown.base ?? balancerUrlsAt(serverlessUrl, id)?.base;
+  const urls: { readonly run?: string | undefined; readonly base?: string | undefined } = requestUrls;
+  if (urls.run !== undefined) return { url: queue, isBalancer: false };
+  const base = urls.base ?? balancerUrlsAt(serverlessUrl, id)?.base;
   if (base !== undefined) return { url: checkAddress("requestUrls.base", base), isBalancer: true };
   throw new UsageError(`endpoint ${id}: its address is not shown. Pass it as url, such as requestUrls.base.`);
 }
@@ -179,7 +179,7 @@ function callOf(
   {
     method = body === undefined ? "GET" : "POST",
     query,
-    body: given,
+    body: requestBody,
     headers = {},
     repeatable,
     ...options
@@ -198,14 +198,14 @@ function callOf(
     body,
     headers: { accept: "*/*", "accept-encoding": "identity", ...Object.fromEntries(named) },
     heldMs: isBalancer ? HELD_MS : undefined,
-    secrets: () => (isRecord(given) ? secretsIn(given) : []),
+    secrets: () => (isRecord(requestBody) ? secretsIn(requestBody) : []),
   };
 }
 
 /** @throws UsageError, TooLargeError */
-function bodyOf(given: unknown): string | Uint8Array | undefined {
-  if (given === undefined) return undefined;
-  const body = typeof given === "string" || given instanceof Uint8Array ? given : jsonOf(given);
+function bodyOf(value: unknown): string | Uint8Array | undefined {
+  if (value === undefined) return undefined;
+  const body = typeof value === "string" || value instanceof Uint8Array ? value : jsonOf(value);
   const bytes = Buffer.byteLength(body);
   if (bytes <= MOST_BYTES) return body;
   const message = `The request has ${bytes} bytes, and an endpoint takes ${MOST_BYTES}. Put large inputs into storage and send their address.`;

@@ -19,7 +19,7 @@ const query = (document: (fields: string) => string): Query => ({
 });
 
 export const listEndpoints = query(
-  (shown) => /* GraphQL */ `query Endpoints { myself { endpoints {${shown}
+  (selection) => /* GraphQL */ `query Endpoints { myself { endpoints {${selection}
 } } }`,
 );
 
@@ -68,8 +68,8 @@ export function endpointsById(count: number): Query {
     `e${index}: endpoint(id: $id${index}) { ...shown }`,
   ]);
   return query(
-    (shown) => /* GraphQL */ `query EndpointsById(${variables}) { myself {\n${reads}\n} }
-fragment shown on Endpoint {${shown}\n}`,
+    (selection) => /* GraphQL */ `query EndpointsById(${variables}) { myself {\n${reads}\n} }
+fragment shown on Endpoint {${selection}\n}`,
   );
 }
 

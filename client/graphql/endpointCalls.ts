@@ -16,7 +16,7 @@ import {
   graphqlError,
   isTransient,
 } from "./graphql";
-import { type EndpointInput, KIND, ShownEndpoint, shown } from "./mapping";
+import { type EndpointInput, fromGraphql, KIND, ShownEndpoint } from "./mapping";
 
 /** How calls about endpoints are sent: each in its own document, or several in one. */
 export interface EndpointCalls {
@@ -47,7 +47,7 @@ function provesDeletion({ deleteEndpoint }: GraphqlData): void {
 
 /** The answer to a save, which does not show FlashBoot. @throws ContractError */
 function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): SavedEndpoint {
-  return shown({ flashBootType, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
+  return fromGraphql({ flashBootType, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
 }
 
 /** Sends every call in its own document. */
@@ -145,7 +145,7 @@ async function readGroup(
       return read;
     }
     const value = myself?.[`e${index}`];
-    if (problem === undefined && value !== null) return shown(readTolerantly(ShownEndpoint, value, facts));
+    if (problem === undefined && value !== null) return fromGraphql(readTolerantly(ShownEndpoint, value, facts));
     if ((await rest.find(id, remaining())) === undefined) return undefined;
     throw problem === undefined
       ? new GraphqlError(`Endpoint ${id}: GraphQL shows nothing.`, facts)
@@ -195,9 +195,9 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: E
         if (result === "unsent") return single.create(input, reconcile, {});
         if ("refused" in result) throw result.refused;
         if ("value" in result) return result.value;
-        const found = await reconcile(result.lost);
-        if (found === undefined) throw result.lost;
-        return found.value;
+        const reconciled = await reconcile(result.lost);
+        if (reconciled === undefined) throw result.lost;
+        return reconciled.value;
       });
     },
   });
@@ -302,17 +302,17 @@ async function send(graphql: Graphql, document: Document, writes: number): Promi
 }
 
 function resultOfField(field: string, { data, problems, requestId }: GraphqlReply, call: GraphqlCall): FieldResult {
-  const own = problems.find(({ path }) => path[0] === field);
-  if (own !== undefined && !isTransient(own)) return { refused: graphqlError(call, requestId(), own) };
+  const problem = problems.find(({ path }) => path[0] === field);
+  if (problem !== undefined && !isTransient(problem)) return { refused: graphqlError(call, requestId(), problem) };
   const value = isRecord(data) ? data[field] : undefined;
   // Null is the answer to a delete, but also to a failed field. An error without a path may be about this field.
   const isDoubtful = value === null && problems.some(({ path }) => path.length === 0);
   // mutant failure-taken-for-done: true
-  if (own === undefined && value !== undefined && !isDoubtful) return { value };
+  if (problem === undefined && value !== undefined && !isDoubtful) return { value };
   // By GraphQL's specification, an answer without `data` means that execution has not begun.
   if (data === undefined && problems.length > 0 && problems.every(({ path }) => path.length === 0)) return "unsent";
   const tally = { attempts: 1, elapsedMs: 0, outcomeUnknown: true };
-  return { lost: graphqlError(call, requestId(), own ?? problems[0], tally) };
+  return { lost: graphqlError(call, requestId(), problem ?? problems[0], tally) };
 }
 
 /** An answer without the endpoint counts as lost. */

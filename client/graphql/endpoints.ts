@@ -4,7 +4,7 @@ import { ContractError, GraphqlError, RetiredError } from "../errors";
 import { type CallOptions, splitOptions } from "../options";
 import type { Creation } from "../outcomes/create";
 import { type EndingInterface, existing } from "../rest/endpoints";
-import { shown as shownByRest } from "../rest/savedEndpoints";
+import { fromRest } from "../rest/savedEndpoints";
 import type { ServerlessCalls } from "../rest/serverless";
 import { type SavedEndpoint, ServerlessDiscount } from "../schemas/savedEndpoints";
 import type { Endpoint } from "../schemas/serverless";
@@ -12,7 +12,7 @@ import { readPage, readTolerantly } from "../values/tolerant";
 import * as documents from "./documents";
 import { confirmEndpoints, gatheredCalls, singleCalls } from "./endpointCalls";
 import type { Graphql } from "./graphql";
-import { type EndpointInput, inputOf, KIND, lastInputOf, ShownEndpoint, shown } from "./mapping";
+import { type EndpointInput, fromGraphql, inputOf, KIND, lastInputOf, ShownEndpoint } from "./mapping";
 
 const Listed = z.object({ endpoints: z.array(ShownEndpoint) });
 const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
@@ -31,7 +31,7 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
     const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
       readPage<z.infer<typeof ShownEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
     );
-    return page.items.map(shown);
+    return page.items.map(fromGraphql);
   };
   const confirm = (ids: readonly string[]) => confirmEndpoints(graphql, rest, ids);
   const beyond = async (listed: ReadonlyMap<string, SavedEndpoint>) =>
@@ -69,7 +69,7 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
             return existing(listed.id, await find(listed.id, remaining));
           } catch (error) {
             // The service has ended GraphQL in the meantime.
-            if (error instanceof RetiredError) return shownByRest(listed);
+            if (error instanceof RetiredError) return fromRest(listed);
             throw error;
           }
         },

@@ -90,8 +90,16 @@ export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: Save
 }
 
 /** In REST's words. A field that the answer lacks is undefined. */
-export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown }: ShownEndpoint): SavedEndpoint {
-  const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = shown;
+export function fromGraphql({
+  id,
+  name,
+  createdAt,
+  templateId,
+  gpuIds,
+  type,
+  ...fields
+}: ShownEndpoint): SavedEndpoint {
+  const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = fields;
   const { pools, excludedTypes } = gpuChoice(gpuIds ?? "");
   const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
   return {
@@ -101,11 +109,11 @@ export function shown({ id, name, createdAt, templateId, gpuIds, type, ...shown 
     templateId,
     type: type == null ? undefined : (typeNames[type] ?? type),
     gpu: gpuIds == null ? gpuIds : { pools, ...(excludedTypes.length > 0 && { excludedTypes }), count: gpuCount ?? 1 },
-    workers: { min: shown.workersMin, max: shown.workersMax, idleTimeout },
+    workers: { min: fields.workersMin, max: fields.workersMax, idleTimeout },
     scaling: scalerType && { type: scalerType, ...scaling },
     dataCenterIds: locations === undefined ? undefined : commaParts(locations ?? ""),
     networkVolumes: networkVolumeId === undefined ? undefined : commaParts(networkVolumeId ?? ""),
     ...(modelReferences != null && { models: modelReferences }),
-    ...(shown.flashBootType != null && { flashboot: shown.flashBootType }),
+    ...(fields.flashBootType != null && { flashboot: fields.flashBootType }),
   };
 }

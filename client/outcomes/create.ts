@@ -10,7 +10,7 @@ export interface CreateOptions extends CallOptions {
   /** The name ends in a random suffix that we chose, so only this create can have made a resource of that name. */
   uniqueName?: boolean | undefined;
   /** Called when the answer was lost, with the time until which the resource may still appear. */
-  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+  onLost?: ((mayAppearUntil: Date) => void) | undefined;
 }
 
 /** The fields of a resource that the search for a lost create needs. */
@@ -26,10 +26,10 @@ export interface Creation<T extends NamedResource, Listed extends NamedResource>
   /** The name is unique, by a rule of the service or by its random suffix. Otherwise `createdAt` has to tell. */
   nameIdentifies: boolean;
   options: CallOptions;
-  onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+  onLost?: ((mayAppearUntil: Date) => void) | undefined;
   list(options: CallOptions): Promise<readonly Listed[]>;
   /** The created resource, from its entry in the list. */
-  adopt(found: Listed, options: CallOptions): Promise<T>;
+  adopt(listed: Listed, options: CallOptions): Promise<T>;
   /** Sends the create; `reconcile` is called when the answer is lost. */
   send(reconcile: Reconcile<T>, options: CallOptions): Promise<T>;
 }
@@ -110,13 +110,13 @@ export class Creator {
       created = await creation.send(async (lost) => {
         const until = Math.ceil(clock.now()) + APPEARS_WITHIN_MS;
         creation.onLost?.(new Date(until));
-        const found = await this.#lookFor(creation, { began, until, lost, hooks });
-        this.#claimed.add(found.id);
-        return { value: await this.#adopted(creation, found, until, lost) };
+        const listed = await this.#lookFor(creation, { began, until, lost, hooks });
+        this.#claimed.add(listed.id);
+        return { value: await this.#adopted(creation, listed, until, lost) };
       }, options);
     } catch (error) {
-      const nothingMade = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
-      if (!nothingMade) this.#unresolved.add(keyOf(creation));
+      const nothingCreated = error instanceof ComputeCloudError && error.outcomeUnknown !== true;
+      if (!nothingCreated) this.#unresolved.add(keyOf(creation));
       throw hooks.errorOver(error instanceof AbortError ? await this.#aborted(creation, began, error) : error);
     }
     this.#claimed.add(created.id);
@@ -141,16 +141,16 @@ export class Creator {
 
   async #adopted<T extends NamedResource, Listed extends NamedResource>(
     creation: Creation<T, Listed>,
-    found: Listed,
+    listed: Listed,
     until: number,
     lost: ComputeCloudError,
   ): Promise<T> {
     try {
-      return await creation.adopt(found, { signal: creation.options.signal });
+      return await creation.adopt(listed, { signal: creation.options.signal });
     } catch (error) {
       if (!(error instanceof ComputeCloudError)) throw error;
-      const why = `${found.id} is the one, but could not be read (${error.message})`;
-      throw mayExist(creation, lost, [found.id], until, why);
+      const why = `${listed.id} is the one, but could not be read (${error.message})`;
+      throw mayExist(creation, lost, [listed.id], until, why);
     }
   }
 
@@ -190,11 +190,11 @@ export class Creator {
     creation: Creation<NamedResource, Listed>,
     looks: number,
     search: Search,
-    found: Listed,
+    listed: Listed,
   ): Promise<readonly Listed[]> {
     await this.#pause(creation, looks, LAG_MS, search);
     const seen = await this.#look(creation, search.began);
-    return seen instanceof Error ? [found] : [found, ...seen.filter(({ id }) => id !== found.id)];
+    return seen instanceof Error ? [listed] : [listed, ...seen.filter(({ id }) => id !== listed.id)];
   }
 
   /** Listed resources of the same name that this create may have made. */

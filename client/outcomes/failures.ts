@@ -315,9 +315,9 @@ function isStrange404(answer: Answered, { quota }: CallFacts): boolean {
   if (answer.status !== 404 || quota.startsWith("queue ")) return false;
   const body = parseJson(answer.text);
   const type = answer.header("content-type") ?? "";
-  const own = type.startsWith("application/problem+json") && isRecord(body) && body.status === 404;
+  const isFromService = type.startsWith("application/problem+json") && isRecord(body) && body.status === 404;
   // mutant any-404-is-gone: false
-  return quota === "graphql" || !own;
+  return quota === "graphql" || !isFromService;
 }
 
 /** The service answers 410 after its end, but what stands before it may answer 404. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
 import { searchWithin, timeLeft } from "../calls/cancellation";
@@ -65,7 +65,7 @@ type Answered = Omit<Job, "id"> & { id?: string | undefined };
 export class QueueCalls {
   readonly transport: Transport;
   readonly endpointId: string;
-  readonly known: KnownJobs;
+  readonly knownJobs: KnownJobs;
   readonly #quota: string;
   readonly #limits: Limits;
   readonly #limiters = new Map<QueueOperation, Limiter>();
@@ -77,7 +77,7 @@ export class QueueCalls {
     this.#limits = limitsOf(transport.queueLimits);
     this.endpointId = endpointId;
     this.#quota = `queue ${endpointId}`;
-    this.known = new KnownJobs(transport.clock);
+    this.knownJobs = new KnownJobs(transport.clock);
   }
 
   run(request: JobRequest, options: SubmitCallOptions): Promise<Job> {
@@ -95,7 +95,7 @@ export class QueueCalls {
     const query = ttl === undefined ? undefined : { ttl };
     const call = { schema: jobReply, method: "GET", class: "repeatable", path: "/status/", id, query } as const;
     const job = await this.#ofJob("status", call, options);
-    if (ttl !== undefined && !isFinal(job.status)) this.known.submitted(job, ttl);
+    if (ttl !== undefined && !isFinal(job.status)) this.knownJobs.submitted(job, ttl);
     return job;
   }
 
@@ -108,7 +108,7 @@ export class QueueCalls {
   /** Cancels a job. A finished job stays as it is and is returned. */
   async cancel(id: string, options: SendOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const reconcile = this.#heardWhen(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
+    const reconcile = this.#reconcileByStatus(id, remaining, options.urgent, (job) => job.status === "CANCELLED");
     const call = { schema: jobReply, method: "POST", class: "action", path: "/cancel/", id, reconcile } as const;
     try {
       return await this.#ofJob("cancel", call, options);
@@ -122,8 +122,8 @@ export class QueueCalls {
 
   retry(id: string, options: QueueCallOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const heard = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
-    const reconcile = this.#heardWhen(id, remaining, undefined, heard);
+    const hasRestarted = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
+    const reconcile = this.#reconcileByStatus(id, remaining, undefined, hasRestarted);
     const call = { schema: jobReply, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
   }
@@ -166,7 +166,7 @@ export class QueueCalls {
         },
         options,
       );
-      this.known.submitted(job, request.policy?.ttl);
+      this.knownJobs.submitted(job, request.policy?.ttl);
       return job;
     } catch (error) {
       const lost = error instanceof ComputeCloudError && (error.outcomeUnknown || error instanceof ContractError);
@@ -188,25 +188,25 @@ export class QueueCalls {
     };
     const job = await send().catch(async (error: unknown) => {
       // mutant one-look: true
-      if (!(error instanceof NotFoundError && this.known.isUnfinished(id))) throw error;
+      if (!(error instanceof NotFoundError && this.knownJobs.isUnfinished(id))) throw error;
       await this.transport.clock.sleep(SECOND_LOOK_MS, options.waitSignal ?? options.signal);
       return send();
     });
-    this.known.seen(job);
+    this.knownJobs.seen(job);
     return job;
   }
 
   /** After a lost answer: finds out from the job whether the call took effect. */
-  #heardWhen(
+  #reconcileByStatus(
     id: string,
     remaining: () => QueueCallOptions,
     urgent: AbortSignal | undefined,
-    heard: (job: Job) => boolean,
+    tookEffect: (job: Job) => boolean,
   ): Reconcile<Job> {
     return (lost) =>
       searchWithin(remaining, lost, async (signal) => {
         const job = await this.status(id, { signal, urgent });
-        return heard(job) ? { value: job } : undefined;
+        return tookEffect(job) ? { value: job } : undefined;
       });
   }
 
@@ -247,14 +247,14 @@ export class QueueCalls {
     try {
       return await transport.send(wire, read, reconcile);
     } catch (error) {
-      throw id !== undefined && error instanceof NotFoundError ? this.known.missing(id, error) : error;
+      throw id !== undefined && error instanceof NotFoundError ? this.knownJobs.missing(id, error) : error;
     }
   }
 
   #limiter(operation: QueueOperation): Limiter | undefined {
     const limit = this.#limits[operation];
     const isHeld = operation === "runSync" || operation === "stream";
-    return limit && kept(this.#limiters, operation, () => new Limiter(this.transport.clock, limit, isHeld));
+    return limit && getOrCreate(this.#limiters, operation, () => new Limiter(this.transport.clock, limit, isHeld));
   }
 }
 

@@ -34,7 +34,7 @@ export interface Trust {
  * a run elsewhere, or in another thread.
  */
 export class Claims {
-  readonly own: Claim = {
+  readonly ownClaim: Claim = {
     event: "opened",
     token: randomUUID(),
     ...ownMark(),
@@ -53,13 +53,13 @@ export class Claims {
   }
 
   take(): void {
-    runs().set(this.own.token, true);
+    runs().set(this.ownClaim.token, true);
   }
 
   release(): void {
     const all = runs();
-    if (!all.delete(this.own.token)) return;
-    all.set(this.own.token, false);
+    if (!all.delete(this.ownClaim.token)) return;
+    all.set(this.ownClaim.token, false);
     const [oldest] = all;
     // The journals of all but the last of them say themselves that they were closed.
     if (all.size > MOST_RUNS && oldest?.[1] === false) all.delete(oldest[0]);
@@ -72,27 +72,27 @@ export class Claims {
 
   /** Whether nothing here tells if it runs, because it is on another machine or in another container. */
   isElsewhere(claim: Claim): boolean {
-    return !isBeside(claim, this.own);
+    return !isBeside(claim, this.ownClaim);
   }
 
   /** The same because it is in another thread of this process. */
   isInAnotherThread(claim: Claim): boolean {
-    const { process, started } = this.own;
+    const { process, started } = this.ownClaim;
     const isOfProcess = claim.process === process && (claim.started === undefined || claim.started === started);
     return !this.isElsewhere(claim) && isOfProcess && !runs().has(claim.token);
   }
 
   /** The runs that have ended without closing the journal, once it is ours. */
   get ended(): string[] {
-    return [...this.#open.keys()].filter((token) => token !== this.own.token);
+    return [...this.#open.keys()].filter((token) => token !== this.ownClaim.token);
   }
 
   #mayRun(claim: Claim): boolean {
     const { takeOver, isStore } = this.#trust;
-    if (this.isElsewhere(claim)) return !takeOver && !isStore && !isOfEarlierBoot(claim, this.own);
+    if (this.isElsewhere(claim)) return !takeOver && !isStore && !isOfEarlierBoot(claim, this.ownClaim);
     // mutant threads-twice: false
     if (this.isInAnotherThread(claim)) return !takeOver;
-    return claim.process === this.own.process
+    return claim.process === this.ownClaim.process
       ? runs().get(claim.token) === true
       : isRunning(claim.process, claim.started);
   }

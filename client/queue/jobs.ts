@@ -1,4 +1,4 @@
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { Cancellation, timeLeft } from "../calls/cancellation";
 import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
@@ -279,6 +279,6 @@ const queues = new WeakMap<Transport, Map<string, Queue>>();
 
 /** The queue of an endpoint. It is the same object each time, because limits and known jobs belong to the endpoint. */
 export function queue(transport: Transport, endpointId: string): Queue {
-  const own = kept(queues, transport, () => new Map<string, Queue>());
-  return kept(own, endpointId, () => new Queue(transport, endpointId));
+  const byEndpoint = getOrCreate(queues, transport, () => new Map<string, Queue>());
+  return getOrCreate(byEndpoint, endpointId, () => new Queue(transport, endpointId));
 }

@@ -67,13 +67,13 @@ export class Journal {
   }
 
   /**
-   * @param kept the path of a file, or a store
+   * @param pathOrStore the path of a file, or a store
    * @param takeOver whether a run counts as ended that did not close the journal and is elsewhere or in another thread
    * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
-  static async open(kept: string | JournalStore, endpointId: string, takeOver: boolean): Promise<Journal> {
-    const isStore = typeof kept !== "string";
-    const rows = isStore ? journalStore(kept) : await journalFile(kept);
+  static async open(pathOrStore: string | JournalStore, endpointId: string, takeOver: boolean): Promise<Journal> {
+    const isStore = typeof pathOrStore !== "string";
+    const rows = isStore ? journalStore(pathOrStore) : await journalFile(pathOrStore);
     const journal = new Journal(rows, endpointId, { takeOver, isStore });
     try {
       await journal.#take(takeOver);
@@ -101,8 +101,8 @@ export class Journal {
 
   /** @throws JournalError when earlier runs had another input at this position */
   check(index: number, jobInput: unknown): void {
-    const known = this.#digests[index] ?? Number.NaN;
-    if (Number.isNaN(known) || known === numberOf(digestOf(jobInput))) return;
+    const digest = this.#digests[index] ?? Number.NaN;
+    if (Number.isNaN(digest) || digest === numberOf(digestOf(jobInput))) return;
     throw new JournalError(
       `Input ${index} is not the one that the journal has at this place. Pass the same inputs in the same order, with the ` +
         "same `request`, or another journal.",
@@ -116,7 +116,7 @@ export class Journal {
 
   /** Gives the journal to the next run. */
   async close(): Promise<void> {
-    const { token } = this.#claims.own;
+    const { token } = this.#claims.ownClaim;
     // Without this entry, as on a full disk, the next run sees that this one has ended.
     if (this.#isTaken) await this.#rows.append({ event: "closed", token }).catch(() => {});
     this.#claims.release();
@@ -129,7 +129,7 @@ export class Journal {
     this.#throwIfHeld();
     this.#claims.take();
     this.#isTaken = true;
-    await this.append({ ...this.#claims.own, ...(takeOver && { takeOver }) });
+    await this.append({ ...this.#claims.ownClaim, ...(takeOver && { takeOver }) });
     // Another run may have taken it at the same moment.
     await this.#readNew();
     this.#throwIfHeld();
@@ -141,8 +141,8 @@ export class Journal {
   }
 
   #throwIfHeld(): void {
-    const { holder, own } = this.#claims;
-    if (holder === undefined || holder.token === own.token) return;
+    const { holder, ownClaim } = this.#claims;
+    if (holder === undefined || holder.token === ownClaim.token) return;
     const thread = holder.thread === undefined ? "" : `, thread ${holder.thread},`;
     const run = `process ${holder.process}${thread} on ${holder.host}`;
     if (this.#claims.isElsewhere(holder))

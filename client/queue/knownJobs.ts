@@ -48,13 +48,13 @@ export class KnownJobs {
 
   /** The error for a job that the queue does not know. */
   missing(id: string, error: NotFoundError): NotFoundError {
-    const known = this.#get(id);
-    if (known === undefined) return error;
+    const job = this.#get(id);
+    if (job === undefined) return error;
     const now = this.#clock.now();
     const keptMs = id.startsWith("sync-") ? retentionMs.runSync : retentionMs.run;
-    if (known.finished) return new ResultExpiredError(id, keptMs);
-    if (known.expiresAt !== undefined && now >= known.expiresAt) return new JobExpiredError(id, known.ttlMs);
-    return now - known.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
+    if (job.finished) return new ResultExpiredError(id, keptMs);
+    if (job.expiresAt !== undefined && now >= job.expiresAt) return new JobExpiredError(id, job.ttlMs);
+    return now - job.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
   }
 
   #get(id: string): KnownJob | undefined {

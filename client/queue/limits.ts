@@ -90,14 +90,14 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
  *
  * @throws UsageError for limits below 1, which no call could stay within, and for a share of nothing
  */
-export function limitsOf({ share = 1, ...given }: QueueLimits = {}): Limits {
+export function limitsOf({ share = 1, ...limits }: QueueLimits = {}): Limits {
   if (!(share > 0 && share <= 1)) throw new UsageError(`queueLimits.share is ${share}; it takes more than 0, up to 1.`);
-  for (const [operation, limit] of Object.entries(given)) {
+  for (const [operation, limit] of Object.entries(limits)) {
     for (const [name, value] of Object.entries(limit ?? {})) {
       if (!(value >= 1)) throw new UsageError(`queueLimits.${operation}.${name} is ${value}; it takes 1 or more.`);
     }
   }
-  const shares = Object.entries({ ...documentedLimits, ...given }).flatMap(([operation, limit]) =>
+  const shares = Object.entries({ ...documentedLimits, ...limits }).flatMap(([operation, limit]) =>
     limit === undefined ? [] : [[operation, { per10s: limit.per10s * share, concurrent: limit.concurrent * share }]],
   );
   return Object.fromEntries(shares);

@@ -53,14 +53,14 @@ export async function* runMany<Output, Input>(
   inputs: Inputs<Input>,
   options: RunManyOptions<Output, Input>,
 ): AsyncGenerator<JobResult<Output>, void, undefined> {
-  const { concurrency = DEFAULT_CONCURRENCY, signal, journal: kept, takeOver = false } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal, journal: pathOrStore, takeOver = false } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
   signal?.throwIfAborted();
   const exit = new EarlyExit(calls, calls.transport.lasting(signal));
   let journal: Journal | undefined;
   try {
-    if (kept !== undefined) journal = await Journal.open(kept, calls.endpointId, takeOver);
+    if (pathOrStore !== undefined) journal = await Journal.open(pathOrStore, calls.endpointId, takeOver);
   } catch (error) {
     exit.over();
     throw error;
@@ -147,26 +147,26 @@ class Batch<Output, Input> {
     if (!complete) await this.#leave();
     this.#exit.over();
     let thrown = failure;
-    const also = (error: unknown) => {
+    const noteError = (error: unknown) => {
       thrown ??= { error };
     };
-    await this.#closeSource().catch(also);
+    await this.#closeSource().catch(noteError);
     await this.#journal?.close();
     const undelivered = this.#undelivered();
     for (const orphan of [...this.#orphans, ...undelivered]) {
       try {
         this.#options.onOrphan?.(orphan);
       } catch (error) {
-        also(error);
+        noteError(error);
       }
     }
     const running = [...this.#orphans.filter(({ job }) => job === undefined), ...undelivered.filter(isUnended)];
     // With a journal the next run follows them, unless the journal has failed.
-    const isKept = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
-    const isTold = isKept || (this.#options.onOrphan !== undefined && !isAborted);
+    const isJournaled = this.#journal !== undefined && !(thrown?.error instanceof JournalError);
+    const isReported = isJournaled || (this.#options.onOrphan !== undefined && !isAborted);
     // mutant left-unnamed: false
-    if (running.length > 0 && !isTold)
-      throw leftBehind(running, (thrown ?? { error: this.#taskOptions.waitSignal.reason }).error);
+    if (running.length > 0 && !isReported)
+      throw runningJobsError(running, (thrown ?? { error: this.#taskOptions.waitSignal.reason }).error);
     if (thrown !== undefined) throw thrown.error;
   }
 
@@ -218,11 +218,11 @@ class Batch<Output, Input> {
       const next = await this.#source.next();
       if (next.done === true) return undefined;
       const index = this.#next++;
-      const made: JobRequest = { policy, ...request(await next.value, index) };
-      this.#journal?.check(index, made.input);
+      const jobRequest: JobRequest = { policy, ...request(await next.value, index) };
+      this.#journal?.check(index, jobRequest.input);
       if (this.#journal?.isDelivered(index)) continue;
       const noted = this.#journal?.noted(index);
-      return { index, request: made, noted, id: noted?.id };
+      return { index, request: jobRequest, noted, id: noted?.id };
     }
   }
 
@@ -277,9 +277,9 @@ class Batch<Output, Input> {
 
   /** The results that were not yielded, without those of cancelled jobs. */
   #undelivered(): Orphan[] {
-    const known = new Set(this.#orphans.map(({ index }) => index));
+    const orphaned = new Set(this.#orphans.map(({ index }) => index));
     return this.#results.flatMap(({ index, job, error }): Orphan[] => {
-      if (known.has(index)) return [];
+      if (orphaned.has(index)) return [];
       const id = job?.id ?? (error instanceof ComputeCloudError && error.kind === "Job" ? error.id : undefined);
       return [{ index, id, ...(job === undefined ? { error } : { job }) }];
     });
@@ -292,7 +292,7 @@ function asError(thrown: unknown): Error {
 }
 
 /** The error of a batch that leaves jobs which may run on. */
-function leftBehind(running: readonly Orphan[], cause: unknown): ComputeCloudError {
+function runningJobsError(running: readonly Orphan[], cause: unknown): ComputeCloudError {
   const jobIds = running.flatMap(({ id }) => id ?? []);
   const unknown = running.length - jobIds.length;
   const named = [

@@ -88,9 +88,9 @@ export async function* streamJob(
       idle = 0;
       continue;
     }
-    const known = reply.status ?? status;
-    if (known !== undefined && isFinal(known)) {
-      status = known;
+    const latestStatus = reply.status ?? status;
+    if (latestStatus !== undefined && isFinal(latestStatus)) {
+      status = latestStatus;
       break;
     }
     // A bare list has no status. Further chunks may come between the list and the read of the status.

@@ -92,7 +92,7 @@ export async function finishedJob(
 
   // mutant journal-unread: false
   if (noted?.id !== undefined) {
-    calls.known.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
+    calls.knownJobs.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
     try {
       return await follow(noted.id, 0);
     } catch (error) {

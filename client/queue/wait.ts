@@ -75,7 +75,7 @@ export async function followed(
       missingSince = isMissing(error) ? (missingSince ?? clock.now()) : undefined;
       const isNew = job === undefined && elapsedMs < graceMs;
       // What was unfinished a moment ago may be missing in one answer, and be there in the next.
-      const isDoubtful = calls.known.isUnfinished(id) && clock.now() - (missingSince ?? 0) < DEFAULT_GRACE_MS;
+      const isDoubtful = calls.knownJobs.isUnfinished(id) && clock.now() - (missingSince ?? 0) < DEFAULT_GRACE_MS;
       // mutant first-404-is-gone: missingSince !== undefined && isNew
       const mayAppear = missingSince !== undefined && (isNew || isDoubtful);
       if (!mayAppear) {

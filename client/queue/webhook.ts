@@ -69,10 +69,10 @@ export function signedWebhook(address: string, secret: string): string {
 export function isSignedWebhook(address: string, secret: string): boolean {
   if (!URL.canParse(address, "http://localhost")) return false;
   const url = new URL(address, "http://localhost");
-  const given = Buffer.from(url.searchParams.get(SIGNATURE) ?? "");
+  const received = Buffer.from(url.searchParams.get(SIGNATURE) ?? "");
   url.searchParams.delete(SIGNATURE);
   const expected = Buffer.from(signatureOf(url, secret));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 function signatureOf({ pathname, searchParams }: URL, secret: string): string {

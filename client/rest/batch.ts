@@ -157,12 +157,12 @@ export class SharedReads<T extends { id: string }> {
     if (shared === undefined) return undefined;
     const now = this.clock.now();
     const mayAnswer = (id: string) => now < (shared.answered.get(id) ?? now) + this.windowMs;
-    return now < shared.made + WINDOWS_FOR_FIRST_READS * this.windowMs && ids.every(mayAnswer) ? shared : undefined;
+    return now < shared.beganAt + WINDOWS_FOR_FIRST_READS * this.windowMs && ids.every(mayAnswer) ? shared : undefined;
   }
 
   #newList(now: number): SharedList<T> {
     const byId = this.source.list().then((items) => new Map(items.map((item) => [item.id, item])));
-    const shared: SharedList<T> = { made: now, answered: new Map(), byId, missing: 0, beyond: undefined };
+    const shared: SharedList<T> = { beganAt: now, answered: new Map(), byId, missing: 0, beyond: undefined };
     this.#shared = shared;
     byId.catch(() => {
       if (this.#shared === shared) this.#shared = undefined;
@@ -172,7 +172,7 @@ export class SharedReads<T extends { id: string }> {
 }
 
 interface SharedList<T> {
-  readonly made: number;
+  readonly beganAt: number;
   readonly byId: Promise<ReadonlyMap<string, T>>;
   /** When each id was first answered. An id that was written to since has no answer here. */
   readonly answered: Map<string, number>;

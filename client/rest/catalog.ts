@@ -63,23 +63,23 @@ export interface CatalogCalls {
    * @example
    * const templates = await client.catalog.templates({ source: "verified" });
    */
-  templates(given?: schemas.PublicTemplateQuery & CallOptions): Promise<Template[]>;
+  templates(queryOptions?: schemas.PublicTemplateQuery & CallOptions): Promise<Template[]>;
 }
 
 const PATH = "/v2/catalog";
 
 /** A GET with a query. */
-const asked = <Reply, Query>(path: string, kind: Subject, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
+const lookup = <Reply, Query>(path: string, kind: Subject, query: z.ZodType<Query>, reply: z.ZodType<Reply>) =>
   operation({ method: "GET", path: `${PATH}/${path}`, kind, query, reply });
 
 export const operations = {
-  gpus: asked("gpus", "GpuType", schemas.GpuQuery, listOf("gpus", schemas.GpuType)),
-  gpu: asked("gpus/{id}", "GpuType", schemas.GpuQuery, schemas.GpuType),
-  cpus: asked("cpus", "CpuType", schemas.CpuQuery, listOf("cpus", schemas.CpuType)),
-  cpu: asked("cpus/{id}", "CpuType", schemas.CpuQuery, schemas.CpuType),
-  dataCenters: asked("datacenters", "DataCenter", schemas.DataCenterQuery, listOf("dataCenters", schemas.DataCenter)),
-  dataCenter: asked("datacenters/{id}", "DataCenter", schemas.DataCenterInclude, schemas.DataCenter),
-  templates: asked("templates", "Template", schemas.PublicTemplateQuery, listOf("templates", Template)),
+  gpus: lookup("gpus", "GpuType", schemas.GpuQuery, listOf("gpus", schemas.GpuType)),
+  gpu: lookup("gpus/{id}", "GpuType", schemas.GpuQuery, schemas.GpuType),
+  cpus: lookup("cpus", "CpuType", schemas.CpuQuery, listOf("cpus", schemas.CpuType)),
+  cpu: lookup("cpus/{id}", "CpuType", schemas.CpuQuery, schemas.CpuType),
+  dataCenters: lookup("datacenters", "DataCenter", schemas.DataCenterQuery, listOf("dataCenters", schemas.DataCenter)),
+  dataCenter: lookup("datacenters/{id}", "DataCenter", schemas.DataCenterInclude, schemas.DataCenter),
+  templates: lookup("templates", "Template", schemas.PublicTemplateQuery, listOf("templates", Template)),
 };
 
 export function calls(rest: Rest): CatalogCalls {
@@ -102,8 +102,8 @@ export function calls(rest: Rest): CatalogCalls {
     cpu: one(operations.cpu),
     dataCenters: list(operations.dataCenters, "dataCenters"),
     dataCenter: one(operations.dataCenter),
-    templates: (given: schemas.PublicTemplateQuery & CallOptions = {}) => {
-      const { options, query } = splitOptions(given);
+    templates: (queryOptions: schemas.PublicTemplateQuery & CallOptions = {}) => {
+      const { options, query } = splitOptions(queryOptions);
       return templates(query, options);
     },
   };

@@ -22,7 +22,7 @@ export interface CollectionCalls<Item, Create, Update, Query = unknown> {
    * @example
    * for (const pod of await client.pods.list()) console.log(pod.id, pod.name);
    */
-  list(given?: Query & CallOptions): ListCall<Item>;
+  list(queryOptions?: Query & CallOptions): ListCall<Item>;
   /**
    * The same items, one after another. A page is requested when the loop reaches it.
    *
@@ -30,7 +30,7 @@ export interface CollectionCalls<Item, Create, Update, Query = unknown> {
    * @example
    * for await (const pod of client.pods.iterate()) console.log(pod.id, pod.name);
    */
-  iterate(given?: Query & CallOptions): AsyncGenerator<Item, void, undefined>;
+  iterate(queryOptions?: Query & CallOptions): AsyncGenerator<Item, void, undefined>;
   /**
    * One item, by a request of its own. `GET` of the path with the id.
    *
@@ -146,13 +146,13 @@ export function collection<Key extends string, Item extends { id: string }, Crea
 ) {
   const { kind } = operations.list;
   const named = (item: Tolerant<Item>) => ({ ...item, name: nameOf(item) });
-  const list = (given?: Query & CallOptions) => rest.listAll(operations.list, key, listArguments(given));
+  const list = (queryOptions?: Query & CallOptions) => rest.listAll(operations.list, key, listArguments(queryOptions));
   const get = async (id: string, options: CallOptions = {}) =>
     about(kind, id, await rest.call(operations.get, { params: { id }, ...options }));
   const reads = rest.share(kind, inFull?.listing ?? (() => rest.listing(operations.list, key)), inFull?.get ?? get);
   return {
     list,
-    iterate: (given?: Query & CallOptions) => rest.iterate(operations.list, key, listArguments(given)),
+    iterate: (queryOptions?: Query & CallOptions) => rest.iterate(operations.list, key, listArguments(queryOptions)),
     get,
     read: (id: string, options?: CallOptions): Promise<Tolerant<Item> | undefined> => reads.read(id, options),
     create: (body: Create, options: CreateOptions = {}): Promise<Created<Item>> =>
@@ -169,8 +169,8 @@ export function collection<Key extends string, Item extends { id: string }, Crea
   };
 }
 
-function listArguments<Given extends CallOptions>(given?: Given) {
-  const { options, query } = splitOptions<CallOptions>(given ?? {});
+function listArguments<Given extends CallOptions>(queryOptions?: Given) {
+  const { options, query } = splitOptions<CallOptions>(queryOptions ?? {});
   return { query, ...options };
 }
 

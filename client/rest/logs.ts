@@ -35,9 +35,9 @@ export async function* followLogs(
   rest: Rest,
   operation: Operation<undefined, undefined, unknown>,
   params: Readonly<Record<string, string>>,
-  { lastEventId, ...given }: LogOptions = {},
+  { lastEventId, ...queryOptions }: LogOptions = {},
 ): AsyncGenerator<LogLine, void, undefined> {
-  const { options, query } = splitOptions(given);
+  const { options, query } = splitOptions(queryOptions);
   const { transport } = rest;
   const remaining = timeLeft(options, transport.clock, { kind: operation.kind, id: params.id });
   const recent = new RecentEvents();

@@ -134,8 +134,8 @@ export function calls(rest: Rest): PodCalls {
     let lost: ComputeCloudError | undefined;
     const reconcile = (error: ComputeCloudError) => {
       lost = error;
-      const asked = { id, action, at: rest.transport.serviceTime(askedAt) };
-      return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, asked, error, clock, { signal }));
+      const sent = { id, action, at: rest.transport.serviceTime(askedAt) };
+      return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, sent, error, clock, { signal }));
     };
     try {
       const answer = await rest.call(operations.action, { ...options, params: { id }, body: { action }, reconcile });

@@ -37,23 +37,23 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
   });
   const patch = async (id: string, body: UpdateEndpointRequest, options: CallOptions) => {
     const isEmpty = Object.keys(body).length === 0;
-    return shown(
+    return fromRest(
       await inTurn(() => (isEmpty ? rest.get(id, options) : rest.update(id, body, options)), options.signal),
     );
   };
   return {
-    list: async (options) => (await rest.list(options)).map(shown),
+    list: async (options) => (await rest.list(options)).map(fromRest),
     find: async (id, options) => {
-      const found = await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options));
-      return found && shown(found);
+      const endpoint = await (gathers && !hasAny(options) ? findGathered(id) : findAlone(id, options));
+      return endpoint && fromRest(endpoint);
     },
     read: async (id, options) => {
-      const found = await rest.read(id, options);
-      return found && shown(found);
+      const endpoint = await rest.read(id, options);
+      return endpoint && fromRest(endpoint);
     },
     create: async (input, options) => {
       const body = createBody(input);
-      return shown(await inTurn(() => rest.create(body, options), options.signal));
+      return fromRest(await inTurn(() => rest.create(body, options), options.signal));
     },
     replace: (id, input, { changed, ...more }) => patch(id, patchOf(input, changed), splitOptions(more).options),
     delete: async (id, { idle, scaledDown, ...options }) => {
@@ -65,10 +65,10 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
 }
 
 /** An endpoint, with `throughRest`: REST shows neither template nor models. */
-export function shown({ id, name, createdAt, ...endpoint }: Endpoint): SavedEndpoint {
+export function fromRest({ id, name, createdAt, ...endpoint }: Endpoint): SavedEndpoint {
   const { requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, globalVolumes, flashboot } = endpoint;
-  const ofUrls = requestUrls && ("base" in requestUrls ? "LOAD_BALANCER" : "QUEUE");
-  const { type = ofUrls } = endpoint;
+  const typeByUrls = requestUrls && ("base" in requestUrls ? "LOAD_BALANCER" : "QUEUE");
+  const { type = typeByUrls } = endpoint;
   return {
     id,
     name,

@@ -64,7 +64,7 @@ export interface ServerlessCalls extends CollectionCalls<Endpoint, CreateEndpoin
    * @example
    * const { releases } = await client.serverless.releases("4kqwe7f0", { limit: 10 });
    */
-  releases(id: string, given?: PageQuery & CallOptions): Promise<EndpointReleases>;
+  releases(id: string, queryOptions?: PageQuery & CallOptions): Promise<EndpointReleases>;
   /**
    * The builds of an endpoint that comes from a repository, newest first. `GET /v2/serverless/{id}/builds`.
    *
@@ -146,8 +146,8 @@ export function calls(rest: Rest): ServerlessCalls {
     find: (id: string, options: CallOptions = {}) =>
       rest.find(KIND, id, (remaining) => endpoints.get(id, remaining), options),
     workers: (id: string, options: CallOptions = {}) => rest.call(operations.workers, { params: { id }, ...options }),
-    releases: (id: string, given: PageQuery & CallOptions = {}) => {
-      const { options, query } = splitOptions(given);
+    releases: (id: string, queryOptions: PageQuery & CallOptions = {}) => {
+      const { options, query } = splitOptions(queryOptions);
       return rest.call(operations.releases, { params: { id }, query, ...options });
     },
     builds: (id: string, options: CallOptions = {}) =>

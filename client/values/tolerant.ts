@@ -1,5 +1,5 @@
+import { getOrCreate } from "../../common/getOrCreate";
 import { isRecord, pathText } from "../../common/json";
-import { kept } from "../../common/kept";
 import { printableLine } from "../../common/printable";
 import { z } from "../../common/zod";
 import { ContractError, type ErrorFacts } from "../errors";
@@ -124,7 +124,7 @@ type Reader = (value: unknown) => unknown;
 const readers = new WeakMap<z.core.$ZodType, Reader>();
 
 function readerOf(schema: z.core.$ZodType): Reader {
-  return kept(readers, schema, newReader);
+  return getOrCreate(readers, schema, newReader);
 }
 
 function newReader(schema: z.core.$ZodType): Reader {
@@ -174,11 +174,11 @@ function objectReader(schema: z.ZodObject): Reader {
     return meaning instanceof Unreadable ? name === "id" : meaning !== undefined;
   });
 
-  const known = new Map([...fields].map(([name, reader]) => [name, { reader, type: plainTypeOf(schema.shape[name]) }]));
+  const typed = new Map([...fields].map(([name, reader]) => [name, { reader, type: plainTypeOf(schema.shape[name]) }]));
   const isWhole = (value: Record<string, unknown>) => {
     for (const name in value) {
       const field = value[name];
-      const expected = known.get(name);
+      const expected = typed.get(name);
       if (expected === undefined) return false;
       if (typeof field !== expected.type && expected.reader(field) !== field) return false;
     }

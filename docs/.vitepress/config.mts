@@ -86,7 +86,7 @@ export default {
       markdown.core.ruler.push("titles of cells", namesCells);
       const { rules } = markdown.renderer;
       const { code_inline: plain } = rules;
-      if (plain) rules.code_inline = (...given) => withBreaks(plain(...given)).replace("<code", "<code v-pre");
+      if (plain) rules.code_inline = (...args) => withBreaks(plain(...args)).replace("<code", "<code v-pre");
     },
   },
   themeConfig: {

@@ -31,7 +31,7 @@ export interface Markdown {
   core: { ruler: { push(name: string, rule: (state: MarkdownState) => void): void } };
   renderer: {
     rules: {
-      code_inline?: (...given: unknown[]) => string;
+      code_inline?: (...args: unknown[]) => string;
       fence?: (tokens: readonly Token[], index: number, ...others: unknown[]) => string;
     };
   };

@@ -45,8 +45,8 @@ export type Server = (request: Request, worker: ServerContext) => Response | Pro
 const isVllm = (image: string): boolean => image.includes("vllm");
 
 export function listensOn({ image, env }: WorkerRecord, { args }: EndpointRecord): string {
-  const own = /^vllm\/vllm-openai\b/.test(image) ? (/--port[ =](\d+)/.exec(args)?.[1] ?? "8000") : undefined;
-  return env.EMULATOR_PORT ?? own ?? env.PORT ?? "80";
+  const vllmPort = /^vllm\/vllm-openai\b/.test(image) ? (/--port[ =](\d+)/.exec(args)?.[1] ?? "8000") : undefined;
+  return env.EMULATOR_PORT ?? vllmPort ?? env.PORT ?? "80";
 }
 
 /** The server of an image without one. */

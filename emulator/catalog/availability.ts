@@ -39,10 +39,10 @@ export function gpuAvailability(catalog: Catalog, gpu: GpuFacts, scope: GpuScope
     scope.count <= gpu.maxCount[scope.cloud === "SECURE" ? "secure" : "community"] &&
     scope.products.some((product) => serves(gpu, product)) &&
     (!constrained || cudaVersions.some(({ available }) => available));
-  const found = availableIn(inCountries(catalog, scope.countryCodes), (dataCenter) =>
+  const availability = availableIn(inCountries(catalog, scope.countryCodes), (dataCenter) =>
     offered ? gpuLevel(catalog, gpu, dataCenter, scope) : "NONE",
   );
-  return { ...found, ...(cudaVersions.length > 0 && { cudaVersions }) };
+  return { ...availability, ...(cudaVersions.length > 0 && { cudaVersions }) };
 }
 
 export function cpuAvailability(catalog: Catalog, flavor: CpuFacts, { vcpuCount }: CpuScope) {

@@ -42,7 +42,7 @@ export class Catalog {
 const catalogs = new WeakMap<Additions, Catalog>();
 
 export function catalogOf(additions: Additions): Catalog {
-  const known = catalogs.get(additions) ?? new Catalog(additions);
-  catalogs.set(additions, known);
-  return known;
+  const catalog = catalogs.get(additions) ?? new Catalog(additions);
+  catalogs.set(additions, catalog);
+  return catalog;
 }

@@ -42,11 +42,11 @@ export function concerns({ store }: Service, { kind, id }: Focus, collection: st
   if (kind === "jobs") return refersTo("jobId");
   if (kind !== "endpoints") return false;
   // The page of a rollout's endpoint also shows the other endpoint.
-  const own = store.endpoints.get(id)?.name;
+  const focusedName = store.endpoints.get(id)?.name;
   const other = store.endpoints.get(
     String(Reflect.get(record, collection === "endpoints" ? "id" : "endpointId")),
   )?.name;
-  const base = own === undefined ? undefined : rolloutName(own);
+  const base = focusedName === undefined ? undefined : rolloutName(focusedName);
   return refersTo("endpointId") || (base !== undefined && other !== undefined && rolloutName(other) === base);
 }
 

@@ -9,8 +9,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A record with its secrets masked. Names stay, so that users see what is set. */
 export function maskRecord(collection: string, record: object): Fields {
-  const shown = maskFields(record);
-  return collection === "secrets" ? { ...shown, value: MASK } : shown;
+  const masked = maskFields(record);
+  return collection === "secrets" ? { ...masked, value: MASK } : masked;
 }
 
 export const maskSettings = ({ keys, ...settings }: { readonly keys: readonly object[] }): Fields => ({

@@ -53,8 +53,8 @@ function variablesFit(context: ValidationContext): ASTVisitor {
       leave(operation) {
         const declared = new Map(operation.variableDefinitions?.map((each) => [each.variable.name.value, each.type]));
         for (const { node, type } of context.getRecursiveVariableUsages(operation)) {
-          const given = declared.get(node.name.value);
-          const [actual, wanted] = [given && typeFromAST(schema, given), getNullableType(type)];
+          const declaredType = declared.get(node.name.value);
+          const [actual, wanted] = [declaredType && typeFromAST(schema, declaredType), getNullableType(type)];
           if (actual && wanted && !isTypeSubTypeOf(schema, getNullableType(actual), wanted))
             context.reportError(
               new GraphQLError(
@@ -126,8 +126,8 @@ export function operationIn({ query, operationName }: GraphqlRequest): { field: 
 }
 
 function prepare(query: string): Prepared {
-  const known = prepared.get(query);
-  if (known !== undefined) return known;
+  const cached = prepared.get(query);
+  if (cached !== undefined) return cached;
   const fresh = read(query);
   if (prepared.size >= MOST_PREPARED) prepared.clear();
   prepared.set(query, fresh);

@@ -27,7 +27,7 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
         return queryKey(request) ?? (isHeaderRead ? bearerKey(request.headers.authorization) : undefined);
       },
       hasEnded: () => hasEnded(service),
-      admitsStrangers: () => service.settings.graphqlBadKey === "null",
+      admitsInvalidKeys: () => service.settings.graphqlBadKey === "null",
       operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
       refuse: (reply, problem) =>
         reply.code(problem.status).send({ errors: [{ message: problem.detail, extensions: { code: problem.title } }] }),
@@ -41,10 +41,10 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     const need = operationIn(body)?.type === "mutation" ? "write" : "read";
     if (call.caller !== undefined) authorize(call.caller, "graphql", need);
     else if (need === "write") throw unauthorized("invalid api key");
-    const { status, body: shown } = await answer(body, rootValue(service, call.caller, request), service.settings);
-    const why = shown.errors?.map(({ message }) => message).join(" ");
+    const { status, body: answerBody } = await answer(body, rootValue(service, call.caller, request), service.settings);
+    const why = answerBody.errors?.map(({ message }) => message).join(" ");
     if (why !== undefined) call.logged.refusal = { by: "service", why };
-    return reply.code(status).send(shown);
+    return reply.code(status).send(answerBody);
   });
 }
 

@@ -46,12 +46,12 @@ export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: Net
   ...volume,
   dataCenterId: dataCenter,
   dataCenter: () => {
-    const known = catalog.dataCenters.get(dataCenter);
+    const facts = catalog.dataCenters.get(dataCenter);
     return {
       id: dataCenter,
-      name: known?.name ?? null,
-      location: known?.country ?? null,
-      storageSupport: known !== undefined && known.networkVolumeTypes.length > 0,
+      name: facts?.name ?? null,
+      location: facts?.country ?? null,
+      storageSupport: facts !== undefined && facts.networkVolumeTypes.length > 0,
     };
   },
 });

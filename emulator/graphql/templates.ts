@@ -44,7 +44,7 @@ export function templateFrom(service: Service, input: TemplateInput): TemplateRe
   if (input.id != null && before?.owned !== true) throw notFound("template");
   const volume = input.volumeInGb ?? 0;
   const disk = input.containerDiskInGb ?? DEFAULT_DISK_GB;
-  const category = CATEGORIES.find((known) => known === (input.category ?? "NVIDIA"));
+  const category = CATEGORIES.find((each) => each === (input.category ?? "NVIDIA"));
   if (category === undefined) throw badRequest(`category must be one of ${CATEGORIES.join(", ")}`);
   const draft = {
     name: input.name,

@@ -10,9 +10,9 @@ export class Keyring {
   /** The caller of a key. A missing or unknown key is a 401. */
   caller(key: string | undefined): ApiKey {
     if (key === undefined) throw unauthorized();
-    const known = this.find(key);
-    if (known === undefined) throw unauthorized("invalid api key");
-    return known;
+    const apiKey = this.find(key);
+    if (apiKey === undefined) throw unauthorized("invalid api key");
+    return apiKey;
   }
 
   find(key: string | undefined): ApiKey | undefined {

@@ -14,7 +14,7 @@ type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? { readonly [K in Name | keyof PathParams<Rest>]: string }
   : unknown;
 
-export interface Asked<Params, Query, Body> {
+export interface RouteContext<Params, Query, Body> {
   readonly service: Service;
   readonly params: Params;
   readonly query: Query;
@@ -45,7 +45,7 @@ interface Declaration<Path extends string, Query extends z.ZodType, Body extends
   /** Refusals besides 401, 403, 429 and, with a body or query, 422. */
   readonly errors?: readonly (400 | 402 | 404 | 405 | 409 | 413)[];
   /** Returns the body; undefined answers 204. */
-  handle(asked: Asked<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
+  handle(context: RouteContext<PathParams<Path>, z.output<Query>, z.output<Body>>): unknown;
 }
 
 /** A declared operation without its generic types, so that all of them fit into one list. */
@@ -81,7 +81,7 @@ export function mount(app: FastifyInstance, routes: readonly Route[], service: S
     for (const declared of onPath) serve(app, url, declared, service);
     const allowed = onPath.map(({ method }) => method);
     app.route({
-      method: METHODS.filter((method) => !allowed.some((known) => known === method)),
+      method: METHODS.filter((method) => !allowed.some((each) => each === method)),
       url,
       handler: () => {
         throw new Problem(405, "The requested method is not allowed for this path.", undefined, {

@@ -90,7 +90,7 @@ export function place(
       service.catalog.stockOf(dataCenter.id, compute) !== "NONE",
   );
   const gpuTypeId = "pool" in compute ? compute.id : undefined;
-  const found = fits.find(({ id }) => !service.faults.takesCapacity(call, gpuTypeId, id));
-  if (found === undefined) throw noCapacity();
-  return found;
+  const chosen = fits.find(({ id }) => !service.faults.takesCapacity(call, gpuTypeId, id));
+  if (chosen === undefined) throw noCapacity();
+  return chosen;
 }

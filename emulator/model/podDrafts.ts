@@ -77,8 +77,8 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
     if (!service.catalog.dataCenters.get(before.dataCenterId)?.globalNetwork)
       throw badRequest(`data center ${before.dataCenterId} does not support global networking`);
   }
-  const own = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
-  const record = { ...before, ...container, ...own, mounts: patchedMounts(before, body.mounts) };
+  const podChanges = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
+  const record = { ...before, ...container, ...podChanges, mounts: patchedMounts(before, body.mounts) };
   const after = service.store.pods.put(record);
   // A change of the container's settings restarts a running container.
   return after.status === "RUNNING" && !isDeepStrictEqual(containerPart(before), containerPart(after))

@@ -72,8 +72,8 @@ function chooseGlobalMount(service: Service, wanted: Mounts | undefined, cpu: bo
 }
 
 /** An older service does not know the property. */
-export function refuseGlobalVolumes({ settings }: Service, given: unknown, property: string): void {
-  if (given !== undefined && settings.globalMounts === "refused") throw invalid([`${property}: unknown property`]);
+export function refuseGlobalVolumes({ settings }: Service, value: unknown, property: string): void {
+  if (value !== undefined && settings.globalMounts === "refused") throw invalid([`${property}: unknown property`]);
 }
 
 /** Pods and endpoints with GPUs take a global volume, at most one. */

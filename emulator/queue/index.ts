@@ -7,7 +7,7 @@ import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { cancel, findJob, jobCounts, limitLife, purgeQueue, retry, submit } from "./jobs";
-import { type Asked, answerByJob } from "./openai";
+import { answerByJob, type HeldCall } from "./openai";
 import { parseSubmission, queryValue, runSyncWait, statusSyncWait, statusTtl, streamWait } from "./requests";
 import { jobShown } from "./shown";
 import { drainStream } from "./stream";
@@ -15,7 +15,7 @@ import { isFinal } from "./transitions";
 
 const MB = 1024 * 1024;
 
-interface Call extends Asked {
+interface Call extends HeldCall {
   /** The job that the path names. */
   job(): JobRecord;
   readonly query: unknown;
@@ -62,10 +62,10 @@ const OPERATIONS: readonly Operation[] = [
     path: "status/:jobId",
     operation: "status",
     handle: ({ service, job, query }) => {
-      const asked = job();
+      const record = job();
       const ttl = queryValue(statusTtl, query, "ttl");
-      if (ttl !== undefined) limitLife(service, asked, ttl);
-      return jobShown(asked);
+      if (ttl !== undefined) limitLife(service, record, ttl);
+      return jobShown(record);
     },
   },
   {

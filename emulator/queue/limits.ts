@@ -47,9 +47,9 @@ export class QueueLimits {
 
   private counter(name: string): Counter {
     const now = this.clock.now();
-    const known = this.counters.get(name) ?? { startedAt: now, calls: 0, open: 0 };
-    this.counters.set(name, known);
-    if (now - known.startedAt >= WINDOW_MS) Object.assign(known, { startedAt: now, calls: 0 });
-    return known;
+    const counter = this.counters.get(name) ?? { startedAt: now, calls: 0, open: 0 };
+    this.counters.set(name, counter);
+    if (now - counter.startedAt >= WINDOW_MS) Object.assign(counter, { startedAt: now, calls: 0 });
+    return counter;
   }
 }

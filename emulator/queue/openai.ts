@@ -12,7 +12,7 @@ import { drainStream } from "./stream";
 import { isFinal } from "./transitions";
 
 /** A call that is answered once something has happened to a job. */
-export interface Asked {
+export interface HeldCall {
   readonly service: Service;
   readonly endpoint: EndpointRecord;
   readonly body: unknown;
@@ -23,14 +23,14 @@ export interface Asked {
 }
 
 /** Answers a request to `/openai/...` by a job, whose handler gets an `OpenAiInput`. @param path what follows `/openai/` */
-export async function answerByJob(asked: Asked, path: string): Promise<FastifyReply> {
-  const { service, endpoint, body, reply, hold } = asked;
+export async function answerByJob(call: HeldCall, path: string): Promise<FastifyReply> {
+  const { service, endpoint, body, reply, hold } = call;
   const input: OpenAiInput = { openai_route: `/${path}`, openai_input: body };
   const { id } = submit(service, endpoint, parseSubmission({ input }));
   const isStream = typeof body === "object" && body !== null && "stream" in body && body.stream === true;
   const hasChunks = () => service.store.chunks.count("job", id) > 0;
   const job = await hold(id, DAY_MS, (held) => isFinal(held) || (isStream && hasChunks()));
-  if (isStream && hasChunks()) return reply.type("text/event-stream").send(Readable.from(events(asked, id, hasChunks)));
+  if (isStream && hasChunks()) return reply.type("text/event-stream").send(Readable.from(events(call, id, hasChunks)));
   const { status, output, error } = job;
   if (status === "COMPLETED") return reply.send(output ?? drainStream(service, id).at(-1)?.output ?? null);
   const refusal = refusalOf(error ?? `job is ${status}`);
@@ -38,7 +38,7 @@ export async function answerByJob(asked: Asked, path: string): Promise<FastifyRe
 }
 
 /** What the handler yields: texts unchanged, objects as events. The connection breaks when the job fails. */
-async function* events({ service, hold, hasHungUp }: Asked, id: string, hasChunks: () => boolean) {
+async function* events({ service, hold, hasHungUp }: HeldCall, id: string, hasChunks: () => boolean) {
   let isDone = false;
   for (;;) {
     const { status, error } = await hold(id, DAY_MS, (held) => isFinal(held) || hasChunks());

@@ -43,11 +43,11 @@ function checkAvailabilityQuery<Product>(
     return products;
   }
   const narrowed: Readonly<Record<string, unknown>> = { product: products, ...narrowing };
-  const given = Object.entries(narrowed).find(([name, value]) => {
+  const usedFilter = Object.entries(narrowed).find(([name, value]) => {
     const isDefault = name === "count" && value === 1;
     return value !== undefined && !isDefault && !(Array.isArray(value) && value.length === 0);
   });
-  if (given !== undefined) throw badRequest(`${given[0]} requires include=AVAILABILITY`);
+  if (usedFilter !== undefined) throw badRequest(`${usedFilter[0]} requires include=AVAILABILITY`);
   return undefined;
 }
 
@@ -99,14 +99,14 @@ const gpuRoutes = readRoutes({
   query: gpuQuery,
   hasPages: false,
   readErrors: [400],
-  listed: ({ catalog }, asked) => {
-    const countryCodes = gpuScopeOf(asked)?.countryCodes;
+  listed: ({ catalog }, query) => {
+    const countryCodes = gpuScopeOf(query)?.countryCodes;
     const all = [...catalog.gpuTypes.values()];
     return countryCodes === undefined ? all : all.filter((gpu) => isInCountries(catalog, gpu, countryCodes));
   },
-  found: ({ catalog }, id) => catalog.gpuTypes.get(id),
-  shown: ({ catalog }, { maxCount, ...facts }, asked) => {
-    const scope = gpuScopeOf(asked);
+  recordOf: ({ catalog }, id) => catalog.gpuTypes.get(id),
+  toAnswer: ({ catalog }, { maxCount, ...facts }, query) => {
+    const scope = gpuScopeOf(query);
     return {
       ...facts,
       secure: maxCount.secure > 0,
@@ -158,10 +158,10 @@ const cpuRoutes = readRoutes({
   hasPages: false,
   readErrors: [400],
   listed: () => [...CPU_FLAVORS.values()],
-  found: (_, id) => CPU_FLAVORS.get(id),
-  shown: ({ catalog }, flavor, asked) => {
+  recordOf: (_, id) => CPU_FLAVORS.get(id),
+  toAnswer: ({ catalog }, flavor, query) => {
     const { diskGbPerVcpu: _, ...facts } = flavor;
-    const scope = cpuScopeOf(asked);
+    const scope = cpuScopeOf(query);
     return { ...facts, ...(scope && cpuAvailability(catalog, flavor, scope)) };
   },
 });
@@ -219,8 +219,8 @@ const dataCenterRoutes = readRoutes({
         compliance.every((certificate) => each.compliance.includes(certificate)) &&
         (globalNetwork === undefined || globalNetwork === each.globalNetwork),
     ),
-  found: ({ catalog }, id) => catalog.dataCenters.get(id),
-  shown: ({ catalog }, { country: _, ...facts }, { include = [] }) => {
+  recordOf: ({ catalog }, id) => catalog.dataCenters.get(id),
+  toAnswer: ({ catalog }, { country: _, ...facts }, { include = [] }) => {
     const stockOf = (name: (typeof include)[number], items: Iterable<GpuFacts | CpuFacts>) =>
       include.includes(name) ? stockList(catalog, facts.id, items) : [];
     const gpuAvailability = stockOf("GPU_AVAILABILITY", catalog.gpuTypes.values());

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
-import { type Asked, type Route, route } from "../http/route";
+import { type Route, type RouteContext, route } from "../http/route";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
 import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
@@ -83,8 +83,8 @@ export const routes: readonly Route[] = [
     updateBody: named("UpdateClusterRequest", patchOf({ name })),
     errors: { create: [400, 402, 404], update: [400] },
     records: ({ store }) => store.clusters,
-    found: findCluster,
-    shown: clusterShown,
+    recordOf: findCluster,
+    toAnswer: clusterShown,
     create: createCluster,
     update: ({ store }, before, patch) => store.clusters.put({ ...before, ...sent(patch) }),
     remove: removeCluster,
@@ -111,7 +111,7 @@ function createCluster({
   service,
   body,
   call,
-}: Asked<unknown, unknown, z.output<typeof createRequest>>): ClusterRecord {
+}: RouteContext<unknown, unknown, z.output<typeof createRequest>>): ClusterRecord {
   const { gpuTypeId, gpuCountPerPod, podCount } = body.compute;
   const template = resolveTemplate(service, body.templateId, "pod");
   const named = BROUGHT.filter((field) => body[field] !== undefined);

@@ -35,7 +35,7 @@ export const routes: readonly Route[] = [
     updateBody: named("UpdateCostCenterRequest", z.strictObject({ value })),
     errors: { create: [400], update: [405], delete: [405] },
     records: costCenters,
-    shown: (_, { id, value }: CostCenterRecord) => ({ id, value }),
+    toAnswer: (_, { id, value }: CostCenterRecord) => ({ id, value }),
     create: ({ service, body: { value, resources } }) => {
       checkPresent(service, resources);
       return costCenters(service).put({ id: newId.costCenter(), value: value.trim(), resources });

@@ -39,7 +39,7 @@ export const routes: readonly Route[] = [
     right: "secrets",
     tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
-    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(shown) }),
+    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(delegationShown) }),
   }),
   route({
     method: "POST",
@@ -68,7 +68,7 @@ export const routes: readonly Route[] = [
         dockerRegistryUri: `${account}.dkr.ecr.${region}.amazonaws.com/${repository}`,
         createdAt: clock.now(),
       };
-      return shown(store.delegations.put(record));
+      return delegationShown(store.delegations.put(record));
     },
   }),
   route({
@@ -86,7 +86,7 @@ export const routes: readonly Route[] = [
   }),
 ];
 
-const shown = (record: DelegationRecord): z.output<typeof delegation> => ({
+const delegationShown = (record: DelegationRecord): z.output<typeof delegation> => ({
   ...record,
   createdAt: new Date(record.createdAt).toISOString(),
 });

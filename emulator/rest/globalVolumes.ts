@@ -27,7 +27,10 @@ export const routes = nounRoutes({
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),
   errors: { delete: [400] },
   records: ({ store }) => store.globalVolumes,
-  shown: (_, { createdAt, ...rest }: GlobalVolumeRecord) => ({ ...rest, createdAt: new Date(createdAt).toISOString() }),
+  toAnswer: (_, { createdAt, ...rest }: GlobalVolumeRecord) => ({
+    ...rest,
+    createdAt: new Date(createdAt).toISOString(),
+  }),
   create: ({ service: { store, clock, settings }, body }) =>
     store.globalVolumes.put({
       id: newId.globalVolume(),

@@ -28,7 +28,7 @@ export const routes = nounRoutes({
   updateBody: named("UpdateNetworkVolumeRequest", patchOf({ name, size })),
   errors: { create: [400], update: [400], delete: [400] },
   records: ({ store }) => store.networkVolumes,
-  shown: (_, record: NetworkVolumeRecord) => record,
+  toAnswer: (_, record: NetworkVolumeRecord) => record,
   create: ({ service, body }) => createVolume(service, body),
   update: (service, before, patch) => updateVolume(service, before, sent(patch)),
   remove: removeVolume,

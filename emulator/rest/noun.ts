@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
-import { type Asked, type Route, route } from "../http/route";
+import { type Route, type RouteContext, route } from "../http/route";
 import { find, list } from "../model/lookup";
 import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
@@ -42,9 +42,9 @@ interface ReadFacts<R extends Identified, Both extends z.ZodRawShape, List exten
   /** Whether a record of a page is shown. The page is cut before, so that it may be short or empty. Default: each is. */
   onPage?(record: R, query: Query<Both> & Query<List>): boolean;
   /** The record of an id. Undefined is answered with 404. */
-  found(service: Service, id: string): R | undefined;
+  recordOf(service: Service, id: string): R | undefined;
   /** @param query of a list or a read */
-  shown(service: Service, record: R, query: Partial<Query<Both>>): unknown;
+  toAnswer(service: Service, record: R, query: Partial<Query<Both>>): unknown;
 }
 
 export function readRoutes<
@@ -62,14 +62,14 @@ export function readRoutes<
     tag,
     item,
   } = facts;
-  const { query, hasPages = true, readErrors = [], listed, found, shown } = facts;
+  const { query, hasPages = true, readErrors = [], listed, recordOf, toAnswer } = facts;
   const listAnswer = z.object({ [many]: z.array(item), ...(hasPages && { pagination }) });
   // The schemas are types of their shapes only to the caller, who gets the parsed values.
   const listShape = { ...query, ...facts.listQuery, ...(hasPages && paging) };
   const listQuery: z.ZodType | undefined = Object.keys(listShape).length === 0 ? undefined : z.object(listShape);
   const readQuery: z.ZodType | undefined = query && z.object(query);
-  const listKey = (asked: Query<Both> & Query<List>) =>
-    [`list${plural}`, ...Object.keys(facts.listQuery ?? {}).map((name) => Reflect.get(asked, name))].join(" ");
+  const listKey = (parameters: Query<Both> & Query<List>) =>
+    [`list${plural}`, ...Object.keys(facts.listQuery ?? {}).map((name) => Reflect.get(parameters, name))].join(" ");
   return [
     route({
       method: "GET",
@@ -82,11 +82,13 @@ export function readRoutes<
       success: { 200: facts.listAnswer ?? named(`List${plural}Response`, listAnswer) },
       errors: readErrors,
       handle: ({ service, query }) => {
-        const asked = (query ?? {}) as Query<Both> & Query<List>;
-        const records = listed(service, asked);
-        const { page, ...rest } = hasPages ? pageOf(records, query as PageQuery, listKey(asked)) : { page: records };
-        const visible = page.filter((record) => facts.onPage?.(record, asked) ?? true);
-        return { [many]: visible.map((record) => shown(service, record, asked)), ...rest };
+        const parameters = (query ?? {}) as Query<Both> & Query<List>;
+        const records = listed(service, parameters);
+        const { page, ...rest } = hasPages
+          ? pageOf(records, query as PageQuery, listKey(parameters))
+          : { page: records };
+        const visible = page.filter((record) => facts.onPage?.(record, parameters) ?? true);
+        return { [many]: visible.map((record) => toAnswer(service, record, parameters)), ...rest };
       },
     }),
     route({
@@ -100,9 +102,9 @@ export function readRoutes<
       success: { 200: item },
       errors: [404, ...readErrors],
       handle: ({ service, params, query }) => {
-        const record = found(service, params.id);
+        const record = recordOf(service, params.id);
         if (record === undefined) throw notFound(called);
-        return shown(service, record, (query ?? {}) as Query<Both>);
+        return toAnswer(service, record, (query ?? {}) as Query<Both>);
       },
     }),
   ];
@@ -117,7 +119,7 @@ interface NounFacts<
   Update extends z.ZodType,
   Both extends z.ZodRawShape,
   List extends z.ZodRawShape,
-> extends Omit<ReadFacts<R, Both, List>, "listed" | "found"> {
+> extends Omit<ReadFacts<R, Both, List>, "listed" | "recordOf"> {
   readonly createBody: Create;
   readonly updateBody: Update;
   /** Largest body of a create, in bytes. Default: any. */
@@ -128,12 +130,12 @@ interface NounFacts<
   /** Default: all `records`, oldest first. */
   listed?(service: Service, query: Query<Both> & Query<List>): readonly R[];
   /** Default: the one in `records`. */
-  found?(service: Service, id: string): R;
-  /** The record of an id, to be changed or deleted. Default: `found`. */
+  recordOf?(service: Service, id: string): R;
+  /** The record of an id, to be changed or deleted. Default: `recordOf`. */
   changeable?(service: Service, id: string): R;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
   lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
-  create(asked: Asked<unknown, unknown, z.output<Create>>): R;
+  create(context: RouteContext<unknown, unknown, z.output<Create>>): R;
   update(service: Service, before: R, patch: z.output<Update>): R;
   /** Default: only the record goes. */
   remove?(service: Service, record: R): void;
@@ -147,16 +149,16 @@ export function nounRoutes<
   Both extends z.ZodRawShape = NoParameters,
   List extends z.ZodRawShape = NoParameters,
 >(facts: NounFacts<R, Create, Update, Both, List>): readonly Route[] {
-  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records, shown } = facts;
+  const { noun, called, path, right, tag, item, errors = {}, mostBytes, records, toAnswer } = facts;
   const { listed = (service) => list(service, records(service)) } = facts;
-  const { found = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
+  const { recordOf = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
   const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
     if (facts.lacks?.(service, method)) throw new Problem(405, "The requested method is not allowed.");
-    return (facts.changeable ?? found)(service, id);
+    return (facts.changeable ?? recordOf)(service, id);
   };
   const itemPath = `${path}/{id}` as const;
   return [
-    ...readRoutes({ ...facts, listed, found }),
+    ...readRoutes({ ...facts, listed, recordOf }),
     route({
       method: "POST",
       path,
@@ -168,7 +170,7 @@ export function nounRoutes<
       ...(mostBytes !== undefined && { mostBytes }),
       success: { 201: item },
       ...(errors.create && { errors: errors.create }),
-      handle: (asked) => shown(asked.service, facts.create(asked), {}),
+      handle: (context) => toAnswer(context.service, facts.create(context), {}),
     }),
     route({
       method: "PATCH",
@@ -181,7 +183,7 @@ export function nounRoutes<
       success: { 200: item },
       errors: [404, ...(errors.update ?? [])],
       handle: ({ service, params, body }) =>
-        shown(service, facts.update(service, toChange(service, params.id, "PATCH"), body), {}),
+        toAnswer(service, facts.update(service, toChange(service, params.id, "PATCH"), body), {}),
     }),
     route({
       method: "DELETE",

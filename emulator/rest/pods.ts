@@ -26,7 +26,7 @@ export const routes: readonly Route[] = [
     listed: (service) => list(service, service.store.pods).toReversed(),
     onPage: ({ cluster }, { includeClusterPods }) => cluster === null || includeClusterPods,
     changeable: findStandalone,
-    shown: podShown,
+    toAnswer: podShown,
     create: ({ service, body, call }) => createPod(service, call, body),
     update: updatePod,
     remove: removePod,

@@ -22,7 +22,7 @@ export const routes = nounRoutes({
   hasPages: false,
   records: ({ store }) => store.registries,
   // No answer shows the credentials.
-  shown: (_, { id, name }: RegistryRecord) => ({ id, name }),
+  toAnswer: (_, { id, name }: RegistryRecord) => ({ id, name }),
   create: ({ service, body }) => createRegistry(service, body),
   lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
   update: ({ store }, before, credentials) => store.registries.put({ ...before, ...credentials }),

@@ -50,7 +50,7 @@ export const routes = nounRoutes({
       ({ name }) => wanted === undefined || name.toLowerCase() === wanted.toLowerCase(),
     ),
   // No answer shows the value.
-  shown: (_, { id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
+  toAnswer: (_, { id, name, description, createdAt, valueLastUpdatedAt }: SecretRecord) => ({
     id,
     name,
     description,

@@ -52,7 +52,7 @@ export const routes: readonly Route[] = [
     listAnswer: listEndpointsResponse,
     records: ({ store }) => store.endpoints,
     listed: (service) => list(service, service.store.endpoints).toReversed(),
-    shown: endpointShown,
+    toAnswer: endpointShown,
     create: ({ service, body }) => createEndpoint(service, draftFromCreate(service, body)),
     update: (service, before, patch) => patchEndpoint(service, before, draftFromPatch(service, before, patch)),
     remove: removeEndpointWithTemplate,
@@ -108,9 +108,9 @@ export const routes: readonly Route[] = [
     errors: [404],
     handle: ({ service, params }) => {
       const { id } = findEndpoint(service, params.id);
-      const found = find(service, service.store.builds, params.buildId, "build");
-      if (found.endpointId !== id) throw notFound("build");
-      return buildShown(found);
+      const record = find(service, service.store.builds, params.buildId, "build");
+      if (record.endpointId !== id) throw notFound("build");
+      return buildShown(record);
     },
   }),
 ];

@@ -56,7 +56,7 @@ export const routes: readonly Route[] = [
     errors: { create: [400] },
     query: { include },
     records: tags,
-    shown: (service, { resources, createdAt, updatedAt, ...rest }: TagRecord, { include = [] }) => {
+    toAnswer: (service, { resources, createdAt, updatedAt, ...rest }: TagRecord, { include = [] }) => {
       if (include.length > 0 && !service.settings.tagsShowResources)
         throw invalid(["query.include: unknown parameter"]);
       return {

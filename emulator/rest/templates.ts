@@ -83,13 +83,13 @@ export const routes = nounRoutes({
   listAnswer: listTemplatesResponse,
   records: ({ store }) => store.templates,
   listed: (service) => list(service, service.store.templates).filter(({ owned }) => owned),
-  found: findReadable,
+  recordOf: findReadable,
   changeable: (service, id) => {
     const record = findReadable(service, id);
     if (!record.owned) throw notFound("template");
     return record;
   },
-  shown: templateShown,
+  toAnswer: templateShown,
   create: ({ service, body }) => {
     const disk = DEFAULT_DISK[body.serverless ? "serverless" : "pod"];
     const { entrypoint, cmd, ...rest } = body;
@@ -107,13 +107,13 @@ export const routes = nounRoutes({
 });
 
 export function templateShown(service: Service, record: TemplateRecord): z.output<typeof template> {
-  const { owned, readme: _, advanced: __, ...shown } = record.owned ? filledIn(service, record) : record;
+  const { owned, readme: _, advanced: __, ...fields } = record.owned ? filledIn(service, record) : record;
   return {
-    ...shown,
-    ...commandIn(shown.args),
-    ports: [...shown.ports],
-    allowedCudaVersions: [...shown.allowedCudaVersions],
-    registry: owned ? shown.registry : null,
+    ...fields,
+    ...commandIn(fields.args),
+    ports: [...fields.ports],
+    allowedCudaVersions: [...fields.allowedCudaVersions],
+    registry: owned ? fields.registry : null,
   };
 }
 

@@ -104,9 +104,9 @@ export class Store {
     name: string,
     indexes = {} as Readonly<Record<Index, (record: R) => readonly string[]>>,
   ): Collection<R, Index> {
-    const made = new Collection<R, Index>(name, indexes, this.changed);
-    this.collections[name] = made;
-    return made;
+    const collection = new Collection<R, Index>(name, indexes, this.changed);
+    this.collections[name] = collection;
+    return collection;
   }
 
   /** Calls `watcher` for every change from now on, until the returned function is called. */

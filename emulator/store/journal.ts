@@ -134,10 +134,10 @@ export class Journal {
 }
 
 function* readEntries(file: string): Generator<{ entry: Entry; line: number }> {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const stat = statSync(file, { throwIfNoEntry: false });
   // Opening a pipe would block until somebody writes to it.
-  if (found?.isFile() === false) throw new DataFileKindError(file);
-  const text = found === undefined ? "" : readFileSync(file, "utf8");
+  if (stat?.isFile() === false) throw new DataFileKindError(file);
+  const text = stat === undefined ? "" : readFileSync(file, "utf8");
   if (text === "") return;
   const lines = text.split("\n");
   if (lines[0] !== HEADER) throw new DataFileFormatError(file, 1);

@@ -158,9 +158,9 @@ function lookAgain(service: Service, endpoint: EndpointRecord): void {
     ),
   ].filter((due) => due !== undefined);
   const due = Math.min(...dues);
-  const known = looks.get(endpoint.id);
-  if (known?.due === due) return;
-  known?.timer.cancel();
+  const scheduled = looks.get(endpoint.id);
+  if (scheduled?.due === due) return;
+  scheduled?.timer.cancel();
   looks.delete(endpoint.id);
   if (dues.length === 0) return;
   const look = () => {

@@ -38,17 +38,17 @@ function partsOf(props: Properties): Part[] {
 /** Least and most workers of an endpoint in each window of its schedule, by the paths of the arguments that say so. */
 function workersOf({ path, props }: Part) {
   const { workers, schedule } = props;
-  const own = isObject(workers)
+  const usual = isObject(workers)
     ? { min: [`${path}workers.min`, workers.min ?? 0], max: [`${path}workers.max`, workers.max ?? 3] }
     : { min: [`${path}workersMin`, props.workersMin ?? 0], max: [`${path}workersMax`, props.workersMax ?? 3] };
-  if (!isObject(schedule)) return [own];
+  if (!isObject(schedule)) return [usual];
   // A merge request in the evening is judged by the workers of the morning, too.
   const windows = Object.entries(Array.isArray(schedule.rules) ? schedule.rules : []).map(([index, rule]) => ({
     min: [`${path}schedule.rules[${index}].workersMin`, rule.workersMin ?? 0],
     max: [`${path}schedule.rules[${index}].workersMax`, rule.workersMax ?? 3],
   }));
   const { otherwise } = schedule;
-  if (!isObject(otherwise)) return [...windows, own];
+  if (!isObject(otherwise)) return [...windows, usual];
   const at = `${path}schedule.otherwise`;
   return [
     ...windows,

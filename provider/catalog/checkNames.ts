@@ -21,7 +21,7 @@ const PATIENCE_MS = 10_000;
 
 /** The lists that names are looked up in. A run asks for each of them once, even if that fails. */
 class Lists {
-  readonly #asked = new Map<string, Promise<unknown>>();
+  readonly #requests = new Map<string, Promise<unknown>>();
 
   constructor(private readonly client: Client) {}
 
@@ -36,7 +36,7 @@ class Lists {
    * not asked if the flavors' own list is there.
    */
   async offersCpu(id: string): Promise<boolean> {
-    if (this.#asked.has("cpus")) return false;
+    if (this.#requests.has("cpus")) return false;
     return (await this.dataCenters()).some(({ cpuAvailability = [] }) => cpuAvailability.some((cpu) => cpu.id === id));
   }
 
@@ -58,10 +58,10 @@ class Lists {
    */
   async #including<T>(name: string, list: List<T>, isIt?: (one: T) => boolean): Promise<readonly T[] | undefined> {
     try {
-      const isKnown = this.#asked.has(name);
+      const wasRequested = this.#requests.has(name);
       const all = await this.#once(name, list);
-      if (!isKnown || isIt === undefined || all.some(isIt)) return all;
-      this.#asked.delete(name);
+      if (!wasRequested || isIt === undefined || all.some(isIt)) return all;
+      this.#requests.delete(name);
       return await this.#once(name, list);
     } catch (error) {
       if (error instanceof PermissionError || error instanceof WrongAddressError) return undefined;
@@ -70,10 +70,10 @@ class Lists {
   }
 
   #once<T>(name: string, list: List<T>): Promise<readonly T[]> {
-    const asked = this.#asked.get(name) as Promise<readonly T[]> | undefined;
-    if (asked !== undefined) return asked;
+    const request = this.#requests.get(name) as Promise<readonly T[]> | undefined;
+    if (request !== undefined) return request;
     const answer = list({ timeoutMs: PATIENCE_MS });
-    this.#asked.set(name, answer);
+    this.#requests.set(name, answer);
     return answer;
   }
 }
@@ -84,9 +84,12 @@ const listsOf = new WeakMap<Client, Lists>();
 const warned = new WeakSet<Client>();
 
 /** Checks the names in arguments that the state does not hold, even if their place in a list has changed. */
-export function checkNames(context: Context, { schema, old, inputs, made }: NamedArguments): Promise<CheckFailure[]> {
+export function checkNames(
+  context: Context,
+  { schema, old, inputs, referenced }: NamedArguments,
+): Promise<CheckFailure[]> {
   const before = new Set(catalogReferences(schema, old).map(withoutPath));
-  const references = catalogReferences(schema, inputs, made).filter((each) => !before.has(withoutPath(each)));
+  const references = catalogReferences(schema, inputs, referenced).filter((each) => !before.has(withoutPath(each)));
   return checkCatalog(context, references);
 }
 
@@ -105,13 +108,13 @@ export async function checkCatalog(context: Context, references: readonly Refere
   const lists = listsOf.get(client) ?? new Lists(client);
   listsOf.set(client, lists);
   try {
-    const found = await Promise.all(
+    const failures = await Promise.all(
       references.map(async ({ path, kind, name, beside }) => {
         const reason = await checks.get(kind)?.(lists, name, beside, context);
         return reason === undefined ? [] : [{ property: path, reason }];
       }),
     );
-    return found.flat();
+    return failures.flat();
   } catch (error) {
     if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
     if (error instanceof ConnectionError) return [{ property: "computecloud:baseUrl", reason: error.message }];
@@ -133,9 +136,9 @@ type CheckedKind = Exclude<CatalogKind, "poolList" | "placeList"> | "location" |
 const CHECKS: Readonly<Record<CheckedKind, Check>> = {
   async gpuType(lists, id, { count, cloud = "SECURE" }) {
     const gpus = await lists.gpus();
-    const found = gpus.find((gpu) => gpu.id === id);
-    if (found === undefined) return notListed("GPU type", id, gpus);
-    const most = cloud === "SECURE" ? found.maxCount?.secure : found.maxCount?.community;
+    const gpuType = gpus.find((gpu) => gpu.id === id);
+    if (gpuType === undefined) return notListed("GPU type", id, gpus);
+    const most = cloud === "SECURE" ? gpuType.maxCount?.secure : gpuType.maxCount?.community;
     if (typeof count !== "number" || most === undefined || count <= most) return undefined;
     return most === 0
       ? `"${id}" is not offered in the ${cloud} cloud`
@@ -167,9 +170,9 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
     const isUsual = typeof vcpuCount !== "number" || vcpuCount <= USUAL_VCPUS;
     if (isUsual && (await lists.offersCpu(id))) return undefined;
     const cpus = await lists.cpus();
-    const found = cpus.find((each) => each.id === id);
-    if (found === undefined) return notListed("CPU flavor", id, cpus);
-    const { min, max } = found.vcpu ?? {};
+    const flavor = cpus.find((each) => each.id === id);
+    if (flavor === undefined) return notListed("CPU flavor", id, cpus);
+    const { min, max } = flavor.vcpu ?? {};
     if (typeof vcpuCount !== "number" || min === undefined || max === undefined) return undefined;
     if (vcpuCount >= min && vcpuCount <= max) return undefined;
     return `"${id}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
@@ -177,9 +180,9 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
 
   async dataCenter(lists, id, { volumeType }) {
     const all = await lists.dataCenters();
-    const found = all.find((each) => each.id === id);
-    if (found === undefined) return notListed("data center", id, all);
-    const offered: readonly string[] | undefined = found.networkVolumeTypes;
+    const dataCenter = all.find((each) => each.id === id);
+    if (dataCenter === undefined) return notListed("data center", id, all);
+    const offered: readonly string[] | undefined = dataCenter.networkVolumeTypes;
     if (typeof volumeType !== "string" || offered === undefined || offered.includes(volumeType)) return undefined;
     const others = idsOf(all.filter((each) => each.networkVolumeTypes?.some((type) => type === volumeType)));
     return `"${id}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
@@ -195,13 +198,13 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
 
   async networkVolume(lists, id, { dataCenters, locations, made }, { ledger }) {
     // The volumes of this program exist, even if the list was read before they were made.
-    const own = isObject(made) ? made : ledger.recorded(id);
-    const volumes = own === undefined ? await lists.volumes(id) : [];
+    const programVolume = isObject(made) ? made : ledger.recorded(id);
+    const volumes = programVolume === undefined ? await lists.volumes(id) : [];
     if (volumes === undefined) return undefined;
-    const found = own ?? volumes.find((each) => each.id === id);
-    if (found === undefined)
+    const volume = programVolume ?? volumes.find((each) => each.id === id);
+    if (volume === undefined)
       return `there is no network volume "${id}" in this account${suggestion(id, idsOf(volumes))}`;
-    const { dataCenter } = found;
+    const { dataCenter } = volume;
     const places: readonly unknown[] = Array.isArray(dataCenters) ? dataCenters : commaParts(String(locations ?? ""));
     if (typeof dataCenter !== "string" || places.length === 0) return undefined;
     if ([dataCenter, ...countryOf(dataCenter)].some((place) => places.includes(place))) return undefined;
@@ -238,8 +241,8 @@ const checks: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
 
 /** Undefined if the template is not known. */
 async function isServerless(lists: Lists, id: string, { made }: Properties, { ledger }: Context): Promise<unknown> {
-  const own = isObject(made) ? made : ledger.recorded(id);
-  return (own ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
+  const programTemplate = isObject(made) ? made : ledger.recorded(id);
+  return (programTemplate ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
 }
 
 const called = (what: string, id: string): string => (isUnknown(id) ? `its ${what}` : `${what} "${id}"`);

@@ -22,10 +22,10 @@ export interface Reference {
  * Names of catalog entries, secrets, volumes and templates in the arguments, as the facts of their fields declare them.
  * Unknown values are skipped.
  *
- * @param made what the program declares of resources that a preview does not have yet, by the path of their id
+ * @param referenced what the program declares of resources that a preview does not have yet, by the path of their id
  */
-export function catalogReferences(schema: z.ZodObject, inputs: Properties, made: Properties = {}): Reference[] {
-  return referencesIn(schema, inputs, "", [], made);
+export function catalogReferences(schema: z.ZodObject, inputs: Properties, referenced: Properties = {}): Reference[] {
+  return referencesIn(schema, inputs, "", [], referenced);
 }
 
 function referencesIn(
@@ -33,33 +33,33 @@ function referencesIn(
   value: unknown,
   path: string,
   scopes: readonly Properties[],
-  made: Properties,
+  referenced: Properties,
 ): Reference[] {
   const { catalogued, mayNameSecrets } = factsOf(field);
   if (catalogued !== undefined || mayNameSecrets) {
-    const ofMade = isUnknown(value) && isObject(made[path]) ? { made: made[path] } : undefined;
-    if (typeof value !== "string" || containsUnknown(ofMade ?? value)) return [];
+    const target = isUnknown(value) && isObject(referenced[path]) ? { made: referenced[path] } : undefined;
+    if (typeof value !== "string" || containsUnknown(target ?? value)) return [];
     if (catalogued === undefined)
       return secretsNamedIn(value).map((name) => ({ path, kind: "secret", name, beside: {} }));
     const beside = Object.fromEntries(
       Object.entries(catalogued.beside).map(([name, where]) => [name, nearest(where.split("."), scopes)]),
     );
     if (containsUnknown(beside)) return [];
-    return namesIn(catalogued.kind, value, { ...beside, ...ofMade }).map((each) => ({ path, ...each }));
+    return namesIn(catalogued.kind, value, { ...beside, ...target }).map((each) => ({ path, ...each }));
   }
   const schema = bare(field);
   const inside = (key: string | number) => (path === "" ? String(key) : `${path}.${key}`);
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes, made));
+    return value.flatMap((each, index) => referencesIn(schema.element, each, inside(index), scopes, referenced));
   }
   if (schema instanceof z.ZodRecord && isObject(value)) {
     return Object.entries(value).flatMap(([key, each]) =>
-      referencesIn(schema.valueType, each, inside(key), scopes, made),
+      referencesIn(schema.valueType, each, inside(key), scopes, referenced),
     );
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
   return Object.entries(schema.shape).flatMap(([key, member]) =>
-    referencesIn(member, value[key], inside(key), [value, ...scopes], made),
+    referencesIn(member, value[key], inside(key), [value, ...scopes], referenced),
   );
 }
 
@@ -78,6 +78,6 @@ function namesIn(kind: string, text: string, beside: Properties): Omit<Reference
 
 /** The value at a path in the innermost object that has it. Lists are sorted, because another order is not a change. */
 function nearest(where: readonly string[], scopes: readonly Properties[]): unknown {
-  const found = scopes.map((scope) => valueAt(scope, where)).find((value) => value !== undefined);
-  return Array.isArray(found) ? found.map(String).sort() : found;
+  const nearestValue = scopes.map((scope) => valueAt(scope, where)).find((value) => value !== undefined);
+  return Array.isArray(nearestValue) ? nearestValue.map(String).sort() : nearestValue;
 }

@@ -30,25 +30,25 @@ export async function workerDemand(
   resources: readonly Resource[],
   connection?: ConnectOptions,
 ): Promise<WorkerDemand | undefined> {
-  const known = resources.flatMap(({ type, name = "", props }) => {
+  const ourResources = resources.flatMap(({ type, name = "", props }) => {
     const kind = kindOf(type);
     return kind === undefined ? [] : [{ kind, name, props: readable(props) }];
   });
-  const own = known.flatMap(({ kind, name, props }) => endpointsOf(kind, name, props, undefined));
-  if (own.length === 0) return undefined;
+  const stackEndpoints = ourResources.flatMap(({ kind, name, props }) => endpointsOf(kind, name, props, undefined));
+  if (stackEndpoints.length === 0) return undefined;
   const client = connected(connection);
   try {
     const [{ limit: quota }, all] = await Promise.all([workerQuota(client, {}), shares(client, {})]);
     // Policies don't show a resource's id. The addresses of its queue contain it, but are unknown in the preview of a dynamic
     // resource's update, where only the name is left. Another stack's endpoint with the same name is then not counted.
-    const ids = new Set(known.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)));
-    const names = new Set(own.map(({ props }) => props.name));
+    const ids = new Set(ourResources.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)));
+    const names = new Set(stackEndpoints.map(({ props }) => props.name));
     const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
     const { at } = busiestTime(
-      own.map(({ props }) => ({ props, most: (time) => mostOf(props, 0, time) })),
+      stackEndpoints.map(({ props }) => ({ props, most: (time) => mostOf(props, 0, time) })),
       Date.now(),
     );
-    const endpoints = own
+    const endpoints = stackEndpoints
       .map(({ name, props }) => ({ name, workersMax: mostOf(props, 0, at) ?? 0 }))
       .toSorted((a, b) => b.workersMax - a.workersMax);
     return { stack: sumOf(endpoints), others: sumOf(all.filter((each) => !isOwn(each))), quota, endpoints };

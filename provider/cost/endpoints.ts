@@ -14,10 +14,10 @@ export function endpointsOf(kind: string, name: string, props: Properties, id: s
   if (kind === "ServerlessEndpoint" || kind === "ServerlessContainer") return [{ name, id, props }];
   const { endpoints, defaults, ids } = props;
   if (kind !== "ServerlessFleet" || !isObject(endpoints)) return [];
-  return Object.entries(endpoints).flatMap(([member, own]) => {
+  return Object.entries(endpoints).flatMap(([member, memberProps]) => {
     const memberId = isObject(ids) && typeof ids[member] === "string" ? ids[member] : undefined;
-    return isObject(own)
-      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isObject(defaults) && defaults), ...own } }]
+    return isObject(memberProps)
+      ? [{ name: `${name}.${member}`, id: memberId, props: { ...(isObject(defaults) && defaults), ...memberProps } }]
       : [];
   });
 }
@@ -30,8 +30,8 @@ export function endpointsOf(kind: string, name: string, props: Properties, id: s
 export function mostOf(props: Properties, before = 0, at?: number): number | undefined {
   const { workers, workersMax } = props;
   const { data } = schedule.safeParse(at === undefined ? undefined : props.schedule);
-  const own = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
-  const most = (data && workersAt(data, at ?? 0)?.workersMax) ?? own;
+  const ownMax = (isObject(workers) ? workers.max : workersMax) ?? (before > 0 ? before : MOST_WORKERS);
+  const most = (data && workersAt(data, at ?? 0)?.workersMax) ?? ownMax;
   return typeof most === "number" ? most : undefined;
 }
 

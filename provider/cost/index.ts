@@ -33,11 +33,11 @@ export async function monthlyCost(
         cost: (await estimator.monthly(resource)) ?? { min: 0, max: 0 },
       })),
     );
-    const known = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
+    const estimates = priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [] : [{ resource, ...cost }]));
     return {
-      min: known.reduce((sum, { min }) => sum + min, 0),
-      max: known.reduce((sum, { max }) => sum + max, 0),
-      resources: known.filter(({ max }) => max > 0).sort((one, other) => other.min - one.min),
+      min: estimates.reduce((sum, { min }) => sum + min, 0),
+      max: estimates.reduce((sum, { max }) => sum + max, 0),
+      resources: estimates.filter(({ max }) => max > 0).sort((one, other) => other.min - one.min),
       unknown: priced.flatMap(({ resource, cost }) => ("unknown" in cost ? [{ resource, reason: cost.unknown }] : [])),
     };
   } finally {

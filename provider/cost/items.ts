@@ -14,12 +14,12 @@ const NETWORK_VOLUME_PRICES = [
 ];
 
 /** @throws ArgumentError for a type that the catalog does not have, or has no price for */
-export async function estimate(given: Estimated, prices: Prices) {
+export async function estimate(subject: Estimated, prices: Prices) {
   const items = [
-    ...(given.pod === undefined ? [] : await podItems(given.pod, prices)),
-    ...(given.cluster === undefined ? [] : await clusterItems(given.cluster, prices)),
-    ...(given.endpoint === undefined ? [] : await endpointItems(given.endpoint, prices)),
-    ...(given.networkVolume === undefined ? [] : networkVolumeItems(given.networkVolume, prices)),
+    ...(subject.pod === undefined ? [] : await podItems(subject.pod, prices)),
+    ...(subject.cluster === undefined ? [] : await clusterItems(subject.cluster, prices)),
+    ...(subject.endpoint === undefined ? [] : await endpointItems(subject.endpoint, prices)),
+    ...(subject.networkVolume === undefined ? [] : networkVolumeItems(subject.networkVolume, prices)),
   ];
   const sum = (quantity: (item: Item) => number) =>
     items.reduce((total, item) => total + quantity(item) * item.unitPricePerHour, 0);
@@ -71,11 +71,11 @@ async function endpointItems(endpoint: NonNullable<Estimated["endpoint"]>, price
   const pools = gpu?.pools ?? (gpuIds === undefined ? [] : commaParts(gpuIds).filter((part) => !part.startsWith("-")));
   if (cpus === undefined && pools.length === 0) throw new ArgumentError("endpoint", "give one of gpuIds, gpu and cpu");
   const choices = cpus
-    ? await all(cpus, async ({ id, vcpuCount }, at) => {
+    ? await mapInParallel(cpus, async ({ id, vcpuCount }, at) => {
         const price = await prices.cpu(`endpoint.cpu.${at}.id`, id, "serverlessPerVcpu");
         return { name: id, unit: "vCPU", units: vcpuCount, price };
       })
-    : await all(pools, async (pool, at) => {
+    : await mapInParallel(pools, async (pool, at) => {
         const path = gpu === undefined ? "endpoint.gpuIds" : `endpoint.gpu.pools.${at}`;
         return {
           name: pool,
@@ -100,8 +100,8 @@ interface Choice {
   readonly price: number;
 }
 
-const all = <Given, Made>(given: readonly Given[], make: (one: Given, at: number) => Promise<Made>) =>
-  Promise.all(given.map(make));
+const mapInParallel = <Input, Output>(inputs: readonly Input[], make: (one: Input, at: number) => Promise<Output>) =>
+  Promise.all(inputs.map(make));
 
 function gpuTypes(
   path: string,
@@ -111,7 +111,7 @@ function gpuTypes(
   prices: Prices,
 ): Promise<Choice[]> {
   const [subject] = path.split(".");
-  return all(types, async (name, at) => {
+  return mapInParallel(types, async (name, at) => {
     const price = await prices.gpu(at === 0 ? path : `${subject}.gpuAlternatives.${at - 1}`, name, cloud);
     return { name, unit: "GPU", units, price };
   });
@@ -132,8 +132,8 @@ function firstToDearest(choices: readonly Choice[], least = 1, most = 1): Item[]
 }
 
 function networkVolumeItems({ size, type }: NonNullable<Estimated["networkVolume"]>, prices: Prices): Item[] {
-  const own = prices.tier(type);
-  if (own !== undefined) return storage("network volume", size, 1, own);
+  const ownPrice = prices.tier(type);
+  if (ownPrice !== undefined) return storage("network volume", size, 1, ownPrice);
   if (type === "HIGH_PERFORMANCE") {
     throw new ArgumentError(
       "networkVolume.type",

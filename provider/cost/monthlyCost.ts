@@ -5,7 +5,7 @@ import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fields/values";
 import { estimate } from "./items";
-import { ownCaller, Prices } from "./prices";
+import { cachingCaller, Prices } from "./prices";
 import { busiest, schedule } from "./schedule";
 import { costArguments } from "./subjects";
 import type { MonthlyCost, OwnPrices, Resource } from "./types";
@@ -18,8 +18,8 @@ export interface Estimator {
   monthly(resource: Resource): Promise<Cost | undefined>;
 }
 
-export function createEstimator(client: Client, own: OwnPrices = {}, signal?: AbortSignal): Estimator {
-  const prices = new Prices(client, ownCaller(signal), new Map(Object.entries(own)));
+export function createEstimator(client: Client, ownPrices: OwnPrices = {}, signal?: AbortSignal): Estimator {
+  const prices = new Prices(client, cachingCaller(signal), new Map(Object.entries(ownPrices)));
   return {
     monthly: async (resource) => {
       const priced = PRICED.get(kindOf(resource.type) ?? "");
@@ -42,11 +42,11 @@ const USUAL_DISK = { pod: 50, worker: 20 };
 
 /** The known arguments, with the container disk of the template that they refer to. */
 function withTemplateDisk({ props, propertyDependencies = {} }: Resource): Properties {
-  const own = withoutNullMembers(readable(props));
+  const ownProps = withoutNullMembers(readable(props));
   const template = propertyDependencies.templateId?.find(({ type }) => kindOf(type) === "Template");
-  if ((own.disk !== undefined && !isUnknown(own.disk)) || template === undefined) return own;
+  if ((ownProps.disk !== undefined && !isUnknown(ownProps.disk)) || template === undefined) return ownProps;
   const { disk } = withoutNullMembers(readable(template.props));
-  return disk === undefined || isUnknown(disk) ? own : { ...own, disk };
+  return disk === undefined || isUnknown(disk) ? ownProps : { ...ownProps, disk };
 }
 
 /** A copy without traps: in a policy during a preview, reading an unknown value throws. */
@@ -111,9 +111,9 @@ function placed(props: Properties, part: "gpu" | "compute", type: string): Prope
 }
 
 function endpoint(props: Properties): Subject {
-  const said = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
+  const pricing = priced(props, ["gpuIds", "gpuCount", "workersMin", "workersMax", "gpu", "cpu", "workers", "disk"]);
   const unknown = containsUnknown(props.schedule) ? { schedule: UNKNOWN } : {};
-  return { endpoint: { disk: USUAL_DISK.worker, ...said, ...byBusiestWindow(props), ...unknown } };
+  return { endpoint: { disk: USUAL_DISK.worker, ...pricing, ...byBusiestWindow(props), ...unknown } };
 }
 
 /** The workers of an endpoint's most expensive window, as its arguments name them; nothing if its workers never change. */
@@ -128,8 +128,8 @@ function byBusiestWindow(props: Properties): Properties {
 export function busiestWindow(props: Properties): ReturnType<typeof busiest> {
   const { data } = schedule.safeParse(props.schedule);
   const { min = props.workersMin, max = props.workersMax } = isObject(props.workers) ? props.workers : {};
-  const own = { workersMin: Number(min ?? 0), workersMax: Number(max ?? MOST_WORKERS) };
-  return data && busiest(data, own, Date.now());
+  const ownWorkers = { workersMin: Number(min ?? 0), workersMax: Number(max ?? MOST_WORKERS) };
+  return data && busiest(data, ownWorkers, Date.now());
 }
 
 function fleet({ endpoints, defaults }: Properties): Subject[] {
@@ -156,9 +156,9 @@ async function costOf(subject: Subject, prices: Prices): Promise<Cost> {
     const [props = {}] = Object.values(whole);
     const unknown = Object.keys(props).filter((key) => containsUnknown(props[key]));
     if (unknown.length > 0) return { unknown: `${unknown.join(", ")}: not known before the update` };
-    const given = costArguments.safeParse(whole);
-    if (!given.success) return { unknown: z.prettifyError(given.error) };
-    const { monthly, monthlyMax, items } = await estimate(given.data, prices);
+    const parsed = costArguments.safeParse(whole);
+    if (!parsed.success) return { unknown: z.prettifyError(parsed.error) };
+    const { monthly, monthlyMax, items } = await estimate(parsed.data, prices);
     // The first item is the first choice. Only the dearest one is beside it.
     const dearest = items.slice(1).flatMap(({ name, unit }) => (unit === "GB" ? [] : [name]));
     return { min: monthly, max: monthlyMax, ...(dearest.length > 0 && { dearest }) };
@@ -186,11 +186,11 @@ async function withTier({ dataCenter, ...volume }: Properties, prices: Prices): 
 export function sum(costs: readonly Cost[]): Cost {
   const unknown = costs.find((cost) => "unknown" in cost);
   if (unknown !== undefined) return unknown;
-  const known = costs.flatMap((cost) => ("unknown" in cost ? [] : [cost]));
-  const dearest = [...new Set(known.flatMap((cost) => cost.dearest ?? []))];
+  const estimates = costs.flatMap((cost) => ("unknown" in cost ? [] : [cost]));
+  const dearest = [...new Set(estimates.flatMap((cost) => cost.dearest ?? []))];
   return {
-    min: known.reduce((total, { min }) => total + min, 0),
-    max: known.reduce((total, { max }) => total + max, 0),
+    min: estimates.reduce((total, { min }) => total + min, 0),
+    max: estimates.reduce((total, { max }) => total + max, 0),
     ...(dearest.length > 0 && { dearest }),
   };
 }

@@ -3,13 +3,13 @@ import { notInCatalog } from "../../common/suggestion";
 import { ArgumentError, type Caller } from "../lifecycle/caller";
 
 /** A caller for one estimate, which requests each list at most once. */
-export function ownCaller(signal: AbortSignal = new AbortController().signal): Caller {
-  const asked = new Map<string, Promise<unknown>>();
+export function cachingCaller(signal: AbortSignal = new AbortController().signal): Caller {
+  const requests = new Map<string, Promise<unknown>>();
   return {
     signal,
     share: <T>(key: string, load: (signal: AbortSignal) => Promise<T>) => {
-      const answer = (asked.get(key) as Promise<T> | undefined) ?? load(signal);
-      asked.set(key, answer);
+      const answer = (requests.get(key) as Promise<T> | undefined) ?? load(signal);
+      requests.set(key, answer);
       return answer;
     },
   };
@@ -23,12 +23,12 @@ export class Prices {
   constructor(
     private readonly client: Client,
     private readonly caller: Caller,
-    private readonly own: ReadonlyMap<string, number> = new Map(),
+    private readonly ownPrices: ReadonlyMap<string, number> = new Map(),
   ) {}
 
   /** The user's price for a tier, in USD a GB and month. */
   tier(type: string): number | undefined {
-    return this.own.get(type);
+    return this.ownPrices.get(type);
   }
 
   /** The tiers of network volumes that a data center offers. */
@@ -39,23 +39,23 @@ export class Prices {
 
   /** @throws ArgumentError for an unknown type, or one that the cloud does not offer */
   async gpu(path: string, id: string, cloud: "SECURE" | "COMMUNITY"): Promise<number> {
-    const own = this.own.get(id);
-    if (own !== undefined) return own;
-    const { price, secure, community } = known(path, id, await this.#gpus(), "GPU type");
+    const ownPrice = this.ownPrices.get(id);
+    if (ownPrice !== undefined) return ownPrice;
+    const { price, secure, community } = entryOf(path, id, await this.#gpus(), "GPU type");
     if (cloud === "SECURE" ? secure : community) {
-      return listed(path, id, cloud === "SECURE" ? price?.secure : price?.community);
+      return requirePrice(path, id, cloud === "SECURE" ? price?.secure : price?.community);
     }
     throw new ArgumentError(path, `"${id}" is not offered in the ${cloud} cloud`);
   }
 
   /** @throws ArgumentError for an unknown pool, or one without a price */
   async pool(path: string, pool: string): Promise<number> {
-    const own = this.own.get(pool);
-    if (own !== undefined) return own;
+    const ownPrice = this.ownPrices.get(pool);
+    if (ownPrice !== undefined) return ownPrice;
     const pools = (await this.#gpus()).flatMap(({ pool: id, price }) =>
       typeof id === "string" && price?.serverless !== undefined ? [{ id, price: price.serverless }] : [],
     );
-    return known(path, pool, pools, "GPU pool").price;
+    return entryOf(path, pool, pools, "GPU pool").price;
   }
 
   /** The price of a serverless worker's GPU; undefined if the catalog has none. */
@@ -65,10 +65,10 @@ export class Prices {
 
   /** @throws ArgumentError for an unknown flavor, or one without a price */
   async cpu(path: string, id: string, unit: "securePerVcpu" | "serverlessPerVcpu"): Promise<number> {
-    const own = this.own.get(id);
-    if (own !== undefined) return own;
+    const ownPrice = this.ownPrices.get(id);
+    if (ownPrice !== undefined) return ownPrice;
     const cpus = await this.caller.share("cpus", (signal) => this.client.catalog.cpus({}, { signal }));
-    return listed(path, id, known(path, id, cpus, "CPU flavor").price?.[unit]);
+    return requirePrice(path, id, entryOf(path, id, cpus, "CPU flavor").price?.[unit]);
   }
 
   #gpus(): Promise<readonly GpuType[]> {
@@ -76,13 +76,13 @@ export class Prices {
   }
 }
 
-function listed(path: string, id: string, price: number | undefined): number {
+function requirePrice(path: string, id: string, price: number | undefined): number {
   if (price === undefined) throw new ArgumentError(path, `the catalog lists no price of "${id}"`);
   return price;
 }
 
-function known<T extends { readonly id: string }>(path: string, id: string, all: readonly T[], kind: string): T {
-  const found = all.find((each) => each.id === id);
-  if (found !== undefined) return found;
+function entryOf<T extends { readonly id: string }>(path: string, id: string, all: readonly T[], kind: string): T {
+  const entry = all.find((each) => each.id === id);
+  if (entry !== undefined) return entry;
   throw new ArgumentError(path, notInCatalog(kind, id, [...new Set(all.map((each) => each.id))]));
 }

@@ -76,10 +76,12 @@ const MOST_ROWS = 15;
 
 /** The shares and the quota as a table, the largest share first. */
 export function shareTable(all: readonly Share[], quota: WorkerQuota): string {
-  const shown = all.filter(({ workersMax }) => workersMax > 0);
-  const rest = shown.slice(MOST_ROWS);
+  const nonZero = all.filter(({ workersMax }) => workersMax > 0);
+  const rest = nonZero.slice(MOST_ROWS);
   const rows = [
-    ...shown.slice(0, MOST_ROWS).map(({ id, name, workersMax }) => [`${printableLine(name)} (${id})`, `${workersMax}`]),
+    ...nonZero
+      .slice(0, MOST_ROWS)
+      .map(({ id, name, workersMax }) => [`${printableLine(name)} (${id})`, `${workersMax}`]),
     ...(rest.length === 0 ? [] : [[`${rest.length} more endpoints`, `${sumOf(rest)}`]]),
     ["sum", `${sumOf(all)}`],
     [quotaText(quota), `${quota.limit ?? "unknown"}`],

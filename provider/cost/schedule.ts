@@ -125,16 +125,16 @@ function moved({ day, minute }: WallTime, by: number): WallTime {
  * reader of the arguments still sees them.
  */
 export function scheduled(
-  given: Properties,
-  own: { readonly workersMin: unknown; readonly workersMax: unknown },
+  declared: Properties,
+  base: { readonly workersMin: unknown; readonly workersMax: unknown },
   put: (workers: Workers) => Properties,
 ): Properties {
-  if (given.schedule === undefined || containsUnknown(given.schedule)) return given;
-  const parsed = schedule.parse(given.schedule);
-  const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(own).data;
+  if (declared.schedule === undefined || containsUnknown(declared.schedule)) return declared;
+  const parsed = schedule.parse(declared.schedule);
+  const otherwise = parsed.otherwise ?? scheduledWorkers.safeParse(base).data;
   const whole = { ...parsed, ...(otherwise && { otherwise }) };
   const now = workersAt(whole, Date.now());
-  return { ...given, schedule: whole, ...(now && put({ workersMin: now.workersMin, workersMax: now.workersMax })) };
+  return { ...declared, schedule: whole, ...(now && put({ workersMin: now.workersMin, workersMax: now.workersMax })) };
 }
 
 /** Formatters by time zone. Creating one takes longer than using it. */
@@ -185,8 +185,8 @@ function daysOf(text: string): Set<number> {
  * zone within a year, on the days of its rule. A run at an offset that is not in force changes nothing. A time that the clock
  * skips in spring has one more, for the moment after the skipped hour: it begins then.
  */
-export function cronsOf(given: Schedule, from: number): string[] {
-  return [...minutesInUtc(given, from)].map(([minute, days]) => {
+export function cronsOf(declared: Schedule, from: number): string[] {
+  return [...minutesInUtc(declared, from)].map(([minute, days]) => {
     // Cron's week begins on Sunday.
     const week = [...days].map((day) => (day + 1) % 7).sort((a, b) => a - b);
     const [first = 0, last = 0] = [week[0], week.at(-1)];
@@ -245,16 +245,19 @@ export interface Window {
 }
 
 /** The changes of the coming eight days: every window of a week begins among them. Empty if the workers never change. */
-export function windowsOf(given: Schedule, now: number): Window[] {
+export function windowsOf(declared: Schedule, now: number): Window[] {
   const midnight = now - (now % (DAY_MINUTES * MINUTE_MS));
   const days = Array.from({ length: 9 }, (_, day) => midnight + day * DAY_MINUTES * MINUTE_MS);
-  const times = days.flatMap((day) => [...minutesInUtc(given, now).keys()].map((minute) => day + minute * MINUTE_MS));
+  const times = days.flatMap((day) =>
+    [...minutesInUtc(declared, now).keys()].map((minute) => day + minute * MINUTE_MS),
+  );
   const windows: Window[] = [];
-  let held = workersAt(given, now);
+  let previous = workersAt(declared, now);
   for (const at of times.filter((time) => time > now)) {
-    const workers = workersAt(given, at);
-    if (shown(workers) !== shown(held)) windows.push({ at, from: weekTime(given.timezone, at), workers });
-    held = workers;
+    const workers = workersAt(declared, at);
+    if (describeWorkers(workers) !== describeWorkers(previous))
+      windows.push({ at, from: weekTime(declared.timezone, at), workers });
+    previous = workers;
   }
   return windows;
 }
@@ -266,14 +269,14 @@ function weekTime(timezone: string, at: number): string {
 }
 
 /** The next change of workers, such as `from mon 20:00 (Europe/Berlin): 2 to 10 workers -> 0 to 3`. */
-export function nextChange(given: Schedule, now: number): string | undefined {
-  const [next] = windowsOf(given, now);
-  return next && `from ${next.from}: ${shown(workersAt(given, now))} -> ${shown(next.workers)}`;
+export function nextChange(declared: Schedule, now: number): string | undefined {
+  const [next] = windowsOf(declared, now);
+  return next && `from ${next.from}: ${describeWorkers(workersAt(declared, now))} -> ${describeWorkers(next.workers)}`;
 }
 
 /** The most workers that a schedule allows in a week, and from when on. Undefined if they never change. */
-export function busiest(given: Schedule, own: Workers, now: number): (Workers & { from: string }) | undefined {
-  const windows = windowsOf(given, now).map(({ from, workers: { workersMin, workersMax } = own }) => ({
+export function busiest(declared: Schedule, base: Workers, now: number): (Workers & { from: string }) | undefined {
+  const windows = windowsOf(declared, now).map(({ from, workers: { workersMin, workersMax } = base }) => ({
     from,
     workersMin,
     workersMax,
@@ -286,7 +289,7 @@ export function busiest(given: Schedule, own: Workers, now: number): (Workers & 
     : most;
 }
 
-function shown(workers: Workers | undefined): string {
+function describeWorkers(workers: Workers | undefined): string {
   return workers === undefined ? "its own workers" : `${workers.workersMin} to ${workers.workersMax} workers`;
 }
 

@@ -122,7 +122,7 @@ const subjects = {
 /** Exactly one of the subjects. */
 export const costArguments = z
   .strictObject(subjects)
-  .refine((given) => Object.values(given).filter(Boolean).length === 1, {
+  .refine((args) => Object.values(args).filter(Boolean).length === 1, {
     message: `give one of ${Object.keys(subjects).join(", ")}`,
   });
 export type Estimated = z.output<typeof costArguments>;

@@ -57,15 +57,15 @@ export function markOf(accountId: string): string {
 export class RunAccount implements AccountProof {
   #owner: Promise<Owner | undefined> | undefined;
   /** The short hash of the key's account, once the service has been asked for it. */
-  known: string | undefined;
+  knownMark: string | undefined;
   /** By mark: the first resource whose state named that account. */
-  readonly #heard = new Map<string, string>();
-  #creates = false;
+  readonly #subjectByMark = new Map<string, string>();
+  #isCreating = false;
   /** Whether a state names the key's account. */
   #isConfirmed = false;
   /** Calls about resources that are under way. */
-  readonly #looking = new Set<Promise<unknown>>();
-  #sawOne = false;
+  readonly #lookups = new Set<Promise<unknown>>();
+  #hasFoundAny = false;
 
   constructor(
     private readonly client: Client,
@@ -82,10 +82,10 @@ export class RunAccount implements AccountProof {
    */
   owner(timeoutMs?: number): Promise<Owner | undefined> {
     if (this.#owner === undefined) {
-      const asked = this.#ask(timeoutMs);
-      this.#owner = asked;
+      const request = this.#ask(timeoutMs);
+      this.#owner = request;
       // After a failure the next operation asks again.
-      asked.catch(() => {
+      request.catch(() => {
         this.#owner = undefined;
       });
     }
@@ -97,13 +97,13 @@ export class RunAccount implements AccountProof {
    *
    * @throws OtherAccountError when this process is going to create something, which would be in another account
    */
-  async hear(mark: unknown, subject: string): Promise<void> {
+  async addRecorded(mark: unknown, subject: string): Promise<void> {
     if (typeof mark !== "string") return;
-    if (!this.#heard.has(mark)) {
-      this.#heard.set(mark, subject);
+    if (!this.#subjectByMark.has(mark)) {
+      this.#subjectByMark.set(mark, subject);
       this.stack?.run.recordsAccount(mark);
     }
-    if (this.#creates) await this.#compare([[mark, subject]]);
+    if (this.#isCreating) await this.#compare([[mark, subject]]);
   }
 
   /**
@@ -113,8 +113,8 @@ export class RunAccount implements AccountProof {
    * @throws OtherAccountError
    */
   async willCreate(): Promise<void> {
-    this.#creates = true;
-    if (this.#heard.size > 0 || this.#isLimited) await this.#compare(this.#heard);
+    this.#isCreating = true;
+    if (this.#subjectByMark.size > 0 || this.#isLimited) await this.#compare(this.#subjectByMark);
     else await this.#compareWithRun();
   }
 
@@ -160,7 +160,7 @@ export class RunAccount implements AccountProof {
    * @throws OtherAccountError
    */
   async confirm(mark: unknown, subject: string): Promise<void> {
-    await this.hear(mark, subject);
+    await this.addRecorded(mark, subject);
     await this.willChange(mark, subject);
     if (typeof mark === "string" && (await this.owner()) !== undefined) this.#isConfirmed = true;
   }
@@ -173,18 +173,18 @@ export class RunAccount implements AccountProof {
     return (await this.owner())?.mark ?? (typeof before === "string" ? before : undefined);
   }
 
-  async finding<T>(call: Promise<T>, isProof: boolean): Promise<T> {
+  async trackLookup<T>(call: Promise<T>, isProof: boolean): Promise<T> {
     const settled = call.then(
       () => {},
       () => {},
     );
-    this.#looking.add(settled);
+    this.#lookups.add(settled);
     try {
-      const found = await call;
-      if (found !== undefined && isProof) this.#sawOne = true;
-      return found;
+      const result = await call;
+      if (result !== undefined && isProof) this.#hasFoundAny = true;
+      return result;
     } finally {
-      this.#looking.delete(settled);
+      this.#lookups.delete(settled);
     }
   }
 
@@ -194,9 +194,9 @@ export class RunAccount implements AccountProof {
    */
   async confirmDeleted(subject: string): Promise<boolean> {
     if (this.#isConfirmed || this.settings.allowEmptyRefresh) return this.#isConfirmed;
-    while (!this.#sawOne && this.#looking.size > 0) await Promise.race(this.#looking);
+    while (!this.#hasFoundAny && this.#lookups.size > 0) await Promise.race(this.#lookups);
     // mutant empty-account-believed: true
-    if (this.#sawOne) return false;
+    if (this.#hasFoundAny) return false;
     throw new EmptyRefreshError(
       `${subject} was not found, nor was any other resource of this stack, and nothing tells whether the key is of their account: ` +
         `it may be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the ` +
@@ -233,7 +233,7 @@ export class RunAccount implements AccountProof {
             `Nothing was changed. Use a key of an account in the list, or add this one. ${this.settings.apiKeySource}`,
         );
       }
-      this.known = owner.mark;
+      this.knownMark = owner.mark;
       return owner;
     } catch (error) {
       if (!cannotTell(error)) throw error;

@@ -43,7 +43,7 @@ function newContext(settings: Settings, host: Host): EngineContext {
     return states;
   };
   const holderOf = (id: string) => stackStates().holderOf(id);
-  const ledger = new Ledger({ run: engineAddress(), host, secret: settings.apiKey, account: () => account.known });
+  const ledger = new Ledger({ run: engineAddress(), host, secret: settings.apiKey, account: () => account.knownMark });
   // The engine ends in good order: it has saved every answer.
   onCancel(() => ledger.close());
   const stack = { run: ledger, accounts: () => stackStates().accounts() };

@@ -29,22 +29,22 @@ export function dynamicProvider(
     loaded ??= new HostedOperations(load(connect), connect);
     return loaded;
   };
-  const kept = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
-  const secretsOf = (given: readonly Properties[]) => {
+  const hidden = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
+  const secretsOf = (valueSets: readonly Properties[]) => {
     const { inputs, outputs } = operations().definition;
-    return given.flatMap((values) => secretTexts({ ...inputs.shape, ...outputs.shape }, values));
+    return valueSets.flatMap((values) => secretTexts({ ...inputs.shape, ...outputs.shape }, values));
   };
 
   /**
    * Runs an operation whose messages must not quote a secret of these values. Its errors have only a message, as the engine
    * shows them.
    *
-   * @param given the state before, if there is one, and the arguments
+   * @param valueSets the state before, if there is one, and the arguments
    * @throws PartlyMadeError for a resource that exists: the engine records it
    */
-  const reported = <T>(given: readonly Properties[], operation: () => Promise<T>): Promise<T> =>
+  const reported = <T>(valueSets: readonly Properties[], operation: () => Promise<T>): Promise<T> =>
     hiding(
-      () => secretsOf(given),
+      () => secretsOf(valueSets),
       async () => {
         try {
           return await operation();
@@ -52,21 +52,21 @@ export function dynamicProvider(
           if (!(error instanceof PartlyMadeError)) throw new ReportedError(engineText(messageOf(error)));
           // The engine reads `id`, `properties` and `reasons` from this error. After an update that failed in part, it goes on
           // with the arguments before it.
-          // mutant half-made-secrets-recorded: kept(error.properties, given.at(-1) ?? {})
-          const state = given.reduceRight(kept, error.properties);
+          // mutant half-made-secrets-recorded: hidden(error.properties, valueSets.at(-1) ?? {})
+          const state = valueSets.reduceRight(hidden, error.properties);
           // The engine itself records the provider of a created resource. Of a partly made one the properties must hold it, or
           // nothing could delete the resource.
-          const properties = { ...state, __provider: given.at(-1)?.__provider };
+          const properties = { ...state, __provider: valueSets.at(-1)?.__provider };
           throw new PartlyMadeError(error.id, properties, error.reasons.map(engineText));
         }
       },
-      urnOf(given),
+      urnOf(valueSets),
     );
 
   /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
-  const reportedFirst: typeof reported = (given, operation) =>
-    reported(given, () => {
-      hideInRun(secretsOf(given));
+  const reportedFirst: typeof reported = (valueSets, operation) =>
+    reported(valueSets, () => {
+      hideInRun(secretsOf(valueSets));
       return operation();
     });
 
@@ -99,16 +99,16 @@ export function dynamicProvider(
     create: (inputs) =>
       reported([inputs], async () => {
         const { id, state } = await operations().create(inputs);
-        return { id, outs: shortened(kept(state, inputs)) };
+        return { id, outs: shortened(hidden(state, inputs)) };
       }),
     read: (id, state = {}) =>
       reportedFirst([state], async () => {
-        const found = await operations().read(id, state);
-        if (found === undefined) return { id: "" };
-        return { id, props: shortened(kept(found.state, state), state), inputs: kept(found.inputs, state) };
+        const reading = await operations().read(id, state);
+        if (reading === undefined) return { id: "" };
+        return { id, props: shortened(hidden(reading.state, state), state), inputs: hidden(reading.inputs, state) };
       }),
     update: (id, old, news) =>
-      reported([old, news], async () => ({ outs: shortened(kept(await operations().update(id, old, news), news)) })),
+      reported([old, news], async () => ({ outs: shortened(hidden(await operations().update(id, old, news), news)) })),
     delete: (id, state) => reportedFirst([state], () => operations().delete(id, state)),
   };
 }

@@ -15,13 +15,13 @@ export interface Operations {
     readonly outputs: z.ZodObject;
     readonly keeps?: string;
   };
-  check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
+  check(old: Properties, args: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked>;
   diff(id: string, old: Properties, next: Properties): Promise<Planned>;
-  create(given: Properties): Promise<{ id: string; state: Properties }>;
+  create(args: Properties): Promise<{ id: string; state: Properties }>;
   read(id: string, old: Properties): Promise<Reading | undefined>;
   readById(id: string): Promise<Reading | undefined>;
-  update(id: string, old: Properties, given: Properties): Promise<Properties>;
-  preview(old: Properties | undefined, given: Properties): Properties;
+  update(id: string, old: Properties, args: Properties): Promise<Properties>;
+  preview(old: Properties | undefined, args: Properties): Properties;
   delete(id: string, state: Properties): Promise<void>;
   list(): Promise<readonly Listed[]>;
 }
@@ -57,14 +57,14 @@ export class HostedOperations implements Operations {
     this.definition = operations.definition;
   }
 
-  async check(old: Properties, given: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
+  async check(old: Properties, args: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
     const { account } = await this.connect();
     const isNew = Object.keys(old).length === 0;
     if (isNew) await account.willCreate();
     // The checks ask the service too, and neither waits for the other.
     // mutant green-with-a-wrong-key: false
     const refused = isNew ? account.refusal() : undefined;
-    const checked = await this.#operations.check(old, given, autonaming, imported);
+    const checked = await this.#operations.check(old, args, autonaming, imported);
     const refusal = checked.failures.length === 0 ? await refused : undefined;
     if (refusal === undefined) return checked;
     return { ...checked, failures: [{ property: "computecloud:apiKey", reason: refusal.message }] };
@@ -72,18 +72,18 @@ export class HostedOperations implements Operations {
 
   async diff(id: string, old: Properties, next: Properties): Promise<Planned> {
     const { account } = await this.connect();
-    await account.hear(old[ACCOUNT], this.#subject(id));
+    await account.addRecorded(old[ACCOUNT], this.#subject(id));
     const planned = await this.#operations.diff(id, old, next);
     if (planned.changes) await account.willChange(old[ACCOUNT], this.#subject(id));
     return planned;
   }
 
-  async create(given: Properties): Promise<{ id: string; state: Properties }> {
+  async create(args: Properties): Promise<{ id: string; state: Properties }> {
     const { account } = await this.connect();
     await account.willCreate();
     const mark = await account.mark();
     try {
-      const { id, state } = await this.#operations.create(given);
+      const { id, state } = await this.#operations.create(args);
       return { id, state: withMark(state, mark) };
     } catch (error) {
       throw marked(error, mark);
@@ -93,30 +93,30 @@ export class HostedOperations implements Operations {
   async read(id: string, old: Properties): Promise<Reading | undefined> {
     const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
-    const found = await this.#operations.read(id, old);
-    return found && { ...found, state: withMark(found.state, await account.mark(old[ACCOUNT])) };
+    const reading = await this.#operations.read(id, old);
+    return reading && { ...reading, state: withMark(reading.state, await account.mark(old[ACCOUNT])) };
   }
 
   async readById(id: string): Promise<Reading | undefined> {
     const { account } = await this.connect();
     await account.willCreate();
-    const found = await this.#operations.readById(id);
-    return found && { ...found, state: withMark(found.state, await account.mark()) };
+    const reading = await this.#operations.readById(id);
+    return reading && { ...reading, state: withMark(reading.state, await account.mark()) };
   }
 
-  async update(id: string, old: Properties, given: Properties): Promise<Properties> {
+  async update(id: string, old: Properties, args: Properties): Promise<Properties> {
     const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
     try {
-      return withMark(await this.#operations.update(id, old, given), mark);
+      return withMark(await this.#operations.update(id, old, args), mark);
     } catch (error) {
       throw marked(error, mark);
     }
   }
 
-  preview(old: Properties | undefined, given: Properties): Properties {
-    return this.#operations.preview(old, given);
+  preview(old: Properties | undefined, args: Properties): Properties {
+    return this.#operations.preview(old, args);
   }
 
   async delete(id: string, state: Properties): Promise<void> {

@@ -23,7 +23,7 @@ export interface PulumiOptions {
   readonly input?: string;
   readonly signal?: AbortSignal;
   /** Its output goes to this process's output instead of the result. */
-  readonly shown?: true;
+  readonly inheritsOutput?: true;
 }
 
 export interface PulumiResult {
@@ -40,7 +40,7 @@ export interface PulumiResult {
  */
 export async function runPulumi(
   args: readonly string[],
-  { folder = ".", environment = {}, input, signal, shown }: PulumiOptions = {},
+  { folder = ".", environment = {}, input, signal, inheritsOutput }: PulumiOptions = {},
 ): Promise<PulumiResult> {
   signal?.throwIfAborted();
   // Without this check a missing folder would look like a missing program.
@@ -49,13 +49,13 @@ export async function runPulumi(
   const child = spawn("pulumi", [...args, "--non-interactive"], {
     cwd: folder,
     env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", ...environment },
-    stdio: [input === undefined ? "ignore" : "pipe", ...(shown ? (["inherit", "inherit"] as const) : PIPES)],
+    stdio: [input === undefined ? "ignore" : "pipe", ...(inheritsOutput ? (["inherit", "inherit"] as const) : PIPES)],
     signal,
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
-      said[name] += chunk;
+      output[name] += chunk;
     });
   }
   // The command may end without reading its input.
@@ -70,7 +70,7 @@ export async function runPulumi(
     child.once("close", (code) => resolve(code ?? 1));
   });
   signal?.throwIfAborted();
-  return { exitCode, ...said };
+  return { exitCode, ...output };
 }
 
 const PIPES = ["pipe", "pipe"] as const;

@@ -2,14 +2,14 @@ import type { Context, Listed } from "../lifecycle/definition";
 
 /** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 /**
  * The note of a create that made nothing is kept this long. Each run checks it until then, because the program may no
  * longer declare the resource.
  */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-const told = new WeakMap<Context, Promise<void>>();
+const reports = new WeakMap<Context, Promise<void>>();
 
 /**
  * Warns, at the end of this run, of what killed runs have left at places that its program does not declare. The lists are
@@ -17,14 +17,14 @@ const told = new WeakMap<Context, Promise<void>>();
  * are read, or after a while without them.
  */
 export function reportLeftovers(context: Context): Promise<void> {
-  const known = told.get(context) ?? tell(context);
-  told.set(context, known);
-  return known;
+  const report = reports.get(context) ?? prepareReport(context);
+  reports.set(context, report);
+  return report;
 }
 
-async function tell(context: Context): Promise<void> {
+async function prepareReport(context: Context): Promise<void> {
   const { account, ledger } = context;
-  await Promise.race([tellOfWoken(context), patience(context)]);
+  await Promise.race([reportAwakeEndpoints(context), patience(context)]);
   const begun = ledger.killedCreates();
   if (begun.size === 0) return;
   const { describeRemains, remainsOf } =
@@ -32,12 +32,18 @@ async function tell(context: Context): Promise<void> {
   const listed = new Map<string, readonly Listed[]>();
   context.log.atEnd(() => {
     // A create under another name has put the note that was at its place elsewhere.
-    const known = new Set([...begun.values()].map((note) => note.begun));
-    const still = new Map([...ledger.killedCreates()].filter(([, note]) => known.has(note.begun)));
+    const begunTimes = new Set([...begun.values()].map((note) => note.begun));
+    const still = new Map([...ledger.killedCreates()].filter(([, note]) => begunTimes.has(note.begun)));
     const recorded = (id: string) => ledger.recorded(id);
-    const remains = remainsOf(still, account.known, (kind) => listed.get(kind), recorded, context.client.clock.now());
+    const remains = remainsOf(
+      still,
+      account.knownMark,
+      (kind) => listed.get(kind),
+      recorded,
+      context.client.clock.now(),
+    );
     for (const { seed, begun, ids, wasAsked } of remains) {
-      if (ids.length > 1) ledger.unclear(seed);
+      if (ids.length > 1) ledger.markUnclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
         ledger.settle(seed);
     }
@@ -51,11 +57,11 @@ async function tell(context: Context): Promise<void> {
       () => {},
     );
   });
-  await Promise.race([Promise.all([asked(account), ...lists]), patience(context)]);
+  await Promise.race([Promise.all([readAccount(account), ...lists]), patience(context)]);
 }
 
 /** The operations of this run will report why it is not told. */
-const asked = (account: Context["account"]) => account.mark().catch(() => {});
+const readAccount = (account: Context["account"]) => account.mark().catch(() => {});
 
 const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS, signal).catch(() => {});
 
@@ -63,12 +69,12 @@ const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS
  * A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference.
  * The note of an endpoint that was deleted elsewhere ends. Stacks of the same program may be in other accounts.
  */
-async function tellOfWoken({ account, client, log, ledger }: Context): Promise<void> {
+async function reportAwakeEndpoints({ account, client, log, ledger }: Context): Promise<void> {
   if (ledger.leftAwake().length === 0) return;
-  await asked(account);
-  const left = ledger.leftAwake(account.known);
+  await readAccount(account);
+  const left = ledger.leftAwake(account.knownMark);
   log.atEnd(() => {
-    const ids = ledger.leftAwake(account.known);
+    const ids = ledger.leftAwake(account.knownMark);
     if (ids.length === 0) return undefined;
     return (
       `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +
@@ -76,16 +82,16 @@ async function tellOfWoken({ account, client, log, ledger }: Context): Promise<v
     );
   });
   const ended = left.map(async (id) => {
-    if ((await client.serverless.read(id)) === undefined) ledger.gone(id, account.known);
+    if ((await client.serverless.read(id)) === undefined) ledger.endpointGone(id, account.knownMark);
   });
   await Promise.allSettled(ended);
 }
 
 function warning(lines: readonly string[]): string {
-  const more = lines.length - MOST_TOLD;
+  const more = lines.length - MOST_REPORTED;
   return [
     "A killed run left resources that this program does not declare. They may be billed:",
-    ...lines.slice(0, MOST_TOLD).map((line) => `  ${line}`),
+    ...lines.slice(0, MOST_REPORTED).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     "If you declare one, the next `pulumi up` adopts it; set adoptId if its `provider` was added or removed since. To " +
       "delete them, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists them and asks first.",

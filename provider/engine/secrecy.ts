@@ -28,19 +28,19 @@ export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | un
 }
 
 function parts(value: object, schemaOf: (key: string) => z.core.$ZodType | undefined): Secrecy | undefined {
-  const found = Object.entries(value).flatMap(([key, member]): [string, Secrecy][] => {
+  const secretParts = Object.entries(value).flatMap(([key, member]): [string, Secrecy][] => {
     const schema = schemaOf(key);
     const secrecy = schema && secretsIn(schema, member);
     return secrecy === undefined ? [] : [[key, secrecy]];
   });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  return secretParts.length === 0 ? undefined : Object.fromEntries(secretParts);
 }
 
 /** Adds to a fleet's secrets what its members take from `defaults`. A default that is secret is secret in every member. */
-export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secrecy {
-  if (secrecy === true || secrecy.defaults === undefined || !isObject(kept)) return secrecy;
+export function inherited(secrecy: Secrecy, keeps: string, members: unknown): Secrecy {
+  if (secrecy === true || secrecy.defaults === undefined || !isObject(members)) return secrecy;
   const { defaults } = secrecy;
-  return either(secrecy, { [keeps]: Object.fromEntries(Object.keys(kept).map((key) => [key, defaults])) });
+  return either(secrecy, { [keeps]: Object.fromEntries(Object.keys(members).map((key) => [key, defaults])) });
 }
 
 /**
@@ -54,25 +54,25 @@ export function inherited(secrecy: Secrecy, keeps: string, kept: unknown): Secre
  * @param marked values whose secrets the engine knows: the arguments, or in a refresh the state before
  */
 export function hideUnmarked(inputs: z.ZodObject, values: Properties, marked: Properties): Properties {
-  return membersShown(values, secretsIn(inputs, values) ?? {}, marked);
+  return hideUnmarkedMembers(values, secretsIn(inputs, values) ?? {}, marked);
 }
 
-function membersShown(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
+function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unknown): Properties {
   const before = isObject(marked) ? marked : {};
-  const known = markedSecrets(before);
+  const markedNames = markedSecrets(before);
   const isMarked = (key: string) => {
     const mark = ownMember(before, key);
     return mark !== undefined && mark !== MASK;
   };
-  const unmarked = markedSecrets(values).filter((name) => !known.includes(name) || !isMarked(String(name)));
-  const shown = Object.entries(values).map(([key, value]): [string, unknown] => {
+  const unmarked = markedSecrets(values).filter((name) => !markedNames.includes(name) || !isMarked(String(name)));
+  const masked = Object.entries(values).map(([key, value]): [string, unknown] => {
     if (unmarked.includes(key)) return [key, MASK];
     const part = secrecy === true || ownMember(secrecy, key);
-    if (isObject(value)) return [key, membersShown(value, part ?? {}, ownMember(before, key))];
+    if (isObject(value)) return [key, hideUnmarkedMembers(value, part ?? {}, ownMember(before, key))];
     // mutant unmarked-secrets-recorded: [key, value]
     return [key, part === true && !isMarked(key) ? MASK : value];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(masked);
 }
 
 /**

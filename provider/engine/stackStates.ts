@@ -51,7 +51,7 @@ export function placesIn(resources: Recorded): Map<string, { readonly __seed?: u
  */
 export class StackStates {
   readonly #stack: Promise<string | undefined>;
-  #own: Promise<Recorded | undefined> | undefined;
+  #ownState: Promise<Recorded | undefined> | undefined;
   #others: Promise<Others> | undefined;
 
   constructor(
@@ -79,11 +79,11 @@ export class StackStates {
   }
 
   #recorded(): Promise<Recorded | undefined> {
-    this.#own ??= this.#stack.then((name) => {
+    this.#ownState ??= this.#stack.then((name) => {
       if (name === undefined) return undefined;
       return exported(name, within(this.signal, PATIENCE_MS.own)).catch(() => undefined);
     });
-    return this.#own;
+    return this.#ownState;
   }
 }
 
@@ -93,12 +93,12 @@ interface Others {
   readonly areAllRead: boolean;
 }
 
-async function readOthers(own: string, signal: AbortSignal): Promise<Others> {
+async function readOthers(ownStack: string, signal: AbortSignal): Promise<Others> {
   const read = new Map<string, Set<string>>();
   try {
     const listed = Stacks.parse(parseJson(await pulumi(["stack", "ls", "--json"], { signal })));
     // A stack of another organization has the name `organization/stack`.
-    const isOther = (name: string) => name !== own && !name.endsWith(`/${own}`);
+    const isOther = (name: string) => name !== ownStack && !name.endsWith(`/${ownStack}`);
     const left = listed.filter(({ name, resourceCount }) => isOther(name) && resourceCount !== 0);
     let areAllRead = true;
     const readNext = async (): Promise<void> => {

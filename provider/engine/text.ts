@@ -13,7 +13,7 @@ const running = new AsyncLocalStorage<{ readonly secrets: Collect; readonly urn:
 const SHORTEST_OF_OTHERS = 8;
 /** Nor are words alone hidden, such as a message that a variable holds: they tell what went wrong. */
 const WORDS = /^\p{L}+( \p{L}+)+[.!?]?$/u;
-const ofRun = new Set<string>();
+const secretsOfRun = new Set<string>();
 
 /**
  * Runs an operation whose messages must not quote a secret of the resource. The client redacts the secrets of the call
@@ -36,7 +36,7 @@ export function currentUrn(): string | undefined {
  * resource, whose values have all of its secrets. Only the texts are kept: the engine's messages take 20 KB a resource.
  */
 export function hideInRun(secrets: readonly string[]): void {
-  for (const secret of secrets) if (!WORDS.test(secret)) ofRun.add(secret);
+  for (const secret of secrets) if (!WORDS.test(secret)) secretsOfRun.add(secret);
 }
 
 /**
@@ -45,16 +45,16 @@ export function hideInRun(secrets: readonly string[]): void {
  * words alone aside.
  */
 export function engineText(text: string): string {
-  const own = redact(text, running.getStore()?.secrets() ?? []);
-  // mutant others-secrets-quoted: own
-  return printable(redact(own, [...ofRun], SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
+  const withoutOwnSecrets = redact(text, running.getStore()?.secrets() ?? []);
+  // mutant others-secrets-quoted: withoutOwnSecrets
+  return printable(redact(withoutOwnSecrets, [...secretsOfRun], SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
 }
 
 const urns = new WeakMap<object, string>();
 
 /** The URN of the resource whose arguments or state these are. Undefined for those that `rememberUrns` has not seen. */
-export function urnOf(given: readonly (object | undefined)[]): string | undefined {
-  for (const values of given) {
+export function urnOf(valueSets: readonly (object | undefined)[]): string | undefined {
+  for (const values of valueSets) {
     const urn = values && urns.get(values);
     if (urn !== undefined) return urn;
   }

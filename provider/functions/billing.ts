@@ -27,8 +27,8 @@ const range = {
     ),
 };
 
-const billArgs = <Own extends z.core.$ZodShape>(own: Own) =>
-  z.strictObject({ ...range, ...own }).superRefine((args: Readonly<Record<string, unknown>>, context) => {
+const billArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject({ ...range, ...shape }).superRefine((args: Readonly<Record<string, unknown>>, context) => {
     if (args.lastN !== undefined && (args.startTime !== undefined || args.endTime !== undefined)) {
       context.addIssue({
         code: "custom",

@@ -61,8 +61,8 @@ const dataCenterInclude = z
   .optional()
   .describe("Adds which GPUs or CPUs are free in each data center.");
 
-const gpuArgs = <Own extends z.core.$ZodShape>(own: Own) =>
-  z.strictObject({ ...own, ...gpuFilters }).superRefine((args: Filters, context) => {
+const gpuArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...gpuFilters }).superRefine((args: Filters, context) => {
     onlyWithAvailability(args, context);
     if (args.cudaVersions !== undefined && args.minCudaVersion !== undefined) {
       context.addIssue({
@@ -72,8 +72,8 @@ const gpuArgs = <Own extends z.core.$ZodShape>(own: Own) =>
       });
     }
   });
-const cpuArgs = <Own extends z.core.$ZodShape>(own: Own) =>
-  z.strictObject({ ...own, ...cpuFilters }).superRefine(onlyWithAvailability);
+const cpuArgs = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...cpuFilters }).superRefine(onlyWithAvailability);
 
 type Filters = Readonly<Record<string, unknown>>;
 

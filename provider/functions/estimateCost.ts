@@ -24,5 +24,5 @@ export const estimateCost = defineFunction({
       items: z.array(Item).describe("The items that add up to these amounts."),
     }),
   ),
-  call: (client, given, caller) => estimate(given, new Prices(client, caller)),
+  call: (client, subject, caller) => estimate(subject, new Prices(client, caller)),
 });

@@ -42,8 +42,8 @@ const Endpoint = named(
   }),
 );
 
-const withUrls = ({ requestUrls, ...shown }: ShownEndpoint) => ({
-  ...shown,
+const withUrls = ({ requestUrls, ...endpoint }: ShownEndpoint) => ({
+  ...endpoint,
   ...(requestUrls && { requestUrls: withOpenAi(requestUrls) }),
 });
 

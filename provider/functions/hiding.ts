@@ -6,19 +6,19 @@ import { isObject, type Properties } from "../lifecycle/fields/values";
  * property, such as in a command line.
  */
 export function withoutSecrets(answer: object, secrets: readonly string[]): Properties {
-  const shown = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(shown);
+  const maskSecrets = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(maskSecrets);
     if (!isObject(value)) return value;
     const change = isChangeOf(value, secrets) ? ["old", "new"] : [];
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [
         key,
-        secrets.includes(key) || change.includes(key) ? hidden(member) : shown(member),
+        secrets.includes(key) || change.includes(key) ? hidden(member) : maskSecrets(member),
       ]),
     );
   };
   return Object.fromEntries(
-    Object.entries(answer).map(([key, member]) => [key, secrets.includes(key) ? hidden(member) : shown(member)]),
+    Object.entries(answer).map(([key, member]) => [key, secrets.includes(key) ? hidden(member) : maskSecrets(member)]),
   );
 }
 

@@ -14,7 +14,7 @@ export interface NamedArguments {
   readonly old: Properties;
   readonly inputs: Properties;
   /** What the program declares of resources that a preview does not have yet, by the path of their id. */
-  readonly made: Properties;
+  readonly referenced: Properties;
 }
 
 /** What every operation gets: the service, the settings it is reached with, and a line to the person who waits. */
@@ -44,7 +44,7 @@ export interface Naming {
   /** The name was generated for this resource, so whatever has the name is this resource. */
   readonly uniqueName: boolean;
   /** Called when the answer was lost, with the time until which the resource may still appear. */
-  readonly onLost?: ((mayComeUpUntil: Date) => void) | undefined;
+  readonly onLost?: ((mayAppearUntil: Date) => void) | undefined;
 }
 
 /** What a list shows of a resource. */
@@ -126,7 +126,7 @@ export interface Adoption {
    * Ids of the listed resources that this kind declares best; the others belong to the kind that is `listedWith` it,
    * or are left out. Default: all.
    */
-  own?(context: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>>;
+  idsOfKind?(context: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>>;
   /** Every account has exactly one, with this id. `adopt --filter` looks for it by this name. */
   readonly only?: { readonly id: string; readonly name: string };
   /** What other providers call the kind, besides its name here. */
@@ -242,9 +242,9 @@ export interface ResourceDefinition<
    * The differences between state and arguments as the kind sees them. It leaves out those that the recorded state already
    * satisfies, and adds those that no argument shows, such as a copy that a refresh found out of date. It makes no call.
    *
-   * @param shown what the fields' facts make of the two
+   * @param changes what the fields' facts make of the two
    */
-  differences?(shown: readonly Difference[], old: Properties, next: Properties): readonly Difference[];
+  differences?(changes: readonly Difference[], old: Properties, next: Properties): readonly Difference[];
   /**
    * Judges a change before anything is done, in the preview as well. It is called in every run, also where nothing differs, after
    * what holds for all kinds: an adopted resource is not replaced, and what only grows does not shrink. It may read what a

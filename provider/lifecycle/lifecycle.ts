@@ -56,35 +56,31 @@ export class Lifecycle {
     imported?: string,
   ): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { definition } = this;
-    const { [REFERENCED]: made, ...declared } = marked(old, received);
+    const { [REFERENCED]: referenced, ...declared } = marked(old, received);
     const isImported = imported !== undefined || old[IMPORTED] === true;
-    const given = isImported ? { ...declared, [IMPORTED]: true } : declared;
+    const args = isImported ? { ...declared, [IMPORTED]: true } : declared;
     const context = await this.connect();
     if (imported !== undefined) context.ledger.adopts(imported);
     const isNew = Object.keys(old).length === 0;
-    if (typeof given.__seed === "string") {
-      context.ledger.declares(given.__seed);
-      if (isNew) context.ledger.replaces(given.__seed);
+    if (typeof args.__seed === "string") {
+      context.ledger.declares(args.__seed);
+      if (isNew) context.ledger.replaces(args.__seed);
     }
-    const madeUp = await this.#names.nameFor(context, old, given, autonaming).catch(asDuplicate);
-    if (madeUp instanceof DuplicateError)
-      return { inputs: given, failures: [{ property: "name", reason: madeUp.message }] };
-    const { name, adoptId: lost } = madeUp;
-    const { inputs, failures } = checkInputs(
-      definition,
-      lost === undefined ? given : { ...given, adoptId: lost },
-      name,
-    );
+    const generated = await this.#names.nameFor(context, old, args, autonaming).catch(asDuplicate);
+    if (generated instanceof DuplicateError)
+      return { inputs: args, failures: [{ property: "name", reason: generated.message }] };
+    const { name, adoptId: lost } = generated;
+    const { inputs, failures } = checkInputs(definition, lost === undefined ? args : { ...args, adoptId: lost }, name);
     const mistakes = [...failures, ...placeholders(old, inputs), ...nameless(old, inputs, autonaming)];
     if (mistakes.length > 0) return { inputs, failures: mistakes };
 
-    const named = { schema: definition.inputs, old, inputs, made: isObject(made) ? made : {} };
-    const wrong = await context.checkNames(context, named);
-    if (wrong.length > 0) return { inputs, failures: wrong };
+    const named = { schema: definition.inputs, old, inputs, referenced: isObject(referenced) ? referenced : {} };
+    const catalogFailures = await context.checkNames(context, named);
+    if (catalogFailures.length > 0) return { inputs, failures: catalogFailures };
     const nameMistake = await this.#names.mistakeIn(context, old, inputs);
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
-    const found = (await definition.check?.(context, inputs, old)) ?? [];
-    if (found.length > 0) return { inputs, failures: found };
+    const kindFailures = (await definition.check?.(context, inputs, old)) ?? [];
+    if (kindFailures.length > 0) return { inputs, failures: kindFailures };
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
@@ -118,14 +114,16 @@ export class Lifecycle {
             "destroy of either deletes it. Remove it from the other one with `pulumi state delete`.",
         );
       }
-      const known = plan.differences.filter(({ next }) => !containsUnknown(next));
+      const knownDifferences = plan.differences.filter(({ next }) => !containsUnknown(next));
       const later = new Set(plan.differences.filter(({ next }) => containsUnknown(next)).map(({ path }) => path));
-      const differing = known.length === 0 ? "nothing differs" : `changes ${differenceText(known, inputs)}`;
+      const differing =
+        knownDifferences.length === 0 ? "nothing differs" : `changes ${differenceText(knownDifferences, inputs)}`;
       const list = later.size === 0 ? differing : `${differing}; not known before the update: ${[...later].join(", ")}`;
-      const kept = plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
+      const undeclaredNote =
+        plan.undeclared.length === 0 ? "" : `; keeps undeclared variables: ${plan.undeclared.join(", ")}`;
       const name = definition.observe(plan.live, inputs).name;
       const subject = `${definition.kind} ${id}${name === undefined ? "" : ` (${name})`}`;
-      context.log.info(`${subject} is adopted: ${list}${kept}`);
+      context.log.info(`${subject} is adopted: ${list}${undeclaredNote}`);
       return { inputs: inputs.name === undefined && name !== undefined ? { ...inputs, name } : inputs, failures: [] };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
@@ -144,15 +142,14 @@ export class Lifecycle {
    *
    * @throws Error if the change is refused
    */
-  async diff(id: string, state: Properties, given: Properties): Promise<Planned> {
+  async diff(id: string, state: Properties, args: Properties): Promise<Planned> {
     const context = await this.connect();
-    context.ledger.records(id, { ...state, __seed: given.__seed });
-    const planned = await planChange(this.definition, context, id, state, given);
+    context.ledger.records(id, { ...state, __seed: args.__seed });
+    const planned = await planChange(this.definition, context, id, state, args);
     if (planned.replaces.length > 0) return planned;
-    this.#hold(context, id, given);
-    // mutant moved-keys-leave: isAdopted({ ...state, ...given })
-    if (isAdopted({ ...state, ...given }) || this.#isOnlyOne)
-      context.ledger.hasAdopted(id, given.__seed, state[ACCOUNT]);
+    this.#hold(context, id, args);
+    // mutant moved-keys-leave: isAdopted({ ...state, ...args })
+    if (isAdopted({ ...state, ...args }) || this.#isOnlyOne) context.ledger.hasAdopted(id, args.__seed, state[ACCOUNT]);
     return planned;
   }
 
@@ -160,12 +157,12 @@ export class Lifecycle {
    * @throws PartlyMadeError if the resource was created and did not become usable
    * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
    */
-  async create(given: Properties): Promise<{ id: string; state: Properties }> {
+  async create(args: Properties): Promise<{ id: string; state: Properties }> {
     const context = await this.connect();
-    const made = await this.#maker.create(context, given);
+    const created = await this.#maker.create(context, args);
     // mutant replaced-keys-leave: false
-    if (this.#isOnlyOne) context.ledger.makes(made.id);
-    return made;
+    if (this.#isOnlyOne) context.ledger.makes(created.id);
+    return created;
   }
 
   /**
@@ -179,7 +176,7 @@ export class Lifecycle {
     const old = withoutNullMembers(before);
     const context = await this.connect();
     context.ledger.records(id, { __seed: old.__seed });
-    const live = await this.#finding(
+    const live = await this.#trackLookup(
       context,
       definition.read(context, id, old).catch((error: unknown) => {
         // A list shows it, and the read by its id does not.
@@ -235,8 +232,8 @@ export class Lifecycle {
    *
    * @param state undefined before a create
    */
-  preview(state: Properties | undefined, given: Properties): Properties {
-    return previewOf(this.definition, state, given);
+  preview(state: Properties | undefined, args: Properties): Properties {
+    return previewOf(this.definition, state, args);
   }
 
   /**
@@ -244,9 +241,9 @@ export class Lifecycle {
    * undone
    * @throws Error if the proof failed and the change was undone, or if the resource was deleted outside of the program
    */
-  async update(id: string, state: Properties, given: Properties): Promise<Properties> {
+  async update(id: string, state: Properties, args: Properties): Promise<Properties> {
     const context = await this.connect();
-    return this.#finding(context, this.#maker.update(context, id, state, given));
+    return this.#trackLookup(context, this.#maker.update(context, id, state, args));
   }
 
   /**
@@ -258,12 +255,12 @@ export class Lifecycle {
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
     context.ledger.records(id, { __seed: state.__seed });
-    if (context.ledger.isKept(id, state.__seed)) {
+    if (context.ledger.isHeldElsewhere(id, state.__seed)) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }
     context.ledger.deletes(id);
-    const deleted = await this.#finding(context, this.#deleted(context, id, state));
+    const deleted = await this.#trackLookup(context, this.#deleted(context, id, state));
     if (deleted === undefined) await this.#confirmDeleted(context, id);
   }
 
@@ -299,8 +296,8 @@ export class Lifecycle {
     return `${this.definition.kind} "${id}"`;
   }
 
-  #finding<T>({ account }: Context, call: Promise<T>): Promise<T> {
-    return account.finding(call, !isEverywhere(this.definition));
+  #trackLookup<T>({ account }: Context, call: Promise<T>): Promise<T> {
+    return account.trackLookup(call, !isEverywhere(this.definition));
   }
 
   /**

@@ -37,11 +37,11 @@ export function refreshedReading(
   old: Properties,
 ): Reading {
   const { inputs: schema } = definition;
-  const shown: Properties = definition.observe(live, old);
+  const liveArgs: Properties = definition.observe(live, old);
   const recorded = declaredIn(definition, old);
-  const declared = { ...recorded, ...repaired(schema, recorded, shown) };
+  const declared = { ...recorded, ...repaired(schema, recorded, liveArgs) };
   // mutant refresh-sees-nothing: declared
-  const observed = refreshed(schema, declared, shown);
+  const observed = refreshed(schema, declared, liveArgs);
   const outputs = outputsOf(definition, live, context, old);
   const drifted = new Set(
     allDifferences(definition, { ...observed, ...outputs }, declared)
@@ -65,11 +65,11 @@ export function refreshedReading(
 }
 
 /** What the service shows of arguments whose recorded values are damaged. */
-function repaired(schema: z.ZodObject, recorded: Properties, shown: Properties): Properties {
+function repaired(schema: z.ZodObject, recorded: Properties, liveArgs: Properties): Properties {
   const isBroken = ([key, field]: [string, z.core.$ZodType]) =>
-    (shown[key] ?? undefined) !== undefined && recorded[key] !== PLACEHOLDER && isDamaged(field, recorded[key]);
+    (liveArgs[key] ?? undefined) !== undefined && recorded[key] !== PLACEHOLDER && isDamaged(field, recorded[key]);
   return pick(
-    shown,
+    liveArgs,
     new Set(
       Object.entries(schema.shape)
         .filter(isBroken)
@@ -80,8 +80,8 @@ function repaired(schema: z.ZodObject, recorded: Properties, shown: Properties):
 
 /** The result of an import: the arguments that a program would have to declare, and the state. */
 export function importedReading(definition: AnyDefinition, context: Context, live: { id: string }): Reading {
-  const shown = withPlaceholders(definition, declarable(definition.inputs, definition.observe(live, {})));
-  const { inputs: complete, failures } = checkInputs(definition, shown);
+  const args = withPlaceholders(definition, declarable(definition.inputs, definition.observe(live, {})));
+  const { inputs: complete, failures } = checkInputs(definition, args);
   if (failures.length > 0) {
     context.log.warn(
       `${definition.kind} "${live.id}" is imported with values that this version would not set: ` +
@@ -89,8 +89,8 @@ export function importedReading(definition: AnyDefinition, context: Context, liv
     );
   }
   // Arguments are left out if the same value results without them.
-  const needed = Object.entries(shown).filter(([key]) => {
-    const { [key]: value, ...others } = shown;
+  const needed = Object.entries(args).filter(([key]) => {
+    const { [key]: value, ...others } = args;
     return !isDeepStrictEqual(checkInputs(definition, others).inputs[key], value);
   });
   const inputs = Object.fromEntries(needed);
@@ -109,13 +109,13 @@ export function importedReading(definition: AnyDefinition, context: Context, liv
 }
 
 /** Adds a placeholder for each argument that a rule requires and an import can't read, such as a cluster's image. */
-function withPlaceholders(definition: AnyDefinition, shown: Properties): Properties {
-  const required = checkInputs(definition, shown).failures.filter(
+function withPlaceholders(definition: AnyDefinition, args: Properties): Properties {
+  const required = checkInputs(definition, args).failures.filter(
     // A failure may be inside an argument.
     ({ property }) =>
       Object.hasOwn(definition.inputs.shape, property) &&
-      shown[property] === undefined &&
+      args[property] === undefined &&
       factsOf(definition.inputs.shape[property]).writeOnly,
   );
-  return { ...shown, ...Object.fromEntries(required.map(({ property }) => [property, PLACEHOLDER])) };
+  return { ...args, ...Object.fromEntries(required.map(({ property }) => [property, PLACEHOLDER])) };
 }

@@ -26,7 +26,7 @@ export interface Settings extends Connection {
 /** The key's account, and what shows that it is the stack's. With another account's key every resource looks deleted. */
 export interface AccountProof {
   /** Short hash of the key's account; undefined before the service was asked, and if the key may not read it. */
-  readonly known: string | undefined;
+  readonly knownMark: string | undefined;
   /** The same, asked for if need be. */
   mark(): Promise<string | undefined>;
   /**
@@ -34,7 +34,7 @@ export interface AccountProof {
    *
    * @param isProof whether finding the resource shows that this is the right account
    */
-  finding<T>(call: Promise<T>, isProof: boolean): Promise<T>;
+  trackLookup<T>(call: Promise<T>, isProof: boolean): Promise<T>;
   /**
    * Called before a resource that was not found is removed from the state.
    *

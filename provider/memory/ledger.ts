@@ -67,8 +67,8 @@ export class Ledger {
   readonly #folder: string;
   readonly #run: string | undefined;
   /** The process's file, and the one for what others began and it keeps open for the next run. */
-  readonly #own: string;
-  readonly #kept: string;
+  readonly #ownFile: string;
+  readonly #keptFile: string;
   readonly #process: number;
   readonly #host: Host;
   readonly #secret: string;
@@ -77,14 +77,14 @@ export class Ledger {
   readonly #open: Set<string>;
   /** How many entries of each file are of other runs, or older than this process. Undefined before the first look. */
   #seen: Map<string, number> | undefined;
-  readonly #told = new Set<string>();
+  readonly #sentStatements = new Set<string>();
 
   readonly #answered = new Map<string, NodeJS.Timeout>();
   readonly #declaredNew = new Set<string>();
   readonly #declared = new Set<string>();
   /** By id: the places in the program of the resources that have it. */
   readonly #places = new Map<string, Set<string>>();
-  readonly #doubled = new Set<string>();
+  readonly #sharedIds = new Set<string>();
   readonly #adopted = new Set<string>();
   readonly #recorded = new Map<string, Known>();
   readonly #deleting = new Set<string>();
@@ -99,10 +99,10 @@ export class Ledger {
     const stem = `${process}-${ledgers}.${Date.now()}.jsonl`;
     this.#folder = folder;
     this.#run = run?.replace(/\W+/g, "-");
-    this.#kept = `kept.${stem}`;
-    this.#own = `${this.#run ?? "none"}.${stem}`;
-    this.#open = new Set([this.#own]);
-    this.#pages = new Pages(folder, this.#own);
+    this.#keptFile = `kept.${stem}`;
+    this.#ownFile = `${this.#run ?? "none"}.${stem}`;
+    this.#open = new Set([this.#ownFile]);
+    this.#pages = new Pages(folder, this.#ownFile);
     this.#process = process;
     this.#host = options.host ?? "dynamic";
     this.#secret = options.secret ?? "";
@@ -132,10 +132,10 @@ export class Ledger {
     const killed = [...this.creates()].filter(([, create]) => isOfKilledRun(create));
     if (killed.length === 0) return new Map();
     this.#tell({ is: "reports", by: this.#host });
-    const heard = this.#heard();
-    const declared = new Set(heard.flatMap((each) => (each.is === "declares" ? [each.place] : [])));
+    const entries = this.#entriesOfRun();
+    const declared = new Set(entries.flatMap((each) => (each.is === "declares" ? [each.place] : [])));
     const isDeclared = (place: string) => this.#declaredNew.has(place) || declared.has(place);
-    const isLeftToOther = heard.some((each) => each.is === "reports" && each.by !== this.#host);
+    const isLeftToOther = entries.some((each) => each.is === "reports" && each.by !== this.#host);
     const isOwn = ({ native = false }: BegunCreate) => native === (this.#host === "native");
     // mutant other-host-is-silent: new Map()
     return new Map(killed.filter(([key, create]) => !isDeclared(key) && (isOwn(create) || !isLeftToOther)));
@@ -150,7 +150,7 @@ export class Ledger {
     const seen = this.#look();
     for (const name of this.#pages.names()) {
       const before = seen.get(stemOf(name)) ?? 0;
-      if (before === ALL || name === this.#own) continue;
+      if (before === ALL || name === this.#ownFile) continue;
       const { creates, entries } = this.#pages.read(name);
       const open = creates.get(place);
       const isUnderWay = open !== undefined && open.process !== this.#process && !isOfKilledRun(open);
@@ -179,7 +179,7 @@ export class Ledger {
     const left = this.#find((page) => page.creates.get(place));
     // mutant no-note: gone
     this.#write({ is: "creating", place, ...create, ...(this.#host === "native" && { native: true }) });
-    if (left === undefined || left.name === this.#own) return;
+    if (left === undefined || left.name === this.#ownFile) return;
     this.#end(left.name, { is: "settled", place });
     const { entry } = left;
     // The program has another name or account for it by now. What the killed run left is told on, unless it was told as
@@ -189,12 +189,12 @@ export class Ledger {
   }
 
   /** The answer was lost: the resource may still appear until then. */
-  lost(place: string, until: Date): void {
+  answerLost(place: string, until: Date): void {
     this.#extend(place, { until: until.getTime() });
   }
 
   /** Several resources have the name. Once all but one are deleted, that one may be somebody else's. */
-  unclear(key: string): void {
+  markUnclear(key: string): void {
     this.#extend(key, { unclear: true });
   }
 
@@ -217,11 +217,11 @@ export class Ledger {
     if (begun?.name === name && begun.before.length === 0) this.settle(place);
   }
 
-  /** The create made nothing, or a state holds what it made. `made`: this process had the answer. */
-  settle(key: string, made?: true): void {
+  /** The create made nothing, or a state holds what it made. `isAnswered`: this process had the answer. */
+  settle(key: string, isAnswered?: true): void {
     this.#forgetTimer(key);
     const begun = this.#find((page) => page.creates.get(key));
-    if (begun !== undefined) this.#end(begun.name, { is: "settled", place: key, made });
+    if (begun !== undefined) this.#end(begun.name, { is: "settled", place: key, made: isAnswered });
   }
 
   /** Called when the engine ends in good order, so it has saved every answer. */
@@ -267,8 +267,8 @@ export class Ledger {
     if (!this.#declared.has(place)) return false;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places.add(place));
-    if (places.size < 2 || this.#doubled.has(id)) return false;
-    this.#doubled.add(id);
+    if (places.size < 2 || this.#sharedIds.has(id)) return false;
+    this.#sharedIds.add(id);
     return true;
   }
 
@@ -313,18 +313,18 @@ export class Ledger {
 
   /** Whether a resource of this program has this id. */
   isHeld(id: string): boolean {
-    return this.isKept(id, undefined);
+    return this.isHeldElsewhere(id, undefined);
   }
 
   /** Whether a delete at this place must spare this id, because another resource has it. */
-  isKept(id: string, place: unknown): boolean {
+  isHeldElsewhere(id: string, place: unknown): boolean {
     // mutant deleted-under-its-old-name: false
     if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;
-    const own = this.#account();
-    const held = this.#heard().flatMap((each) => (each.is === "holds" && each.id === id ? [each] : []));
+    const ownAccount = this.#account();
+    const held = this.#entriesOfRun().flatMap((each) => (each.is === "holds" && each.id === id ? [each] : []));
     // Two accounts may use the same id, as for their lists of SSH keys. An account that is not known may be this one.
     const lastOf = new Map(held.map((each) => [each.process, each]));
-    return [...lastOf.values()].some(({ account = own }) => own === undefined || account === own);
+    return [...lastOf.values()].some(({ account = ownAccount }) => ownAccount === undefined || account === ownAccount);
   }
 
   /** This run has begun to delete it. */
@@ -332,13 +332,13 @@ export class Ledger {
     this.#deleting.add(id);
   }
 
-  isDeleted(id: string): boolean {
+  isBeingDeleted(id: string): boolean {
     return this.#deleting.has(id);
   }
 
   /** This run has deleted it. Reads and lists may still show it, so the next run must not take it for lost by its state. */
   deleted(id: string): void {
-    this.#lately().set(id, { is: "deleted", id, at: Date.now() });
+    this.#recentChanges().set(id, { is: "deleted", id, at: Date.now() });
     this.#write({ is: "deleted", id });
   }
 
@@ -349,7 +349,7 @@ export class Ledger {
 
   /** How long ago that was. Infinity if it was not, or so long before this run that nothing shows it any more. */
   deletedAgoMs(id: string): number {
-    const last = this.#lately().get(id);
+    const last = this.#recentChanges().get(id);
     return last?.is === "deleted" ? Date.now() - (last.at ?? 0) : Number.POSITIVE_INFINITY;
   }
 
@@ -361,7 +361,7 @@ export class Ledger {
 
   /** Whether a run shortly before this one has changed this value to another one. */
   wasBefore(id: string, path: string, value: unknown): boolean {
-    const last = this.#lately().get(id);
+    const last = this.#recentChanges().get(id);
     return last?.is === "updated" && last.before[path] === this.#digest(value);
   }
 
@@ -374,7 +374,7 @@ export class Ledger {
       .slice(0, 8);
   }
 
-  #lately(): Map<string, Changed> {
+  #recentChanges(): Map<string, Changed> {
     if (this.#changes !== undefined) return this.#changes;
     const entries = this.#pages.names().flatMap((name) => this.#pages.recent(name));
     const since = ({ at = 0 }: Entry) => Math.abs(Date.now() - at);
@@ -422,7 +422,7 @@ export class Ledger {
   }
 
   /** The endpoint was not found. Its entry ends, unless it may be in another account than the key's. */
-  gone(id: string, account: string | undefined): void {
+  endpointGone(id: string, account: string | undefined): void {
     const awake = this.#find((page) => page.awake.get(id))?.entry;
     if (awake !== undefined && isElsewhere(awake, account) === false) this.rests(id);
   }
@@ -445,15 +445,15 @@ export class Ledger {
 
   /** The accounts that states of the run's other processes name. */
   accountsOfRun(): string[] {
-    return this.#heard().flatMap((each) => (each.is === "records" ? [each.account] : []));
+    return this.#entriesOfRun().flatMap((each) => (each.is === "records" ? [each.account] : []));
   }
 
   /** Tells the other processes of the run, once. A process can't tell a preview from an update, so previews do, too. */
   #tell(statement: Statement): boolean {
     const text = JSON.stringify(statement);
-    if (this.#run === undefined || this.#told.has(text)) return true;
+    if (this.#run === undefined || this.#sentStatements.has(text)) return true;
     if (!this.#write(statement)) return false;
-    this.#told.add(text);
+    this.#sentStatements.add(text);
     return true;
   }
 
@@ -463,7 +463,7 @@ export class Ledger {
    *
    * @throws Error if a file can't be read
    */
-  #heard(): Entry[] {
+  #entriesOfRun(): Entry[] {
     const seen = this.#look();
     const names = this.#run === undefined ? [] : this.#pages.names();
     return names
@@ -482,12 +482,12 @@ export class Ledger {
 
   #write(statement: Statement): boolean {
     this.#look();
-    return this.#pages.append(this.#own, this.#marked(statement));
+    return this.#pages.append(this.#ownFile, this.#marked(statement));
   }
 
   /** Keeps open what another process began. */
   #keep(entry: Entry): void {
-    if (this.#pages.append(this.#kept, entry)) this.#open.add(this.#kept);
+    if (this.#pages.append(this.#keptFile, entry)) this.#open.add(this.#keptFile);
   }
 
   /** Ends what is open in a file. Where that can't be written to, it ends for this process only. */

@@ -102,12 +102,12 @@ export interface Page {
 export class Pages {
   readonly #pages = new Map<string, Page>();
 
-  /** @param own the file of this process, which nobody else writes to */
+  /** @param ownFile the file of this process, which nobody else writes to */
   constructor(
     private readonly folder: string,
-    private readonly own: string,
+    private readonly ownFile: string,
   ) {
-    this.#pages.set(own, emptyPage());
+    this.#pages.set(ownFile, emptyPage());
   }
 
   /** Names of the files; none if there is no folder. */
@@ -126,9 +126,9 @@ export class Pages {
    */
   read(name: string): Page {
     const file = join(this.folder, name);
-    const known = this.#pages.get(name);
-    const bytes = name === this.own ? known?.bytes : statSync(file, { throwIfNoEntry: false })?.size;
-    if (known !== undefined && known.bytes === bytes) return known;
+    const cached = this.#pages.get(name);
+    const bytes = name === this.ownFile ? cached?.bytes : statSync(file, { throwIfNoEntry: false })?.size;
+    if (cached !== undefined && cached.bytes === bytes) return cached;
     // Another process may delete it at any time.
     const text = bytes === undefined || !existsSync(file) ? "" : readFileSync(file, "utf8");
     const page = { ...emptyPage(), bytes: Buffer.byteLength(text) };

@@ -25,17 +25,17 @@ export const inOrder: readonly string[] = ordered(kinds);
 export function ordered(all: Readonly<Record<string, Pick<AnyKind, "uses">>>): string[] {
   const levels = new Map<string, number>();
   const levelOf = (name: string, users: readonly string[] = []): number => {
-    const found = all[name];
-    if (found === undefined || users.includes(name))
+    const kind = all[name];
+    if (kind === undefined || users.includes(name))
       throw new TypeError(
-        `${users.at(-1)} can't use "${name}": it ${found ? "uses that kind itself" : "is not a kind"}`,
+        `${users.at(-1)} can't use "${name}": it ${kind ? "uses that kind itself" : "is not a kind"}`,
       );
-    const level = levels.get(name) ?? Math.max(-1, ...found.uses.map((used) => levelOf(used, [...users, name]))) + 1;
+    const level = levels.get(name) ?? Math.max(-1, ...kind.uses.map((used) => levelOf(used, [...users, name]))) + 1;
     levels.set(name, level);
     return level;
   };
-  const found = Object.keys(all).map((name) => ({ name, level: levelOf(name) }));
-  return found
+  const entries = Object.keys(all).map((name) => ({ name, level: levelOf(name) }));
+  return entries
     .sort((one, other) => one.level - other.level || one.name.localeCompare(other.name))
     .map(({ name }) => name);
 }

@@ -10,10 +10,10 @@ export function exactlyOne<Inputs extends object>(
   one: keyof Inputs & string,
   other: keyof Inputs & string,
 ): CheckFailure[] {
-  const given = [one, other].filter((field) => inputs[field] !== undefined || isUnknown(field));
-  if (given.length === 1) return [];
+  const present = [one, other].filter((field) => inputs[field] !== undefined || isUnknown(field));
+  if (present.length === 1) return [];
   return [
-    given.length === 0
+    present.length === 0
       ? { property: one, reason: `is required, unless ${other} is given` }
       : { property: other, reason: `can't be combined with ${one}; remove one of them` },
   ];
@@ -24,8 +24,8 @@ export function imageOrTemplate<Inputs extends { image?: unknown; templateId?: u
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
 ): CheckFailure[] {
-  const given = (["image", "templateId"] as const).some((field) => inputs[field] !== undefined || isUnknown(field));
-  return given ? [] : [{ property: "image", reason: "is required, unless templateId is given" }];
+  const hasEither = (["image", "templateId"] as const).some((field) => inputs[field] !== undefined || isUnknown(field));
+  return hasEither ? [] : [{ property: "image", reason: "is required, unless templateId is given" }];
 }
 
 interface CudaChoice {

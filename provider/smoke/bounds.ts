@@ -74,7 +74,7 @@ export const boundNames = Object.keys(boundFields) as (keyof typeof boundFields)
 const bounds = z.strictObject(boundFields);
 export type Bounds = z.output<typeof bounds>;
 /** The bounds among other arguments. */
-export const boundsIn = (given: object): Bounds => z.object(boundFields).parse(given);
+export const boundsIn = (args: object): Bounds => z.object(boundFields).parse(args);
 type Percentiles = z.output<typeof percentiles>;
 
 /** Mistakes in bounds that the schema can't find; `property` is the dotted path. */
@@ -182,15 +182,21 @@ const UNSEEN = "not measured";
  *
  * @param last measurements of the last run that passed, if there was one
  */
-export function judge(bounds: Bounds, found: Measured, last: Measured | undefined): Judged[] {
+export function judge(bounds: Bounds, measurements: Measured, last: Measured | undefined): Judged[] {
   const { coldStart, gpu, cost, notSlowerThan, delay, execution } = bounds;
-  const { gpus = {} } = found;
+  const { gpus = {} } = measurements;
   const others = Object.keys(gpus).filter((type) => !gpu?.includes(type));
   return [
-    ...judgeColdStart(coldStart, found.coldStart),
-    ...ranked("delay", delay, found.delay),
-    ...ranked("execution", execution, found.execution),
-    ...judgeReferences("execution", notSlowerThan, found.execution, found.live, last && { time: last.execution }),
+    ...judgeColdStart(coldStart, measurements.coldStart),
+    ...judgeRanks("delay", delay, measurements.delay),
+    ...judgeRanks("execution", execution, measurements.execution),
+    ...judgeReferences(
+      "execution",
+      notSlowerThan,
+      measurements.execution,
+      measurements.live,
+      last && { time: last.execution },
+    ),
     ...(gpu === undefined
       ? []
       : [
@@ -204,12 +210,12 @@ export function judge(bounds: Bounds, found: Measured, last: Measured | undefine
             holds: others.length === 0 && Object.keys(gpus).length > 0,
           },
         ]),
-    ...(cost === undefined ? [] : [most("cost per job", found.costPerJob, cost.perJobMax, usd, usd)]),
+    ...(cost === undefined ? [] : [judgeAtMost("cost per job", measurements.costPerJob, cost.perJobMax, usd, usd)]),
   ];
 }
 
 export function judgeColdStart(bound: z.output<typeof coldStartBound>, ms: number | undefined): Judged[] {
-  return bound === undefined ? [] : [most("cold start", ms, milliseconds(bound.max))];
+  return bound === undefined ? [] : [judgeAtMost("cold start", ms, milliseconds(bound.max))];
 }
 
 /** @param last the time in the last run that passed; undefined if there was none */
@@ -224,7 +230,7 @@ export function judgeReferences(
     times === undefined
       ? []
       : (["p50", "p95"] as const).map((rank) =>
-          most(
+          judgeAtMost(
             `${name} ${rank}`,
             time?.[rank],
             spread && Math.max(1, spread[rank]) * times,
@@ -234,29 +240,29 @@ export function judgeReferences(
   return [...compared("live", live, liveTime), ...(before === undefined ? [] : compared("last", last, before.time))];
 }
 
-export function ranked(name: string, bounds: Percentiles | undefined, measured: Spread | undefined): Judged[] {
+export function judgeRanks(name: string, bounds: Percentiles | undefined, measured: Spread | undefined): Judged[] {
   return (["p50", "p90", "p95", "p99", "max"] as const).flatMap((rank) => {
     const bound = bounds?.[rank];
-    return bound === undefined ? [] : [most(`${name} ${rank}`, measured?.[rank], milliseconds(bound))];
+    return bound === undefined ? [] : [judgeAtMost(`${name} ${rank}`, measured?.[rank], milliseconds(bound))];
   });
 }
 
-function most(
+function judgeAtMost(
   measure: string,
-  found: number | undefined,
+  value: number | undefined,
   bound: number | undefined,
   boundText: (bound: number) => string = inMs,
-  foundText: (found: number) => string = inMs,
+  valueText: (value: number) => string = inMs,
 ): Judged {
   return {
     measure,
-    found: found === undefined ? UNSEEN : foundText(found),
+    found: value === undefined ? UNSEEN : valueText(value),
     bound: bound === undefined ? UNSEEN : `at most ${boundText(bound)}`,
-    holds: found !== undefined && bound !== undefined && found <= bound,
+    holds: value !== undefined && bound !== undefined && value <= bound,
   };
 }
 
-export function least(measure: string, rate: number | undefined, bound: number): Judged {
+export function judgeAtLeast(measure: string, rate: number | undefined, bound: number): Judged {
   const text = (value: number) => `${Number(value.toPrecision(3))}/s`;
   return {
     measure,

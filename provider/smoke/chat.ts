@@ -72,7 +72,7 @@ export function readChat({ events, contentType }: Received): Chat {
   const error = chunks.find((each) => each.error != null)?.error;
   const isOver =
     events.some(({ data }) => data === "[DONE]") || chunks.some(({ choices }) => choices[0]?.finish_reason);
-  const problem = (text: string, found: unknown) => [{ path: "Chat", problem: text, found: show(found) }];
+  const problem = (text: string, value: unknown) => [{ path: "Chat", problem: text, found: show(value) }];
   return {
     text: texts.map(({ text }) => text).join(""),
     firstTokenMs: first?.atMs,

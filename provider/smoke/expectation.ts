@@ -51,19 +51,19 @@ export function schemaProblem(schema: NonNullable<Expectation["schema"]>): strin
 }
 
 /** Where a value lacks what is expected of it: objects may have more members, all else must be the same. */
-export function partial(expected: unknown, found: unknown, path: string): Mismatch[] {
-  if (isObject(expected) && isObject(found)) {
+export function partial(expected: unknown, actual: unknown, path: string): Mismatch[] {
+  if (isObject(expected) && isObject(actual)) {
     return Object.entries(expected).flatMap(([key, value]) =>
-      Object.hasOwn(found, key)
-        ? partial(value, found[key], `${path}/${pointerPart(key)}`)
-        : [{ path: `${path}/${pointerPart(key)}`, problem: "is missing", found: show(found) }],
+      Object.hasOwn(actual, key)
+        ? partial(value, actual[key], `${path}/${pointerPart(key)}`)
+        : [{ path: `${path}/${pointerPart(key)}`, problem: "is missing", found: show(actual) }],
     );
   }
-  if (Array.isArray(expected) && Array.isArray(found) && expected.length === found.length) {
-    return expected.flatMap((value, index) => partial(value, found[index], `${path}/${index}`));
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    return expected.flatMap((value, index) => partial(value, actual[index], `${path}/${index}`));
   }
-  if (isDeepStrictEqual(expected, found)) return [];
-  return [{ path, problem: `should be ${show(expected)}`, found: show(found) }];
+  if (isDeepStrictEqual(expected, actual)) return [];
+  return [{ path, problem: `should be ${show(expected)}`, found: show(actual) }];
 }
 
 function schemaMismatches(schema: NonNullable<Expectation["schema"]>, output: unknown): Mismatch[] {

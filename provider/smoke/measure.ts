@@ -1,5 +1,5 @@
 import type { Client, CompletedJob, Worker } from "../../client";
-import { ownCaller, Prices } from "../cost/prices";
+import { cachingCaller, Prices } from "../cost/prices";
 import { type Bounds, boundNames, GateError, judge, type Measured, measured, spreadOf } from "./bounds";
 import { runSmoke, type SmokePlan } from "./runSmoke";
 
@@ -28,22 +28,22 @@ export async function runGate(client: Client, plan: SmokePlan, bounds: Bounds, b
   }
   const ends = client.clock.now() + plan.timeoutMs;
   const leftMs = () => Math.max(1, ends - client.clock.now());
-  const tried = new JobsOnEndpoint(client, plan, leftMs);
+  const candidate = new JobsOnEndpoint(client, plan, leftMs);
   const live =
     liveEndpointId === undefined
       ? undefined
       : new JobsOnEndpoint(client, { ...plan, endpointId: liveEndpointId }, leftMs);
-  await inTurns(live === undefined ? [tried] : [tried, live], jobs, concurrency);
-  const found: Measured = {
-    ...figures(tried.jobs, tried.isCold),
-    gpus: tried.gpus(),
-    costPerJob: bounds.cost === undefined ? undefined : await tried.costPerJob(),
+  await inTurns(live === undefined ? [candidate] : [candidate, live], jobs, concurrency);
+  const measurements: Measured = {
+    ...figures(candidate.jobs, candidate.isCold),
+    gpus: candidate.gpus(),
+    costPerJob: bounds.cost === undefined ? undefined : await candidate.costPerJob(),
     live: live && spreadOf(timesOf(live.jobs)),
   };
-  const judged = judge(bounds, found, measured.safeParse(before).data);
+  const judged = judge(bounds, measurements, measured.safeParse(before).data);
   if (judged.some(({ holds }) => !holds))
-    throw new GateError(`endpoint ${plan.endpointId}`, found, judged, `${found.jobs} jobs`);
-  return { job: tried.last(), measured: found };
+    throw new GateError(`endpoint ${plan.endpointId}`, measurements, judged, `${measurements.jobs} jobs`);
+  return { job: candidate.last(), measured: measurements };
 }
 
 /** What a gate tries on one endpoint. */
@@ -124,7 +124,7 @@ class JobsOnEndpoint implements Side {
 
   /** Average cost of a job in USD. Undefined if a worker or its price is not known. */
   async costPerJob(): Promise<number | undefined> {
-    const prices = new Prices(this.client, ownCaller(this.plan.signal));
+    const prices = new Prices(this.client, cachingCaller(this.plan.signal));
     let sum = 0;
     for (const job of this.jobs) {
       const { gpuTypeId, gpuCount } = this.#workerOf(job) ?? {};

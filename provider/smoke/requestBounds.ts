@@ -5,12 +5,12 @@ import {
   concurrency,
   count,
   type Judged,
+  judgeAtLeast,
   judgeColdStart,
+  judgeRanks,
   judgeReferences,
-  least,
   milli,
   percentiles,
-  ranked,
   readGate,
   referenceBound,
   referenceProblems,
@@ -91,13 +91,13 @@ export function judgeRequests(
 ): Judged[] {
   const rates = (["p50", "min"] as const).flatMap((rank) => {
     const bound = rate?.[rank];
-    return bound === undefined ? [] : [least(`rate ${rank}`, figures.rate?.[rank], bound)];
+    return bound === undefined ? [] : [judgeAtLeast(`rate ${rank}`, figures.rate?.[rank], bound)];
   });
   return [
     ...judgeColdStart(coldStart, figures.coldStart),
-    ...ranked("first byte", firstByte, figures.firstByte),
-    ...ranked("first token", firstToken, figures.firstToken),
-    ...ranked("total", total, figures.total),
+    ...judgeRanks("first byte", firstByte, figures.firstByte),
+    ...judgeRanks("first token", firstToken, figures.firstToken),
+    ...judgeRanks("total", total, figures.total),
     ...rates,
     ...judgeReferences("total", notSlowerThan, figures.total, figures.live, last && { time: last.total }),
   ];

@@ -52,10 +52,10 @@ export class RequestError extends Error {
   readonly reason: string;
 
   constructor(failure: RequestFailure, { cause, hidden, secretAnswer }: RequestErrorOptions) {
-    const shown = concealed(failure, hidden, secretAnswer);
-    const reason = causeOf(shown);
-    super([headline(shown, reason), ...details(shown)].join("\n  "), secretAnswer ? {} : { cause });
-    this.failure = shown;
+    const redacted = concealed(failure, hidden, secretAnswer);
+    const reason = causeOf(redacted);
+    super([headline(redacted, reason), ...details(redacted)].join("\n  "), secretAnswer ? {} : { cause });
+    this.failure = redacted;
     this.reason = reason;
   }
 }

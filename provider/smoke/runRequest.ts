@@ -294,8 +294,8 @@ class Attempt {
   }
 
   #headers(defaults: Record<string, string> = {}): Record<string, string> {
-    const own = Object.entries(this.plan.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-    return { ...defaults, ...Object.fromEntries(own) };
+    const declaredHeaders = Object.entries(this.plan.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+    return { ...defaults, ...Object.fromEntries(declaredHeaders) };
   }
 
   #label({ method, url }: HttpRequest): string {

@@ -111,10 +111,10 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   };
   try {
     const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
-    const found = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
-    return found.length === 0
+    const outputMismatches = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
+    return outputMismatches.length === 0
       ? { passed: true, job }
-      : { passed: false, job, mismatches: found, again: true, gaveUp: false };
+      : { passed: false, job, mismatches: outputMismatches, again: true, gaveUp: false };
   } catch (cause) {
     const failed = { passed: false, mismatches: [], cause } as const;
     if (cause instanceof JobFailedError) {

@@ -35,10 +35,10 @@ export class SmokeError extends Error {
   readonly reason: string;
 
   constructor(failure: SmokeFailure, { cause, hidden }: SmokeErrorOptions = {}) {
-    const shown = hidden === undefined ? failure : concealed(failure, hidden);
-    const reason = causeOf(shown.job?.status, shown.diagnosis);
-    super([headline(shown, reason), ...details(shown)].join("\n  "), hidden === undefined ? { cause } : {});
-    this.failure = shown;
+    const redacted = hidden === undefined ? failure : concealed(failure, hidden);
+    const reason = causeOf(redacted.job?.status, redacted.diagnosis);
+    super([headline(redacted, reason), ...details(redacted)].join("\n  "), hidden === undefined ? { cause } : {});
+    this.failure = redacted;
     this.reason = reason;
   }
 }
@@ -87,13 +87,13 @@ function details({ job, mismatches, diagnosis }: SmokeFailure): string[] {
 
 /** The first of the differences as lines. */
 export function mismatchLines(subject: string, mismatches: readonly Mismatch[]): string[] {
-  const shown = mismatches.slice(0, MOST_MISMATCHES);
+  const listed = mismatches.slice(0, MOST_MISMATCHES);
   return [
-    ...shown.map(({ path, problem, found }) => {
+    ...listed.map(({ path, problem, found }) => {
       const seen = found === MASK ? "" : `, found ${found}`;
       return printableLine(`${subject}${path} ${problem}${seen}`);
     }),
-    ...(mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} more differences`] : []),
+    ...(mismatches.length > listed.length ? [`and ${mismatches.length - listed.length} more differences`] : []),
   ];
 }
 

@@ -92,13 +92,13 @@ const NO_PROXY =
  * @throws UsageError where the service shows no address
  */
 export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, keyless: Send): Target {
-  const { base: shown, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
+  const { base: baseUrl, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
   const authorization = `Bearer ${apiKey}`;
   const send: Send = (request, signal) =>
     keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
   const named = { name: `endpoint ${id}`, endpointId: id, send, key: apiKey };
-  if (shown !== undefined && health !== undefined) {
-    const base = shown.replace(/\/$/, "");
+  if (baseUrl !== undefined && health !== undefined) {
+    const base = baseUrl.replace(/\/$/, "");
     return { ...named, kind: "loadBalancer", root: `${base}/`, base, openAiPath: "/v1", probe: read(health) };
   }
   if (run === undefined) throw new UsageError(`Endpoint ${id}: the service shows no address of it. Try again later.`);

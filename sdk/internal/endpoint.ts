@@ -62,12 +62,15 @@ export type RequestTarget =
     };
 
 /** Replaces `endpoint` by the endpoint's id, revision and type, and `pod` by the pod's id and image. */
-export function giveEndpoint(given: Map<string, unknown>): void {
-  const endpoint = given.get("endpoint") as RevisedEndpoint | undefined;
-  const pod = given.get("pod") as PodWithImage | undefined;
-  given.delete("endpoint");
-  given.delete("pod");
-  if (pod !== undefined) given.set("podId", pod.id).set("podImage", pod.image);
+export function giveEndpoint(argsByName: Map<string, unknown>): void {
+  const endpoint = argsByName.get("endpoint") as RevisedEndpoint | undefined;
+  const pod = argsByName.get("pod") as PodWithImage | undefined;
+  argsByName.delete("endpoint");
+  argsByName.delete("pod");
+  if (pod !== undefined) argsByName.set("podId", pod.id).set("podImage", pod.image);
   if (endpoint === undefined) return;
-  given.set("endpointId", endpoint.id).set("endpointRevision", endpoint.revision).set("endpointType", endpoint.type);
+  argsByName
+    .set("endpointId", endpoint.id)
+    .set("endpointRevision", endpoint.revision)
+    .set("endpointType", endpoint.type);
 }

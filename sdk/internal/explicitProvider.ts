@@ -6,7 +6,7 @@ export abstract class ComputeCloudProvider extends pulumi.ProviderResource {
   protected constructor(name: string, settings: Record<string, unknown>, options?: pulumi.ResourceOptions) {
     findPlugin();
     const { apiKey } = settings;
-    const given = { ...settings, ...(apiKey !== undefined && { apiKey: pulumi.secret(apiKey) }) };
-    super("computecloud", name, given, { version, ...options });
+    const inputs = { ...settings, ...(apiKey !== undefined && { apiKey: pulumi.secret(apiKey) }) };
+    super("computecloud", name, inputs, { version, ...options });
   }
 }

@@ -28,7 +28,7 @@ export class HostNotFoundError extends pulumi.RunError {
 }
 
 const HOST = "@pulumi/pulumi/cmd/dynamic-provider";
-let found = false;
+let isResolvable = false;
 
 /**
  * Makes sure that the engine can load the dynamic providers. Resources name their provider by its package, which the
@@ -39,10 +39,10 @@ let found = false;
  */
 export function findProvider(): void {
   const folder = process.cwd();
-  if (found || pulumi.runtime.getEngine() === undefined) return;
+  if (isResolvable || pulumi.runtime.getEngine() === undefined) return;
   if (!resolves(folder, HOST)) throw new HostNotFoundError(folder);
-  found = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
-  if (!found) throw new ProviderNotFoundError(folder);
+  isResolvable = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
+  if (!isResolvable) throw new ProviderNotFoundError(folder);
 }
 
 /** Whether the program runs in its project's folder. An inline program's may be anywhere. */

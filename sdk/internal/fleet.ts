@@ -33,24 +33,24 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
    *
    * @throws pulumi.RunError if the program is known not to have that member
    */
-  readonly #known: (member: string) => string;
+  readonly #checkedMember: (member: string) => string;
 
   protected constructor(kind: Kind, name: string, args: object, options: pulumi.CustomResourceOptions = {}) {
-    super(kind, name, membersGiven(`${kind.type} "${name}"`, args, options), options);
+    super(kind, name, fleetArguments(`${kind.type} "${name}"`, args, options), options);
     Reflect.set(this, "requestUrls", this.requestUrls.apply(inFullByName));
     const { defaults, endpoints } = { defaults: {}, endpoints: {}, ...args };
     const typeIn = (values: unknown, member: string) => {
-      const own: unknown = isPlain(values) && Object.hasOwn(values, member) ? values[member] : undefined;
-      return isPlain(own) ? own.type : undefined;
+      const memberArgs: unknown = isPlain(values) && Object.hasOwn(values, member) ? values[member] : undefined;
+      return isPlain(memberArgs) ? memberArgs.type : undefined;
     };
     this.#typeOf = (member) =>
       pulumi
         .output([typeIn(endpoints, member), typeIn({ defaults }, "defaults")])
-        .apply(([own, common]) => String(own ?? common ?? "QB"));
+        .apply(([memberType, defaultType]) => String(memberType ?? defaultType ?? "QB"));
     const names = isPlain(endpoints)
       ? Object.keys(endpoints).filter((name) => (endpoints[name] ?? null) !== null)
       : undefined;
-    this.#known = (member) => {
+    this.#checkedMember = (member) => {
       if (names === undefined || names.includes(member)) return member;
       throw missing(`ServerlessFleet "${name}"`, member, names);
     };
@@ -62,7 +62,7 @@ export abstract class ComputeCloudFleet extends ComputeCloudResource {
    * @throws pulumi.RunError if the fleet has no such member
    */
   endpoint(name: string): FleetMember {
-    const member = this.#known(name);
+    const member = this.#checkedMember(name);
     return {
       id: this.ids.apply((ids) => memberOf(ids, member)),
       revision: this.revisions.apply((revisions) => memberOf(revisions, member)),
@@ -86,19 +86,19 @@ function memberOf<Value>(values: Readonly<Record<string, Value>> | undefined, me
 }
 
 function missing(fleet: string, member: string, names: readonly string[]): pulumi.RunError {
-  const known = names.length === 0 ? "none" : names.join(", ");
-  return new pulumi.RunError(`${fleet} has no member "${member}". It has: ${known}.`);
+  const memberList = names.length === 0 ? "none" : names.join(", ");
+  return new pulumi.RunError(`${fleet} has no member "${member}". It has: ${memberList}.`);
 }
 
 /** The arguments in the provider's form: templates by id and revision, and every variable a secret. */
-function membersGiven(who: string, args: object, options: pulumi.CustomResourceOptions): object {
+function fleetArguments(who: string, args: object, options: pulumi.CustomResourceOptions): object {
   const { defaults, endpoints, ...rest }: Values = { ...args };
   if (endpoints === undefined || endpoints === null) return args;
   if (isPlain(endpoints) && isPlain(defaults ?? {}))
     return { ...rest, ...prepared(who, endpoints, { ...(defaults ?? {}) }, options) };
   // Passed on as one output, which is secret as a whole if a part of it is.
-  const all = pulumi.output({ endpoints, defaults }).apply((known): unknown => {
-    const { endpoints, defaults }: Values = { ...known };
+  const all = pulumi.output({ endpoints, defaults }).apply((resolved): unknown => {
+    const { endpoints, defaults }: Values = { ...resolved };
     return pulumi.output(
       prepared(who, isPlain(endpoints) ? endpoints : {}, isPlain(defaults) ? defaults : {}, options),
     );
@@ -131,12 +131,14 @@ function prepared(who: string, endpoints: Values, defaults: Values, options: pul
   // With `ignoreChanges` on defaults, the engine's values are not known here.
   const stays = (options.ignoreChanges ?? []).some((path) => /^(\[")?defaults\b/.test(path));
   const shared = { all, secret, stays };
-  const members = Object.entries(endpoints).map(([name, given]): [string, unknown] => {
-    if (isPlain(given)) return [name, member(`${who}: endpoints.${name}`, given, shared)];
-    if (given === null || typeof given !== "object") return [name, given];
+  const members = Object.entries(endpoints).map(([name, memberArgs]): [string, unknown] => {
+    if (isPlain(memberArgs)) return [name, member(`${who}: endpoints.${name}`, memberArgs, shared)];
+    if (memberArgs === null || typeof memberArgs !== "object") return [name, memberArgs];
     return [
       name,
-      pulumi.output(given).apply((known) => pulumi.output(member(`${who}: endpoints.${name}`, { ...known }, shared))),
+      pulumi
+        .output(memberArgs)
+        .apply((resolved) => pulumi.output(member(`${who}: endpoints.${name}`, { ...resolved }, shared))),
     ];
   });
   const env = all.get("env") ?? undefined;
@@ -156,49 +158,49 @@ const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
  * each member.
  */
 function member(who: string, args: Values, { all, secret, stays }: Shared): Values {
-  const given = new Map(Object.entries(args));
-  giveTemplate("follows", given, who);
-  const has = (key: string) => (given.get(key) ?? undefined) !== undefined;
-  const declared = secretArguments(given, ["env"]);
+  const argsByName = new Map(Object.entries(args));
+  giveTemplate("follows", argsByName, who);
+  const has = (key: string) => (argsByName.get(key) ?? undefined) !== undefined;
+  const declared = secretArguments(argsByName, ["env"]);
   // A default that the member's template overrides is not an argument of the member. Nor is one that would make the
   // arguments invalid.
   const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);
   const hasOwn = has("templateId") || CONTAINER.some(has);
   const isTaken = (key: string) => (key === "templateId" ? !hasOwn : hasImage || !containerKeys.has(key));
   const taken = [...secret].filter(([key]) => !has(key) && isTaken(key));
-  const env = [...(stays || has("templateId") ? [] : [all.get("env")]), given.get("env")].filter(
+  const env = [...(stays || has("templateId") ? [] : [all.get("env")]), argsByName.get("env")].filter(
     (each) => each !== undefined && each !== null,
   );
   for (const [key, value] of stays ? [] : taken) {
-    given.set(key, value);
+    argsByName.set(key, value);
     // A member with a template's id takes no revision from the defaults.
     if (key === "templateId" && !has("templateRevision"))
-      given.set(
+      argsByName.set(
         "templateRevision",
         value.then((id) => id && all.get("templateRevision")),
       );
   }
-  if (env.length > 0) given.set("env", secretly(merged(env)));
-  if (declared === undefined && taken.length === 0) return Object.fromEntries(given);
+  if (env.length > 0) argsByName.set("env", secretly(merged(env)));
+  if (declared === undefined && taken.length === 0) return Object.fromEntries(argsByName);
   const names = [declared, ...taken.map(async ([key, value]) => ((await value) === undefined ? [] : [key]))];
   const __secrets = Promise.all(names).then((all) => {
-    const known = all.flatMap((each) => each ?? []);
-    return known.length === 0 ? undefined : known;
+    const secretNames = all.flatMap((each) => each ?? []);
+    return secretNames.length === 0 ? undefined : secretNames;
   });
-  return { ...Object.fromEntries(given), __secrets };
+  return { ...Object.fromEntries(argsByName), __secrets };
 }
 
 function merged(values: readonly unknown[]): unknown {
   if (values.every(isPlain)) return onTop(values);
-  return pulumi.output([...values]).apply((known) => onTop(known.filter(isPlain)));
+  return pulumi.output([...values]).apply((resolved) => onTop(resolved.filter(isPlain)));
 }
 
 /** Merges variables: the default counts where a member leaves one out. */
 function onTop(values: readonly Values[]): Values {
-  const given = values.flatMap((each) =>
+  const entries = values.flatMap((each) =>
     Object.entries(each).filter(([, value]) => (value ?? undefined) !== undefined),
   );
-  return Object.fromEntries(given);
+  return Object.fromEntries(entries);
 }
 
 /** Whether a value is a plain object, and not an output or a promise. */

@@ -49,7 +49,7 @@ export interface RevisedTemplate {
 }
 
 /** The resources of the program by the output of their id, by which others name them. */
-const made = new WeakMap<object, pulumi.Resource>();
+const resourcesById = new WeakMap<object, pulumi.Resource>();
 
 /**
  * Base class of all resources. Without a `Provider` a resource is dynamic, and names its provider by a short text instead
@@ -62,21 +62,21 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     else findProvider();
     refuse(kind, name, args, chosenOptions, isNative);
     const options = aboutArguments(chosenOptions, args);
-    const given = new Map(Object.entries(args));
+    const argsByName = new Map(Object.entries(args));
     for (const key of kind.secrets ?? []) {
-      const value = given.get(key);
+      const value = argsByName.get(key);
       // mutant secrets-in-clear: false
-      if (value !== undefined) given.set(key, secretly(value));
+      if (value !== undefined) argsByName.set(key, secretly(value));
     }
-    if (kind.takesEndpoint) giveEndpoint(given);
+    if (kind.takesEndpoint) giveEndpoint(argsByName);
     for (const key of kind.json ?? []) {
-      const value = given.get(key);
-      if (value !== undefined) given.set(key, pulumi.jsonStringify(value));
+      const value = argsByName.get(key);
+      if (value !== undefined) argsByName.set(key, pulumi.jsonStringify(value));
     }
-    if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, given, `${kind.type} "${name}"`);
-    const saysProtected = kind.keeps ? followProtect(given) : undefined;
-    const chosen = { kind, name, given, options };
-    if (pulumi.runtime.isDryRun()) giveReferenced(given);
+    if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, argsByName, `${kind.type} "${name}"`);
+    const setProtected = kind.keeps ? followProtect(argsByName) : undefined;
+    const chosen = { kind, name, argsByName, options };
+    if (pulumi.runtime.isDryRun()) giveReferenced(argsByName);
     const { type, properties, more } = isNative ? asNative(chosen) : asDynamic(chosen);
     const withLongTraces = withShortTraces(ComputeCloudResource.name);
     try {
@@ -84,15 +84,15 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
         ...options,
         // The provider replaces the members that are meant. The engine would replace the whole fleet.
         ...(kind.keeps && { replaceOnChanges: [] }),
-        ...(holdsVolume(kind, given) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
+        ...(holdsVolume(kind, argsByName) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
         ...more,
       });
     } finally {
       withLongTraces();
     }
     // Parents and transformations have set their options by now.
-    saysProtected?.(Reflect.get(this, "__protect") === true);
-    made.set(this.id, this);
+    setProtected?.(Reflect.get(this, "__protect") === true);
+    resourcesById.set(this.id, this);
     const urls: unknown = Reflect.get(this, "requestUrls");
     // The state of a dynamic resource holds only the beginning that all addresses share.
     if (pulumi.Output.isInstance(urls)) Reflect.set(this, "requestUrls", urls.apply(fullUrls));
@@ -102,7 +102,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
 interface Chosen {
   readonly kind: Kind;
   readonly name: string;
-  readonly given: Map<string, unknown>;
+  readonly argsByName: Map<string, unknown>;
   readonly options: pulumi.CustomResourceOptions;
 }
 
@@ -114,12 +114,12 @@ interface Registration {
 }
 
 /** Registers a native resource. The engine tells the plugin what is secret, and the resource's place. */
-function asNative({ kind, given, options }: Chosen): Registration {
+function asNative({ kind, argsByName, options }: Chosen): Registration {
   return {
     type: `computecloud:index:${kind.type}`,
     properties: {
       ...announced(kind),
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(argsByName),
       ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
     },
     // A dynamic resource becomes this one without a replacement.
@@ -127,17 +127,17 @@ function asNative({ kind, given, options }: Chosen): Registration {
   };
 }
 
-function asDynamic({ kind, name, given, options }: Chosen): Registration {
+function asDynamic({ kind, name, argsByName, options }: Chosen): Registration {
   const type = dynamicType(kind);
   const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
-  if (kind.secretWith !== undefined) followSecrets(kind.secretWith, given, secretOutputs);
-  const secrets = kind.keeps ? undefined : secretArguments(given, kind.secrets ?? []);
+  if (kind.secretWith !== undefined) followSecrets(kind.secretWith, argsByName, secretOutputs);
+  const secrets = kind.keeps ? undefined : secretArguments(argsByName, kind.secrets ?? []);
   const properties = {
     ...announced(kind),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(argsByName),
     __seed: seedAt(type, name, options.parent),
     // The engine does not tell a dynamic provider the name that it needs to generate one.
-    ...(kind.named !== false && (given.get("name") ?? undefined) === undefined && { __logicalName: name }),
+    ...(kind.named !== false && (argsByName.get("name") ?? undefined) === undefined && { __logicalName: name }),
     ...(secrets !== undefined && { __secrets: secrets }),
     ...(options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
     ...(options.deleteBeforeReplace === true && { __deleteBeforeReplace: true }),
@@ -168,7 +168,7 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
     ["pod", ["podId", "podImage"]],
     ...(Reflect.get(args, "templateRevision") === undefined ? [["templateId", template] as const] : []),
   ]);
-  const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant.get(path) ?? ofKept(path)))];
+  const spelledOut = (paths: string[]) => [...new Set(paths.flatMap((path) => meant.get(path) ?? templatePaths(path)))];
   const { ignoreChanges, replaceOnChanges } = options;
   return {
     ...options,
@@ -178,7 +178,7 @@ function aboutArguments(options: pulumi.CustomResourceOptions, args: object): pu
 }
 
 /** The paths for a template of a kept resource: `endpoints.chat.template`, `defaults["template"]`. */
-function ofKept(path: string): readonly string[] {
+function templatePaths(path: string): readonly string[] {
   const end = /(?:\.|\[")template(?:Id)?(?:"\])?$/.exec(path);
   if (end === null) return [path];
   const before = path.slice(0, end.index);
@@ -197,28 +197,28 @@ export function hasProvider({ provider, parent }: pulumi.CustomResourceOptions):
  */
 function followSecrets(
   { output, inputs }: NonNullable<Kind["secretWith"]>,
-  given: Map<string, unknown>,
+  argsByName: Map<string, unknown>,
   secretOutputs: string[],
 ): void {
-  if (given.get("secretOutput") === true) {
+  if (argsByName.get("secretOutput") === true) {
     secretOutputs.push(output);
     return;
   }
-  const isSecret = pulumi.isSecret(pulumi.output(inputs.map((key) => given.get(key))));
-  const told = isSecret.then((secret) => {
+  const isSecret = pulumi.isSecret(pulumi.output(inputs.map((key) => argsByName.get(key))));
+  const isOutputSecret = isSecret.then((secret) => {
     // mutant secret-outputs-in-clear: false
     if (secret) secretOutputs.push(output);
     return secret;
   });
-  given.set("secretOutput", pulumi.output(told));
+  argsByName.set("secretOutput", pulumi.output(isOutputSecret));
 }
 
 /**
  * Whether a replacement has to delete the old resource first, because both would write to one network volume. On
  * `--replace` the engine doesn't ask the provider, so the class has to decide.
  */
-function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boolean {
-  const mounts: unknown = given.get("mounts");
+function holdsVolume({ type }: Kind, argsByName: ReadonlyMap<string, unknown>): boolean {
+  const mounts: unknown = argsByName.get("mounts");
   if (!["Pod", "Cluster"].includes(type) || mounts === null || typeof mounts !== "object") return false;
   return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
 }
@@ -229,33 +229,33 @@ function holdsVolume({ type }: Kind, given: ReadonlyMap<string, unknown>): boole
  * @param how `follows`: `templateId: template.id` brings the revision too; `onRequest`: only `template` does
  * @throws pulumi.RunError if `template` is given together with its id or revision
  */
-export function giveTemplate(how: "follows" | "onRequest", given: Map<string, unknown>, who: string): void {
-  const argument = (key: string): unknown => given.get(key) ?? undefined;
+export function giveTemplate(how: "follows" | "onRequest", argsByName: Map<string, unknown>, who: string): void {
+  const argument = (key: string): unknown => argsByName.get(key) ?? undefined;
   const { template, templateId, templateRevision } = {
     template: argument("template") as RevisedTemplate | undefined,
     templateId: argument("templateId"),
     templateRevision: argument("templateRevision"),
   };
-  given.delete("template");
+  argsByName.delete("template");
   if (template !== undefined) {
     if (templateId !== undefined || templateRevision !== undefined)
       throw new pulumi.RunError(`${who}: template brings its id and revision; remove templateId and templateRevision.`);
-    given.set("templateId", template.id).set("templateRevision", template.revision);
+    argsByName.set("templateId", template.id).set("templateRevision", template.revision);
   } else if (how === "follows" && templateRevision === undefined && pulumi.Output.isInstance(templateId)) {
-    const revision = outputOf(made.get(templateId), "revision");
-    if (revision !== undefined) given.set("templateRevision", revision);
+    const revision = outputOf(resourcesById.get(templateId), "revision");
+    if (revision !== undefined) argsByName.set("templateRevision", revision);
   }
 }
 
 /** A preview doesn't know the ids of new resources. So it gets what the program declares of those that are named. */
-function giveReferenced(given: Map<string, unknown>): void {
-  const known = [...given].flatMap(([key, value]) => referencedIn(value, key));
-  if (known.length > 0) given.set("__referenced", Object.fromEntries(known));
+function giveReferenced(argsByName: Map<string, unknown>): void {
+  const references = [...argsByName].flatMap(([key, value]) => referencedIn(value, key));
+  if (references.length > 0) argsByName.set("__referenced", Object.fromEntries(references));
 }
 
 function referencedIn(value: unknown, path: string): [string, object][] {
   if (pulumi.Output.isInstance(value)) {
-    const [serverless, dataCenter] = ["serverless", "dataCenter"].map((key) => outputOf(made.get(value), key));
+    const [serverless, dataCenter] = ["serverless", "dataCenter"].map((key) => outputOf(resourcesById.get(value), key));
     return serverless === undefined && dataCenter === undefined ? [] : [[path, { serverless, dataCenter }]];
   }
   if (value === null || typeof value !== "object" || value instanceof Promise) return [];
@@ -273,13 +273,13 @@ function outputOf(resource: pulumi.Resource | undefined, key: string): pulumi.Ou
  *
  * @returns a function to call once it is known whether the resource is protected
  */
-function followProtect(given: Map<string, unknown>): (isProtected: boolean) => void {
-  let tell: (isProtected: boolean) => void = () => {};
-  const asked = new Promise<true | undefined>((resolve) => {
-    tell = (isProtected) => resolve(isProtected || undefined);
+function followProtect(argsByName: Map<string, unknown>): (isProtected: boolean) => void {
+  let resolveProtection: (isProtected: boolean) => void = () => {};
+  const protection = new Promise<true | undefined>((resolve) => {
+    resolveProtection = (isProtected) => resolve(isProtected || undefined);
   });
-  given.set("protectMembers", given.get("protectMembers") ?? asked);
-  return tell;
+  argsByName.set("protectMembers", argsByName.get("protectMembers") ?? protection);
+  return resolveProtection;
 }
 
 /**
@@ -340,8 +340,8 @@ export function secretly(value: unknown): unknown {
  * The names of arguments that are secret. The provider gets all values in clear and names differences in messages, so it
  * has to know them.
  */
-export function secretArguments(given: ReadonlyMap<string, unknown>, known: readonly string[]) {
-  const candidates = [...given].filter(([key, value]) => !known.includes(key) && holdsOutput(value));
+export function secretArguments(argsByName: ReadonlyMap<string, unknown>, alwaysSecret: readonly string[]) {
+  const candidates = [...argsByName].filter(([key, value]) => !alwaysSecret.includes(key) && holdsOutput(value));
   if (candidates.length === 0) return undefined;
   return Promise.all(
     candidates.map(async ([key, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [key] : [])),

@@ -72,12 +72,12 @@ class MockDispatcher extends Dispatcher {
     }
     if (operation === "purge-queue") return { body: { removed: 0, status: "completed" } };
     if (operation === "health") return { body: this.#health() };
-    const found = this.#jobs.get(id);
-    if (found === undefined) return { status: 404, body: { error: "job not found" } };
-    if (operation === "cancel" && found.job.status === "IN_PROGRESS") found.job = { id, status: "CANCELLED" };
-    if (operation === "retry") this.#start(found);
-    await Promise.race([found.done, sleep(SETTLES_WITHIN_MS)]);
-    return { body: operation === "stream" ? this.#streamed(found) : found.job };
+    const mockJob = this.#jobs.get(id);
+    if (mockJob === undefined) return { status: 404, body: { error: "job not found" } };
+    if (operation === "cancel" && mockJob.job.status === "IN_PROGRESS") mockJob.job = { id, status: "CANCELLED" };
+    if (operation === "retry") this.#start(mockJob);
+    await Promise.race([mockJob.done, sleep(SETTLES_WITHIN_MS)]);
+    return { body: operation === "stream" ? this.#streamed(mockJob) : mockJob.job };
   }
 
   #submit(text: string): MockJob {

@@ -91,11 +91,11 @@ function filled(schema: Schema, spec: Spec, name: string, inputs: Readonly<Recor
   const missing = Object.entries(properties).filter(
     ([key]) => !(key in inputs) && (required.includes(key) || !(key in inputProperties)),
   );
-  return Object.fromEntries(missing.map(([key, of]) => [key, madeUp(schema, of, `${name}-${key}`, members)]));
+  return Object.fromEntries(missing.map(([key, of]) => [key, mocked(schema, of, `${name}-${key}`, members)]));
 }
 
 /** @param members of a fleet, whose outputs are maps by these names */
-function madeUp(schema: Schema, spec: Spec, text: string, members: readonly string[]): unknown {
+function mocked(schema: Schema, spec: Spec, text: string, members: readonly string[]): unknown {
   const reference = spec.$ref ?? spec.oneOf?.find(({ $ref }) => $ref !== undefined)?.$ref;
   const type = schema.types[reference?.replace("#/types/", "") ?? ""];
   if (type !== undefined) return type.enum?.[0]?.value ?? filled(schema, type, text, {});
@@ -111,6 +111,6 @@ function madeUp(schema: Schema, spec: Spec, text: string, members: readonly stri
     case "array":
       return [];
     default:
-      return each && Object.fromEntries(members.map((name) => [name, madeUp(schema, each, `${text}-${name}`, [])]));
+      return each && Object.fromEntries(members.map((name) => [name, mocked(schema, each, `${text}-${name}`, [])]));
   }
 }

@@ -123,9 +123,9 @@ export async function runEngine(
   const events = await readLog(eventLog);
   const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent" | "resourcePreEvent", planning: boolean): Op[] =>
     events.flatMap((event) => {
-      const found = event[key];
-      if (found === undefined || (Reflect.get(found, "planning") ?? false) !== planning) return [];
-      const { op, urn, type, detailedDiff } = found.metadata;
+      const payload = event[key];
+      if (payload === undefined || (Reflect.get(payload, "planning") ?? false) !== planning) return [];
+      const { op, urn, type, detailedDiff } = payload.metadata;
       return type.startsWith("pulumi:") ? [] : [{ op, urn, paths: Object.keys(detailedDiff ?? {}) }];
     });
   return {
@@ -136,12 +136,12 @@ export async function runEngine(
     planned: opsOf("resOutputsEvent", true),
     done: opsOf("resOutputsEvent", false),
     failed: opsOf("resOpFailedEvent", false),
-    messages: events.flatMap(({ diagnosticEvent: said }) =>
-      said === undefined || said.severity === "debug" ? [] : [said.message],
+    messages: events.flatMap(({ diagnosticEvent: diagnostic }) =>
+      diagnostic === undefined || diagnostic.severity === "debug" ? [] : [diagnostic.message],
     ),
-    errors: events.flatMap(({ diagnosticEvent: said }) =>
-      said?.severity === "error" && said.urn !== undefined
-        ? [{ about: nameOfUrn(said.urn), message: said.message }]
+    errors: events.flatMap(({ diagnosticEvent: diagnostic }) =>
+      diagnostic?.severity === "error" && diagnostic.urn !== undefined
+        ? [{ about: nameOfUrn(diagnostic.urn), message: diagnostic.message }]
         : [],
     ),
     met: proxy.met,

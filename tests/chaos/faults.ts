@@ -13,14 +13,14 @@ export type Fate =
   /** A clean refusal that quotes what was sent: a problem document, or GraphQL's list of errors. */
   | { readonly kind: "refused"; readonly status: number }
   /** Somebody else answers: a proxy's page, its JSON, or another service of the same manners. */
-  | { readonly kind: "elsewhere"; readonly who: keyof typeof STRANGERS }
+  | { readonly kind: "elsewhere"; readonly who: keyof typeof ELSEWHERE_ANSWERS }
   /** The work is done; its answer is cut, no JSON, or empty. */
   | { readonly kind: "spoilt"; readonly how: "cut" | "garbage" | "empty" }
   /** This call and the next ones are told to come later. */
   | { readonly kind: "storm"; readonly calls: number };
 
 /** Answers from a wrong place. */
-export const STRANGERS = {
+export const ELSEWHERE_ANSWERS = {
   page: { status: 404, type: "text/html", body: "<html><body><h1>404 Not Found</h1></body></html>" },
   json: { status: 404, type: "application/json", body: '{"message":"no Route matched with those values"}' },
   problem: {
@@ -68,7 +68,7 @@ const which: fc.Arbitrary<Which> = fc.oneof(
 const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 401, 403, 409, 422) });
 const elsewhere = fc.record({
   kind: fc.constant("elsewhere" as const),
-  who: fc.constantFrom(...(Object.keys(STRANGERS) as (keyof typeof STRANGERS)[])),
+  who: fc.constantFrom(...(Object.keys(ELSEWHERE_ANSWERS) as (keyof typeof ELSEWHERE_ANSWERS)[])),
 });
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(

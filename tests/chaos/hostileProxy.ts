@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { Emulator } from "../../emulator";
-import { type Fate, NO_TROUBLE, STRANGERS, type Trouble, type Which } from "./faults";
+import { ELSEWHERE_ANSWERS, type Fate, NO_TROUBLE, type Trouble, type Which } from "./faults";
 
 /** Stands between providers and the service: a key leads to its account, and calls meet what the run has in store. */
 export interface HostileProxy extends AsyncDisposable {
@@ -48,7 +48,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   const agent = new Agent({ connections: 64 });
   const late = new Set<Promise<unknown>>();
   /** What may go on when the call that waits for it has been given up. */
-  const lasting = <T>(work: Promise<T>): Promise<T> => {
+  const trackLate = <T>(work: Promise<T>): Promise<T> => {
     late.add(work);
     void work.catch(() => {}).finally(() => late.delete(work));
     return work;
@@ -79,7 +79,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   };
 
   /** What this call meets, and whether somebody dies of it. */
-  const meet = (call: Call): { fate: Fate | undefined; kills: boolean } => {
+  const fateOf = (call: Call): { fate: Fate | undefined; kills: boolean } => {
     const kind = isWrite(call) ? "writes" : "reads";
     const sorts: Which["of"][] = [
       ...(counts.writes > 0 ? (["later"] as const) : []),
@@ -100,27 +100,27 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     return { fate, kills };
   };
 
-  const serve = async (asked: IncomingMessage, answer: ServerResponse, address: "baseUrl" | "serverlessUrl") => {
+  const serve = async (incoming: IncomingMessage, answer: ServerResponse, address: "baseUrl" | "serverlessUrl") => {
     lastCallAt = Date.now();
-    const call = await received(asked);
-    const { fate, kills } = meet(call);
+    const call = await readCall(incoming);
+    const { fate, kills } = fateOf(call);
     if (fate !== undefined) met.push(`${describe(call)} ${JSON.stringify(fate)}`);
     if (kills) {
       met.push(`${describe(call)} kills`);
       when.kill();
     }
-    if (counts.writes === 1 && isWrite(call)) await lasting(when.firstWrite());
+    if (counts.writes === 1 && isWrite(call)) await trackLate(when.firstWrite());
     switch (fate?.kind) {
       case undefined:
         return send(answer, await forward(call, address));
       case "drop":
         if (fate.work === "done") await forward(call, address);
-        asked.socket.destroy();
+        incoming.socket.destroy();
         return undefined;
       case "late": {
-        lasting(sleep(fate.afterMs / speed).then(() => forward(call, address)));
+        trackLate(sleep(fate.afterMs / speed).then(() => forward(call, address)));
         if (fate.status !== "drop") return send(answer, page(fate.status));
-        asked.socket.destroy();
+        incoming.socket.destroy();
         return undefined;
       }
       case "slow": {
@@ -133,19 +133,19 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
       case "refused":
         return send(answer, refusal(call, fate.status));
       case "elsewhere": {
-        const { status, type, body } = STRANGERS[fate.who];
+        const { status, type, body } = ELSEWHERE_ANSWERS[fate.who];
         return send(answer, { status, headers: { "content-type": type }, body: Buffer.from(body) });
       }
       case "spoilt":
-        return spoil(asked, answer, await forward(call, address), fate.how);
+        return spoil(incoming, answer, await forward(call, address), fate.how);
       case "storm":
         return send(answer, problem(429, "rate limit exceeded for the minute window", { "retry-after": "1" }));
     }
   };
 
   const listen = async (address: "baseUrl" | "serverlessUrl"): Promise<Server> => {
-    const server = createServer((asked, answer) => {
-      serve(asked, answer, address).catch(() => asked.socket.destroy());
+    const server = createServer((incoming, answer) => {
+      serve(incoming, answer, address).catch(() => incoming.socket.destroy());
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return server;
@@ -187,13 +187,13 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   };
 }
 
-async function received(asked: IncomingMessage): Promise<Call> {
+async function readCall(incoming: IncomingMessage): Promise<Call> {
   const chunks: Buffer[] = [];
-  for await (const chunk of asked) chunks.push(chunk as Buffer);
-  const { "content-length": _, connection: __, host: ___, "transfer-encoding": ____, ...headers } = asked.headers;
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const { "content-length": _, connection: __, host: ___, "transfer-encoding": ____, ...headers } = incoming.headers;
   return {
-    method: asked.method ?? "GET",
-    path: asked.url ?? "/",
+    method: incoming.method ?? "GET",
+    path: incoming.url ?? "/",
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     body: Buffer.concat(chunks),
   };
@@ -221,14 +221,19 @@ function send(answer: ServerResponse, { status, headers, body }: Reply): void {
   answer.end(body);
 }
 
-function spoil(asked: IncomingMessage, answer: ServerResponse, reply: Reply, how: "cut" | "garbage" | "empty"): void {
+function spoil(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  reply: Reply,
+  how: "cut" | "garbage" | "empty",
+): void {
   const whole = { empty: Buffer.alloc(0), garbage: Buffer.from('{"oops": '), cut: undefined }[how];
   if (whole !== undefined) {
     send(answer, { ...reply, body: whole });
     return;
   }
   answer.writeHead(reply.status, { "content-type": "application/json", "content-length": reply.body.length + 10 });
-  answer.write(reply.body.subarray(0, reply.body.length >> 1), () => asked.socket.destroy());
+  answer.write(reply.body.subarray(0, reply.body.length >> 1), () => incoming.socket.destroy());
 }
 
 function page(status: number): Reply {

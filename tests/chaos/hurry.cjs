@@ -16,9 +16,9 @@ if (isProvider && process.env.CHAOS_TIME !== undefined) {
   const now = () => Math.floor(beganAt + (realNow() - began) * speed);
 
   globalThis.Date = class HurriedDate extends RealDate {
-    constructor(...given) {
-      if (given.length === 0) super(now());
-      else super(...given);
+    constructor(...args) {
+      if (args.length === 0) super(now());
+      else super(...args);
     }
     static now() {
       return now();

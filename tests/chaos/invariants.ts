@@ -38,9 +38,9 @@ export const INVARIANTS: readonly Invariant[] = [
       const { things, rows } = outcome.after;
       const recorded = idsIn([...rows.values()].flat());
       // Without the note nothing tells a declared name from another's resource of that name.
-      const isKnown = ({ id, name }: Thing) => !notedElsewhere.has(id) || GENERATED.test(name);
+      const isIdentifiable = ({ id, name }: Thing) => !notedElsewhere.has(id) || GENERATED.test(name);
       return strays(outcome, world)
-        .filter(isKnown)
+        .filter(isIdentifiable)
         .flatMap((stray) =>
           [...things.values()]
             .filter(({ id }) => isNative.get(id) === isNative.get(stray.id))
@@ -62,13 +62,13 @@ export const INVARIANTS: readonly Invariant[] = [
         return command === "up" && slot !== undefined && program.slots[slot]?.options.protect === false;
       };
       const shielded = idsIn(mine.filter((row) => row.protect && !released(row)));
-      const own = idsIn(mine);
+      const stackIds = idsIn(mine);
       return lost(outcome).flatMap((thing) => {
         if (foreign.has(thing.id)) return [`${show(thing)} does not belong to this stack, but was deleted`];
         // A member of a fleet that moves to another template leaves its own behind, which the protection does not name.
         if (shielded.has(thing.id) && !mine.some((row) => isOwnTemplate(row, thing)))
           return [`${show(thing)} is protected, but was deleted`];
-        if (!own.has(thing.id) && maker.get(thing.id) !== stack)
+        if (!stackIds.has(thing.id) && maker.get(thing.id) !== stack)
           return [`${show(thing)} belongs to another stack, but was deleted`];
         return [];
       });
@@ -82,10 +82,16 @@ export const INVARIANTS: readonly Invariant[] = [
       for (const { name, ids } of existing === "adopt" ? (after.rows.get(stack) ?? []) : [])
         for (const id of ids) if (after.things.get(id)?.name.startsWith(`${name}-`)) taken.add(id);
       const others = [...before.things.values()].filter(({ id }) => (maker.get(id) ?? stack) !== stack);
-      return [...foreign.values(), ...others].flatMap((was) => {
-        const now = after.things.get(was.id);
-        if (now === undefined || taken.has(was.id) || drifted.has(was.id) || essence(now) === essence(was)) return [];
-        return [`${show(was)} was changed: ${essence(was)} -> ${essence(now)}`];
+      return [...foreign.values(), ...others].flatMap((previous) => {
+        const current = after.things.get(previous.id);
+        if (
+          current === undefined ||
+          taken.has(previous.id) ||
+          drifted.has(previous.id) ||
+          essence(current) === essence(previous)
+        )
+          return [];
+        return [`${show(previous)} was changed: ${essence(previous)} -> ${essence(current)}`];
       });
     },
   },
@@ -100,16 +106,18 @@ export const INVARIANTS: readonly Invariant[] = [
       // A key that may not ask whose it is, or a gateway that doesn't know the question, leaves nothing to compare.
       if (run.messages.some((message) => message.startsWith("The key's account can't be determined"))) return [];
       const ofKey = otherKey ? "others" : "things";
-      const made = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
-      const kept = idsIn(after.rows.get(stack) ?? []);
+      const created = [...after[ofKey].values()].filter(({ id }) => !before[ofKey].has(id) && !foreign.has(id));
+      const recorded = idsIn(after.rows.get(stack) ?? []);
       // The engine itself lets go of what is retained, and asks nobody.
       const retained = idsIn((before.rows.get(stack) ?? []).filter((row) => row.retainOnDelete));
-      const forgotten = [...held].filter((id) => !kept.has(id) && !retained.has(id));
+      const forgotten = [...held].filter((id) => !recorded.has(id) && !retained.has(id));
       return [
         // Without a preview, the first step may be a create: the next one fails, and the state names what was made, unless
         // the run was killed in that create. Then the next run has to name it.
-        ...made
-          .filter(({ id }) => run.planned.length > 0 || isGreen({ run }) || (!kept.has(id) && run.killed === undefined))
+        ...created
+          .filter(
+            ({ id }) => run.planned.length > 0 || isGreen({ run }) || (!recorded.has(id) && run.killed === undefined),
+          )
           .map((thing) => `${show(thing)} was made in the key's account`),
         ...forgotten.flatMap((id) => {
           const thing = after.things.get(id) ?? after.others.get(id);
@@ -151,16 +159,16 @@ export const INVARIANTS: readonly Invariant[] = [
         ids.filter((id) => !after.things.has(id) && !unseen(id)).map((id) => `${urn}: ${id} is gone`),
       );
       const differing = (Object.keys(program.slots) as Slot[]).flatMap((slot) => {
-        const own = rows.filter(({ name }) => slotOf(name) === slot);
-        if (own.some(({ ids }) => ids.some(unseen))) return [];
+        const slotRows = rows.filter(({ name }) => slotOf(name) === slot);
+        if (slotRows.some(({ ids }) => ids.some(unseen))) return [];
         return differencesIn(program, slot, (collection, member) => {
-          const ids = own
+          const ids = slotRows
             .filter(({ name }) => name === nameOfSlot(name))
             .flatMap((row) =>
               member === undefined ? row.ids : [String(Reflect.get(Object(row.outputs.ids), member))],
             );
-          const found = ids.map((id) => after.things.get(id)).find((thing) => thing?.collection === collection);
-          return found?.record;
+          const live = ids.map((id) => after.things.get(id)).find((thing) => thing?.collection === collection);
+          return live?.record;
         });
       });
       return run.killed === undefined ? [...missing, ...differing] : missing;
@@ -248,8 +256,8 @@ export const INVARIANTS: readonly Invariant[] = [
         if (row === undefined || announced.includes(row.urn)) return [];
         const member = Object.entries(Object(row.outputs.ids)).find(([, id]) => id === thing.id)?.[0];
         const plan = run.planned.find(({ urn, op }) => urn === row.urn && op === "update");
-        const said = member !== undefined && plan?.paths.some((path) => path.includes(member));
-        return said || isOwnTemplate(row, thing)
+        const isAnnounced = member !== undefined && plan?.paths.some((path) => path.includes(member));
+        return isAnnounced || isOwnTemplate(row, thing)
           ? []
           : [`${show(thing)} of ${row.urn} was deleted, but the preview did not say so`];
       });
@@ -270,8 +278,8 @@ export const INVARIANTS: readonly Invariant[] = [
     sentence: "No message advises deleting or adopting what a state holds.",
     check({ run, before, after, stack, forced }) {
       if (forced) return [];
-      const kept = idsIn([...(after.rows.get(stack) ?? [])].filter((row) => !row.leaving));
-      const held = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => kept.has(id));
+      const remaining = idsIn([...(after.rows.get(stack) ?? [])].filter((row) => !row.leaving));
+      const held = [...idsIn(before.rows.get(stack) ?? [])].filter((id) => remaining.has(id));
       const advice = run.messages.filter((message) =>
         /killed run may have left|may exist|made by a run that was/.test(message),
       );
@@ -303,8 +311,8 @@ export function strays({ after, stack }: StepOutcome, { foreign, maker }: World)
 
 /** Whether the run's messages name the thing by its id, or by the name under which a person can find it. */
 export function isNamed({ id, name }: Thing, { run }: Pick<StepOutcome, "run">): boolean {
-  const said = run.messages.join("\n");
-  return said.includes(id) || said.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(said);
+  const text = run.messages.join("\n");
+  return text.includes(id) || text.includes(`"${name}"`) || new RegExp(`\\b${name}\\b`).test(text);
 }
 
 /**

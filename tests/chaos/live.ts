@@ -3,7 +3,7 @@ import { INVARIANTS, isGreen, isNamed, strays } from "./invariants";
 import type { Life, StackName, Step } from "./life";
 import { isRefused, type Program } from "./program";
 import type { Thing } from "./view";
-import { calmly, endWorld, followAdvice, look, newWorld, play, type StepOutcome, type World } from "./world";
+import { endWorld, followAdvice, look, newWorld, play, type StepOutcome, undisturbedUp, type World } from "./world";
 
 /** How many clean runs a person who follows the messages may need at the end. */
 const MOST_FURTHER_UPS = 3;
@@ -55,7 +55,7 @@ export async function live(life: Life, { except }: { except?: string | undefined
   };
   try {
     const { program, steps } = life;
-    await judge({ ...calmly("dev"), refresh: false, trouble: life.trouble });
+    await judge({ ...undisturbedUp("dev"), refresh: false, trouble: life.trouble });
     for (const step of steps) await judge(step);
     for (const stack of [...world.sides.keys()]) if (!isRefused(program)) await recover(world, stack, judge, story);
     return { runs };
@@ -97,7 +97,7 @@ async function recover(
   // What can't be taken over as it is declared by now is left to itself.
   side.program = { ...unprotected(side.program), takes: {} };
   for (let ups = 1, advised = 0; ; ups += 1) {
-    const outcome = await judge(calmly(name));
+    const outcome = await judge(undisturbedUp(name));
     if (outcome === undefined) return;
     // The engine stops at the first error: each may name another resource.
     if (outcome.followed.length > 0 && advised++ < MOST_ADVICE) {

@@ -24,9 +24,9 @@ export async function measure({ names, seeds, onResult }: MeasureOptions): Promi
     const copy = await Copy.make(`bug-${bug.name}-${process.pid}`);
     try {
       await copy.apply(editsOf.get(bug.name) ?? []);
-      const found = await firstFailure(copy.folder, seeds);
-      if (found === undefined) missed += 1;
-      onResult(`${bug.name}: ${found ?? `NOT FOUND in the told lives and ${seeds.length} more`}`);
+      const failure = await firstFailure(copy.folder, seeds);
+      if (failure === undefined) missed += 1;
+      onResult(`${bug.name}: ${failure ?? `NOT FOUND in the told lives and ${seeds.length} more`}`);
     } finally {
       await copy.remove();
     }

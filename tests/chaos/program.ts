@@ -145,7 +145,7 @@ interface Expected {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-interface Made {
+interface SlotResource {
   readonly kind: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** What changes most often. */
@@ -155,54 +155,58 @@ interface Made {
 }
 
 /** The resource of a slot; undefined where what it needs is not declared. */
-function make(slot: Slot, { settings, options }: Declared, program: Program): Made | undefined {
+function make(slot: Slot, { settings, options }: Declared, program: Program): SlotResource | undefined {
   const { stack, slots } = program;
   const { image: tag, secret, size, place, workers, members, shares } = settings;
-  const at = (other: Slot) => `$${logicalName(other, slots[other])}`;
+  const ref = (other: Slot) => `$${logicalName(other, slots[other])}`;
   const image = `example.com/chaos:${tag}`;
   // A variable is a secret whether or not the program says so.
-  const added = (mark: string) => (tag === 2 ? { ADDED: `${mark}${SECRET}-added` } : {});
-  const env = { TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`, MODE: "chaos", ...added("$secret:") };
-  const shown = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos", ...added("") };
-  const own = options.named ? { name: `${slot}-of-${stack}` } : {};
+  const addedVariable = (mark: string) => (tag === 2 ? { ADDED: `${mark}${SECRET}-added` } : {});
+  const env = {
+    TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`,
+    MODE: "chaos",
+    ...addedVariable("$secret:"),
+  };
+  const plainEnv = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos", ...addedVariable("") };
+  const chosenName = options.named ? { name: `${slot}-of-${stack}` } : {};
   switch (slot) {
     case "pod": {
       const mounts =
-        shares && slots.volume ? { mounts: { network: [{ volumeId: `${at("volume")}.id`, path: "/models" }] } } : {};
-      const token = shares && slots.vault ? { HF_TOKEN: `${at("vault")}.reference` } : {};
+        shares && slots.volume ? { mounts: { network: [{ volumeId: `${ref("volume")}.id`, path: "/models" }] } } : {};
+      const token = shares && slots.vault ? { HF_TOKEN: `${ref("vault")}.reference` } : {};
       return {
         kind: "Pod",
-        args: { ...own, image, env: { ...env, ...token }, gpu: { id: GPUS[place] }, ...mounts },
+        args: { ...chosenName, image, env: { ...env, ...token }, gpu: { id: GPUS[place] }, ...mounts },
         changing: "image",
-        expected: { collection: "pods", fields: { image, "env.TOKEN": shown.TOKEN, "gpu.id": GPUS[place] } },
+        expected: { collection: "pods", fields: { image, "env.TOKEN": plainEnv.TOKEN, "gpu.id": GPUS[place] } },
       };
     }
     case "volume":
       return {
         kind: "NetworkVolume",
-        args: { ...own, size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] },
+        args: { ...chosenName, size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] },
         changing: "size",
         expected: { collection: "networkVolumes", fields: { size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] } },
       };
     case "template": {
-      const registry = shares && slots.registry ? { registry: `${at("registry")}.id` } : {};
+      const registry = shares && slots.registry ? { registry: `${ref("registry")}.id` } : {};
       return {
         kind: "Template",
-        args: { ...own, image, env, serverless: true, ...registry },
+        args: { ...chosenName, image, env, serverless: true, ...registry },
         changing: "image",
-        expected: { collection: "templates", fields: { image, env: shown } },
+        expected: { collection: "templates", fields: { image, env: plainEnv } },
       };
     }
     case "endpoint":
       if (slots.template === undefined) return undefined;
       return {
         kind: "ServerlessEndpoint",
-        args: { ...own, template: at("template"), gpuIds: POOLS[place], workersMax: workers },
+        args: { ...chosenName, template: ref("template"), gpuIds: POOLS[place], workersMax: workers },
         changing: "workersMax",
         expected: { collection: "endpoints", fields: { "gpu.pools": [POOLS[place]], "workers.max": workers } },
       };
     case "fleet": {
-      const container = shares && slots.template ? { templateId: `${at("template")}.id` } : { image, env };
+      const container = shares && slots.template ? { templateId: `${ref("template")}.id` } : { image, env };
       const isOwn = "image" in container;
       return {
         kind: "ServerlessFleet",
@@ -226,7 +230,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
             member,
             {
               collection: "endpoints" as const,
-              fields: { "workers.max": workers, ...(isOwn && { image, env: shown }) },
+              fields: { "workers.max": workers, ...(isOwn && { image, env: plainEnv }) },
             },
           ]),
         ),
@@ -236,7 +240,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
       return {
         kind: "ServerlessContainer",
         args: {
-          ...own,
+          ...chosenName,
           type: "QUEUE",
           image,
           env,
@@ -247,7 +251,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
         changing: "image",
         expected: {
           collection: "endpoints",
-          fields: { image, env: shown, "gpu.pools": [POOLS[place]], "workers.max": workers },
+          fields: { image, env: plainEnv, "gpu.pools": [POOLS[place]], "workers.max": workers },
         },
       };
     case "gated": {
@@ -262,17 +266,17 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
           workers: { max: workers },
           gate: { input: { text: "ping" }, timeout: "60s" },
         },
-        expected: { collection: "endpoints", fields: { image: gated, env: shown, "workers.max": workers } },
+        expected: { collection: "endpoints", fields: { image: gated, env: plainEnv, "workers.max": workers } },
       };
     }
     case "smoke":
       if (slots.container === undefined) return undefined;
-      return { kind: "SmokeJob", args: { endpoint: at("container"), input: { text: "ping" }, timeout: "60s" } };
+      return { kind: "SmokeJob", args: { endpoint: ref("container"), input: { text: "ping" }, timeout: "60s" } };
     case "cluster":
       return {
         kind: "Cluster",
         args: {
-          ...own,
+          ...chosenName,
           type: "TRAINING",
           image,
           env,
@@ -283,13 +287,13 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Ma
     case "registry":
       return {
         kind: "Registry",
-        args: { ...own, username: "robot", password: `$secret:${SECRET}-${secret}` },
+        args: { ...chosenName, username: "robot", password: `$secret:${SECRET}-${secret}` },
         expected: { collection: "registries", fields: { username: "robot", password: `${SECRET}-${secret}` } },
       };
     case "vault":
       return {
         kind: "Secret",
-        args: { ...own, value: `${SECRET}-${secret}`, description: `number ${tag}` },
+        args: { ...chosenName, value: `${SECRET}-${secret}`, description: `number ${tag}` },
         changing: "description",
         expected: { collection: "secrets", fields: { description: `number ${tag}`, value: `${SECRET}-${secret}` } },
       };
@@ -334,18 +338,18 @@ export function isRefused({ slots }: Program): boolean {
 /** The program as a table, for `programOf`. */
 export function resourcesOf(program: Program): Resources {
   const table: Record<string, Resources[string]> = {};
-  const isSecond = (slot: Slot) => isNative(program, slot) && program.slots[slot]?.options.second === true;
+  const usesSecondProvider = (slot: Slot) => isNative(program, slot) && program.slots[slot]?.options.second === true;
   if (program.native) table.cloud = { kind: "Provider", args: {} };
-  if (SLOTS.some(isSecond)) table.cloud2 = { kind: "Provider", args: {} };
+  if (SLOTS.some(usesSecondProvider)) table.cloud2 = { kind: "Provider", args: {} };
   for (const slot of IN_ORDER) {
     const declared = program.slots[slot];
-    const made = declared && make(slot, declared, program);
-    if (declared === undefined || made === undefined) continue;
+    const resource = declared && make(slot, declared, program);
+    if (declared === undefined || resource === undefined) continue;
     const taking = program.takes[slot];
     const { protect, retainOnDelete, deleteBeforeReplace, renamed, onChange } = declared.options;
     // A component hands its options on to children of which the program knows nothing.
     const simple = slot !== "gated";
-    const changing = made.changing === undefined || !simple ? [] : [made.changing];
+    const changing = resource.changing === undefined || !simple ? [] : [resource.changing];
     const options = {
       ...(protect && { protect }),
       ...(retainOnDelete && simple && { retainOnDelete }),
@@ -353,11 +357,11 @@ export function resourcesOf(program: Program): Resources {
       ...(onChange === "ignore" && { ignoreChanges: changing }),
       ...(onChange === "replace" && { replaceOnChanges: changing }),
       ...(taking?.by !== "move" && slot !== "keys" && { aliases: [{ name: renamed ? slot : `${slot}-b` }] }),
-      ...(isNative(program, slot) && { provider: isSecond(slot) ? "$cloud2" : "$cloud" }),
+      ...(isNative(program, slot) && { provider: usesSecondProvider(slot) ? "$cloud2" : "$cloud" }),
       ...(taking?.by === "import" && isNative(program, slot) && { import: taking.id }),
     };
     const adopted = taking !== undefined && !("import" in options) ? { adoptId: taking.id } : {};
-    table[logicalName(slot, declared)] = { kind: made.kind, args: { ...made.args, ...adopted }, options };
+    table[logicalName(slot, declared)] = { kind: resource.kind, args: { ...resource.args, ...adopted }, options };
   }
   return table;
 }

@@ -109,10 +109,10 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
   }
   // The list has no id of its own. The state holds digests of what the program has set.
   if (type.endsWith(":SshKeys")) {
-    const own = new Set<unknown>(Object.values(Object(outputs.own)));
+    const ownDigests = new Set<unknown>(Object.values(Object(outputs.own)));
     const digest = (key: string) => createHash("sha256").update(key).digest("hex").slice(0, 16);
     const keys = Object.values(Object(outputs.keys)).map(String);
-    return outputs.own === undefined ? keys : keys.filter((key) => own.has(digest(key)));
+    return outputs.own === undefined ? keys : keys.filter((key) => ownDigests.has(digest(key)));
   }
   return id === undefined || type.endsWith(":SmokeJob") ? [] : [id];
 }

@@ -83,13 +83,13 @@ function program(declared: Fleet, pauseAfter: number): string {
 /** What every member's endpoint is set to, by the ids in the state. */
 async function served(stack: Stack, service: Control): Promise<Map<string, string>> {
   const endpoints = new Map((await service.state()).endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const found = (await stack.resources()).flatMap(({ type, urn, id = "" }): [string, string][] => {
+  const entries = (await stack.resources()).flatMap(({ type, urn, id = "" }): [string, string][] => {
     const name = urn.split("::").at(-1) ?? "";
     if (!/ServerlessContainer$/.test(type) || name.endsWith("-candidate")) return [];
     const endpoint = endpoints.get(id);
     return [[name, `${endpoint?.image} of ${Object(endpoint?.env).VERSION}`]];
   });
-  return new Map(found);
+  return new Map(entries);
 }
 
 interface Judged {

@@ -105,15 +105,15 @@ export interface StepOutcome {
 
 export async function newWorld({ program, parallel }: Life): Promise<World> {
   const settings = { rateLimitExempt: true, podBootMs: 2_000, workerColdStartMs: 2_000 };
-  const [own, others] = await Promise.all(
+  const [ownEmulator, otherEmulator] = await Promise.all(
     ["nobody", "somebody-else"].map((owner) => {
       const account = { id: `user_${owner}`, email: `${owner}@example.com` };
       return startEmulator({ apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account } });
     }),
   );
-  if (own === undefined || others === undefined) throw new Error("two accounts were asked for");
-  const proxy = await startHostileProxy([own, others], SPEED);
-  const accounts = [own, others].map((emulator) => ({ emulator, service: new Control(emulator) }));
+  if (ownEmulator === undefined || otherEmulator === undefined) throw new Error("two accounts were asked for");
+  const proxy = await startHostileProxy([ownEmulator, otherEmulator], SPEED);
+  const accounts = [ownEmulator, otherEmulator].map((emulator) => ({ emulator, service: new Control(emulator) }));
   await Promise.all(accounts.map(({ service }) => service.speedUp(SPEED)));
   const [account, other] = accounts;
   if (account === undefined || other === undefined) throw new Error("two accounts were asked for");
@@ -143,8 +143,8 @@ export async function endWorld({ account, other, proxy, sides }: World): Promise
 
 /** The stack, made when it is first used, with the program that `dev` has by then. */
 export async function sideOf(world: World, name: StackName, first?: Program): Promise<Side> {
-  const known = world.sides.get(name);
-  if (known !== undefined) return known;
+  const existing = world.sides.get(name);
+  if (existing !== undefined) return existing;
   const dev = world.sides.get("dev");
   const program = { native: false, slots: {}, ...(first ?? dev?.program), takes: {}, stack: name };
   const stack = name === "prod" && dev !== undefined ? await prodBeside(dev.stack) : await ownStack(world);
@@ -192,7 +192,7 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
     case "destroy":
       return command(world, step);
     case "state delete":
-      return letGo(world, step);
+      return deleteFromState(world, step);
     case "move":
       return move(world, step);
     case "console":
@@ -247,7 +247,7 @@ async function leaveNotes(world: World): Promise<void> {
 type Command = Extract<Step, { trouble: Trouble }>;
 
 /** Without any trouble, and with the key of its own: what a person does when all has to be in order again. */
-export function calmly(stack: StackName): Command & { step: "up" } {
+export function undisturbedUp(stack: StackName): Command & { step: "up" } {
   const quiet = { trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined };
   const whole = { edits: [], native: undefined, target: undefined, replace: undefined, continueOnError: false };
   return { step: "up", stack, ...quiet, ...whole, refresh: true };
@@ -396,9 +396,9 @@ function remember(
   side.isAfterKill = run.killed !== undefined;
   if (green && command === "up" && !partial) side.existing = "refuse";
   if (run.killed !== undefined) {
-    for (const [id, was] of before.things) {
-      const is = after.things.get(id);
-      if (is === undefined || essence(is) !== essence(was)) side.unrecorded.add(id);
+    for (const [id, previous] of before.things) {
+      const current = after.things.get(id);
+      if (current === undefined || essence(current) !== essence(previous)) side.unrecorded.add(id);
     }
   }
   if (green && refreshes && calm && !otherKey && !partial && !lagging) {
@@ -408,7 +408,7 @@ function remember(
   }
 }
 
-async function letGo(
+async function deleteFromState(
   world: World,
   { stack, slot, thenBy }: Extract<Step, { step: "state delete" }>,
 ): Promise<undefined> {
@@ -468,9 +468,9 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
     const declared = slot && side.program.slots[slot];
     if (slot === undefined || declared === undefined) return [];
     const named = [...after.things.keys()].filter((id) => message.includes(id));
-    const own = named.find(isOwn);
+    const ownId = named.find(isOwn);
     // Who declares the second image wants something of their own, and not what somebody else has.
-    const letGo = declared.settings.image === 2 ? undefined : named.find((id) => foreign.has(id) && !held.has(id));
+    const releasedId = declared.settings.image === 2 ? undefined : named.find((id) => foreign.has(id) && !held.has(id));
     const takeOver = (id: string): string[] => {
       if (side.program.takes[slot] !== undefined) return [];
       side.program = { ...side.program, takes: { ...side.program.takes, [slot]: { id, by: "adoptId" } } };
@@ -485,7 +485,7 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
     }
     if (/choose another name/.test(message)) {
       const isMany = slot === "fleet" || slot === "gated";
-      const taken = own ?? (isMany ? undefined : letGo);
+      const taken = ownId ?? (isMany ? undefined : releasedId);
       if (taken !== undefined) return isMany ? [] : takeOver(taken);
       // Two errors about one resource ask for one other name.
       if (renamed.has(slot)) return [];
@@ -495,7 +495,7 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
     }
     if (/computecloud:existing adopt/.test(message) && side.existing === "refuse") {
       // What a stack of the same name in another backend has, the setting would take over as well.
-      side.existing = (own ?? letGo) === undefined || sides.has("twin") ? "duplicate" : "adopt";
+      side.existing = (ownId ?? releasedId) === undefined || sides.has("twin") ? "duplicate" : "adopt";
       return [`sets computecloud:existing to ${side.existing}`];
     }
     return [];
@@ -509,9 +509,9 @@ function otherName(slot: Slot, options: Options): Options {
 
 /** What the program has taken over is its stack's again. */
 function take({ foreign, maker }: World, { side, stack: name, existing, after: { rows } }: StepOutcome): void {
-  const own = idsIn(rows.get(name) ?? []);
+  const stackIds = idsIn(rows.get(name) ?? []);
   if (existing === "adopt") {
-    for (const id of own) {
+    for (const id of stackIds) {
       foreign.delete(id);
       maker.set(id, name);
     }
@@ -535,7 +535,7 @@ function take({ foreign, maker }: World, { side, stack: name, existing, after: {
     ([slot, { id, by }]) => by === "stays" || !isTaken(slot as Slot, id),
   );
   for (const { id } of Object.values(side.program.takes)) {
-    if (!own.has(id)) continue;
+    if (!stackIds.has(id)) continue;
     foreign.delete(id);
     maker.set(id, name);
   }
@@ -563,13 +563,17 @@ export async function atConsole(
   const thing = all[nth % Math.max(1, all.length)];
   if (thing === undefined) return { touched: [], deleted: [] };
   const path = `${PATHS[thing.collection]}/${thing.id}`;
-  let made: unknown;
+  let created: unknown;
   try {
-    if (thing.collection === "sshKeys") made = await changeKeys(service, act, thing.id);
+    if (thing.collection === "sshKeys") created = await changeKeys(service, act, thing.id);
     else if (act === "delete") await service.removed(path);
     else if (act === "change") await service.rest("PATCH", path, CHANGES[thing.collection] ?? { name: thing.name });
     else
-      made = await service.rest("POST", "/v2/pods", { name: thing.name, image: "console:1", gpu: { id: "NVIDIA L4" } });
+      created = await service.rest("POST", "/v2/pods", {
+        name: thing.name,
+        image: "console:1",
+        gpu: { id: "NVIDIA L4" },
+      });
   } catch {
     // In use, or nothing that can be changed: the console says so too.
   }
@@ -578,7 +582,7 @@ export async function atConsole(
   // With an endpoint the service deletes the template that is bound to it.
   const touched = act === "make" ? [] : [thing.id, String(thing.record.templateId ?? thing.id)];
   const deleted = act === "delete" ? touched.filter((id) => !after.has(id)) : [];
-  for (const id of [...touched, String(Reflect.get(Object(made), "id"))]) {
+  for (const id of [...touched, String(Reflect.get(Object(created), "id"))]) {
     const now = after.get(id);
     if (now === undefined) foreign.delete(id);
     else if (foreign.has(id) || !touched.includes(id)) foreign.set(id, now);

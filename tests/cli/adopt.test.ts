@@ -210,11 +210,11 @@ test("adopt writes variables as they are that look like no secrets, if somebody 
   for (const name of ["TOKEN", "ODD KEY"])
     expect(text).toContain(`config.requireSecret("chat.${name.replace(" ", "_")}")`);
   expect(text).not.toContain(SECRET);
-  const asked = (input: string) => runOnTerminal(process.execPath, [MAIN, ...args], { env: base.env, input });
+  const runWithInput = (input: string) => runOnTerminal(process.execPath, [MAIN, ...args], { env: base.env, input });
   for (const answer of ["yes", "no"]) {
-    const shown = (await asked(`${answer}\n`)).stdout;
-    expect(shown).toContain("No secrets, as it seems: LOG_LEVEL, MAX_TOKENS, MODEL_PATH.");
-    expect(shown.includes('LOG_LEVEL: "info"')).toBe(answer === "yes");
+    const output = (await runWithInput(`${answer}\n`)).stdout;
+    expect(output).toContain("No secrets, as it seems: LOG_LEVEL, MAX_TOKENS, MODEL_PATH.");
+    expect(output.includes('LOG_LEVEL: "info"')).toBe(answer === "yes");
   }
 });
 
@@ -234,9 +234,9 @@ test("adopt the preview says that nothing differs, and the up leaves the account
   await adopted.setConfig("images.password", { secret: password });
   await service.forgetCalls();
   const preview = said(await adopted.preview());
-  const told = preview.match(/ is adopted: .*/g) ?? [];
-  expect(told.length).toBeGreaterThan(FLEET);
-  expect(told.filter((line) => !line.includes("nothing differs"))).toEqual([
+  const adoptions = preview.match(/ is adopted: .*/g) ?? [];
+  expect(adoptions.length).toBeGreaterThan(FLEET);
+  expect(adoptions.filter((line) => !line.includes("nothing differs"))).toEqual([
     expect.stringMatching(/changes username \(secret\), password \(secret\)/),
   ]);
 

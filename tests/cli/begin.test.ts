@@ -205,10 +205,10 @@ describe("a template", () => {
 });
 
 /** What the doctor finds of one thing. */
-const finding = (result: string, found: RegExp, fix = /^/) =>
+const finding = (result: string, pattern: RegExp, fix = /^/) =>
   expect.objectContaining({
     result,
-    found: expect.stringMatching(found),
+    found: expect.stringMatching(pattern),
     ...(fix.source !== "^" && { fix: expect.stringMatching(fix) }),
   });
 
@@ -245,7 +245,7 @@ describe("doctor", () => {
   test("names what needs GraphQL, and says when it is used no more", async () => {
     const { service } = place;
     const body = { name: "doctor", image: "example.com/a:1", serverless: true };
-    const { id: templateId } = (await service.rest("POST", "/v2/templates", body)) as { id: string };
+    const templateId = await service.create("/v2/templates", body);
     const save = `mutation { saveEndpoint(input: { name: "far", gpuIds: "ADA_24", templateId: "${templateId}", locations: "RO" }) { id } }`;
     const { data } = (await service.graphql(save)) as { data: { saveEndpoint: { id: string } } };
     expect((await findings(NO_ENGINE)).of("GraphQL")).toMatchObject(
@@ -319,8 +319,7 @@ describe("doctor", () => {
     expect(listed.of("account")).toMatchObject(finding("failed", /which allowedAccounts does not list/));
     const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
     const body = { name: "api", image: "a/b:1", cpu: [{ id: "cpu5c", vcpuCount: 2 }], scaling };
-    const endpoint = async (type: string) =>
-      ((await place.service.rest("POST", "/v2/serverless", { ...body, type })) as { id: string }).id;
+    const endpoint = (type: string) => place.service.create("/v2/serverless", { ...body, type });
     const [balancer, queue] = [await endpoint("LOAD_BALANCER"), await endpoint("QUEUE")];
     const gate = (kind: string, name: string, outputs: object) => ({
       urn: `urn:pulumi:dev::configured::computecloud:index:${kind}::${name}`,
@@ -370,10 +369,10 @@ describe("doctor", () => {
   });
 
   test("tells an old engine, and why a backend does not answer, without its password", async () => {
-    const own = join(folder, "own-bin");
-    await mkdir(own);
+    const binFolder = join(folder, "own-bin");
+    await mkdir(binFolder);
     await writeFile(
-      join(own, "pulumi"),
+      join(binFolder, "pulumi"),
       `#!/bin/sh
 case "$1" in
 version) echo v3.100.0 ;;
@@ -381,8 +380,8 @@ version) echo v3.100.0 ;;
 esac
 `,
     );
-    await chmod(join(own, "pulumi"), 0o755);
-    const { of, all, exitCode } = await findings({ PATH: own });
+    await chmod(join(binFolder, "pulumi"), 0o755);
+    const { of, all, exitCode } = await findings({ PATH: binFolder });
     expect(exitCode).toBe(1);
     expect(of("engine")).toMatchObject(finding("failed", /^pulumi v3\.100\.0$/, /3\.250/));
     expect(of("backend")?.found).toContain("no answer from postgres://states:[secret]@db.example.com");
@@ -394,19 +393,19 @@ esac
     ["with an @ in it", "postgres://u:p@hunter2@db.example.com/states"],
     ["with a slash in it", "postgres://u:p/hunter2@db.example.com:5432/states?sslmode=require"],
   ])("shows no password of a backend, %s, also where the engine repeats it alone", async (_, url) => {
-    const own = await mkdtemp(join(folder, "backend-"));
+    const binFolder = await mkdtemp(join(folder, "backend-"));
     const pulumi = `#!/bin/sh
 case "$1" in
 whoami) echo "Backend URL: $PULUMI_BACKEND_URL" ;;
 *) echo 'error: password "p@hunter2" or p/hunter2 was refused by db.example.com' >&2; exit 255 ;;
 esac
 `;
-    await writeFile(join(own, "pulumi"), pulumi, { mode: 0o755 });
-    const { all, of } = await findings({ PATH: own, PULUMI_BACKEND_URL: url });
+    await writeFile(join(binFolder, "pulumi"), pulumi, { mode: 0o755 });
+    const { all, of } = await findings({ PATH: binFolder, PULUMI_BACKEND_URL: url });
     expect(of("backend")?.found).toContain("db.example.com");
     expect(of("backend")?.found).toContain("[secret]");
-    const shown = JSON.stringify(all);
-    expect(shown.replaceAll(url.includes("p/") ? "p@hunter2" : "p/hunter2", "")).not.toContain("hunter2");
-    expect(shown).toContain("was refused by db.example.com");
+    const report = JSON.stringify(all);
+    expect(report.replaceAll(url.includes("p/") ? "p@hunter2" : "p/hunter2", "")).not.toContain("hunter2");
+    expect(report).toContain("was refused by db.example.com");
   });
 });

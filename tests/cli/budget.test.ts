@@ -25,7 +25,7 @@ beforeAll(async () => {
   await service.speedUp(1e-6);
   await service.advance(midnight - Date.now() - 3 * DAY_MS);
   for (const [name, workers] of Object.entries({ chat: { min: 1, max: 8 }, embed: { min: 0, max: 4 } })) {
-    const made = await client.serverless.create({
+    const created = await client.serverless.create({
       name,
       type: "QUEUE",
       image: "emulator/echo:1",
@@ -34,7 +34,7 @@ beforeAll(async () => {
       workers,
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
     });
-    ids[name] = made.id;
+    ids[name] = created.id;
   }
   await client.networkVolumes.create({ name: "models", size: 1000, dataCenter: "EU-RO-1", type: "STANDARD" });
   // Without requests the service would lower its maximum.
@@ -92,18 +92,18 @@ describe("after a week with more workers than the one that is always on", () => 
 
   test("a month is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
     const { expected, daysInMonth } = cheap;
-    const dear = await report(100_000);
-    expect(dear.expected).toBeGreaterThan(expected * 3);
+    const expensive = await report(100_000);
+    expect(expensive.expected).toBeGreaterThan(expected * 3);
 
     const usd = await perDay();
-    const limit = dear.expected - usd;
+    const limit = expensive.expected - usd;
     const tight = await report(limit);
     expect(tight).toMatchObject({ state: "expected", short: 0 });
     const [{ lower }] = tight.endpoints;
     // What so many workers could cost from today on, all of them busy, keeps within.
     const days = daysInMonth - 10;
     expect(lower.workersMax * usd * days).toBeLessThanOrEqual(
-      (dear.endpoints[0].expected - dear.endpoints[0].billed - usd) * 1.02,
+      (expensive.endpoints[0].expected - expensive.endpoints[0].billed - usd) * 1.02,
     );
     expect(lower.workersMax).toBeGreaterThanOrEqual(4);
     expect(lower.saves).toBeGreaterThanOrEqual(usd * 0.9);
@@ -139,9 +139,9 @@ describe("after a week with more workers than the one that is always on", () => 
     /** Of the endpoint: what it is expected to cost a coming day. */
     const pace = async (id: string | undefined) => {
       const { endpoints, days, daysInMonth } = await report(100_000);
-      const found = endpoints.find((each: { id: string }) => each.id === id);
+      const endpoint = endpoints.find((each: { id: string }) => each.id === id);
       const left = daysInMonth - (days.length - 1) - (await hour()) / 24;
-      return (found.expected - found.billed) / left;
+      return (endpoint.expected - endpoint.billed) / left;
     };
     const hour = async () =>
       new Date(

@@ -24,35 +24,40 @@ function step(op: string, type: string, name: string, { old, next }: { old?: Sta
   };
 }
 
-const made = (type: string, name: string, inputs: object) => step("create", type, name, { next: { inputs } });
+const created = (type: string, name: string, inputs: object) => step("create", type, name, { next: { inputs } });
 
 const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
-  made(dynamic("Pod"), "trainer", { gpu: { id: RTX, count: 2 }, disk: 50, cloud: "SECURE", env: { A: "[secret]" } }),
+  created(dynamic("Pod"), "trainer", {
+    gpu: { id: RTX, count: 2 },
+    disk: 50,
+    cloud: "SECURE",
+    env: { A: "[secret]" },
+  }),
   // New to the stack.
   step("import", dynamic("Pod"), "bastion", { next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } } } }),
-  made(dynamic("Pod"), "asleep", {
+  created(dynamic("Pod"), "asleep", {
     gpu: { id: RTX },
     mounts: { persistent: { size: 100, path: "/data" } },
     desiredStatus: "EXITED",
   }),
   // The native type of the same kind.
-  made("computecloud:index:Cluster", "team|a", {
+  created("computecloud:index:Cluster", "team|a", {
     compute: { gpuTypeId: RTX, gpuCountPerPod: 8, podCount: 2 },
     mounts: { network: [{ volumeId: UNKNOWN, path: "/models" }] },
   }),
-  made(dynamic("Pod"), "sized", { gpu: { id: RTX, count: UNKNOWN } }),
-  made(dynamic("NetworkVolume"), "fast", { size: 100, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
-  made(dynamic("ServerlessFleet"), "models", {
+  created(dynamic("Pod"), "sized", { gpu: { id: RTX, count: UNKNOWN } }),
+  created(dynamic("NetworkVolume"), "fast", { size: 100, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
+  created(dynamic("ServerlessFleet"), "models", {
     defaults: { gpuIds: "AMPERE_16", workersMax: 2 },
     endpoints: { chat: { workersMin: 1 }, embed: { gpuIds: "AMPERE_24" } },
   }),
-  made(dynamic("Template"), "chat", { image: "a/b:1" }),
-  made(dynamic("Registry"), "images", {}),
-  made(dynamic("EcrDelegation"), "images", {}),
-  made(dynamic("SshKeys"), "keys", {}),
-  made(dynamic("SmokeJob"), "answers", {}),
-  made("aws:s3/bucket:Bucket", "bucket", {}),
+  created(dynamic("Template"), "chat", { image: "a/b:1" }),
+  created(dynamic("Registry"), "images", {}),
+  created(dynamic("EcrDelegation"), "images", {}),
+  created(dynamic("SshKeys"), "keys", {}),
+  created(dynamic("SmokeJob"), "answers", {}),
+  created("aws:s3/bucket:Bucket", "bucket", {}),
   step("update", dynamic("ServerlessEndpoint"), "chat", {
     old: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 0, workersMax: 3 } },
     next: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 1, workersMax: 3 } },
@@ -159,12 +164,17 @@ Estimated with the catalog's prices of today and 730 hours a month.
     });
   });
 
-  const endpoint = (inputs: object) => made(dynamic("ServerlessEndpoint"), "chat", inputs);
+  const endpoint = (inputs: object) => created(dynamic("ServerlessEndpoint"), "chat", inputs);
   const pools = { a: { gpuIds: "AMPERE_24,AMPERE_80" }, b: { gpuIds: "AMPERE_80,HOPPER_141" } };
   const fleet = { endpoints: pools, defaults: { workersMax: 2 } };
   test.each<[string, object, number, string]>([
     ["the first pool", endpoint({ gpuIds: "AMPERE_24,BLACKWELL_180", workersMax: 10 }), 63_092, "BLACKWELL_180"],
-    ["each member's first pool", made(dynamic("ServerlessFleet"), "chat", fleet), 12_149.36, "AMPERE_80, HOPPER_141"],
+    [
+      "each member's first pool",
+      created(dynamic("ServerlessFleet"), "chat", fleet),
+      12_149.36,
+      "AMPERE_80, HOPPER_141",
+    ],
   ])("has as its upper end the dearest that the arguments allow, not %s", async (_, resource, most, dearest) => {
     const within = await cost({ steps: [resource] }, "--max-possible", `${most}`);
     expect([within.exitCode, within.stdout]).toEqual([0, expect.stringContaining(`chat: at most with ${dearest}\n`)]);
@@ -199,9 +209,11 @@ Estimated with the catalog's prices of today and 730 hours a month.
     const now = isNight ? night : { workersMin: 6, workersMax: 13 };
     const workers = { min: now.workersMin, max: now.workersMax };
     const scheduled = [
-      made(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
-      made(dynamic("ServerlessFleet"), "models", { endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } } }),
-      made(dynamic("ServerlessContainer"), "embed", { gpu: { pools: [gpuIds] }, workers, schedule }),
+      created(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
+      created(dynamic("ServerlessFleet"), "models", {
+        endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } },
+      }),
+      created(dynamic("ServerlessContainer"), "embed", { gpu: { pools: [gpuIds] }, workers, schedule }),
     ];
     const { stdout, exitCode } = await cost({ steps: scheduled }, "--markdown", "--max", "19000");
     expect(exitCode).toBe(1);
@@ -218,7 +230,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
 
     // 25 workers at night, 54 by day.
     const shift = { ...byDay(!isNight, 0, 9), otherwise: { workersMax: 2 } };
-    const planned = [...scheduled, made(dynamic("ServerlessEndpoint"), "shift", { gpuIds, schedule: shift })];
+    const planned = [...scheduled, created(dynamic("ServerlessEndpoint"), "shift", { gpuIds, schedule: shift })];
     await service.settings({ workerQuota: 54 });
     const within = await command("plan", { steps: planned });
     expect(within.stdout.match(/most workers, all together.*/)?.[0]).toMatch(
@@ -255,14 +267,14 @@ Estimated with the catalog's prices of today and 730 hours a month.
       step("create", dynamic("Pod"), "pod", { next: pod }),
       step("create", dynamic("NetworkVolume"), "volume", { next: volume }),
     ];
-    const made = (type: string, name: string, state: State, outputs: object) =>
+    const sameStep = (type: string, name: string, state: State, outputs: object) =>
       step("same", dynamic(type), name, { old: { ...state, outputs }, next: state });
     const after = [
-      made("Template", "image", { inputs: { image: "a/b:1", disk: 40 } }, { disk: 40 }),
-      made("ServerlessEndpoint", "queue", queue, {}),
-      made("ServerlessContainer", "live", { ...queue, ...container }, { disk: 20 }),
-      made("Pod", "pod", pod, { disk: 50 }),
-      made("NetworkVolume", "volume", volume, { type: "STANDARD" }),
+      sameStep("Template", "image", { inputs: { image: "a/b:1", disk: 40 } }, { disk: 40 }),
+      sameStep("ServerlessEndpoint", "queue", queue, {}),
+      sameStep("ServerlessContainer", "live", { ...queue, ...container }, { disk: 20 }),
+      sameStep("Pod", "pod", pod, { disk: 50 }),
+      sameStep("NetworkVolume", "volume", volume, { type: "STANDARD" }),
     ];
     const sums = await Promise.all(
       [before, after].map(async (each) => JSON.parse((await cost({ steps: each }, "--json")).stdout)),
@@ -277,8 +289,8 @@ Estimated with the catalog's prices of today and 730 hours a month.
     ["may be given", ["--price", "HIGH_PERFORMANCE=0.14"], /Too much: the price of models is not known/, 1],
   ])("a price that is not known %s", async (_, args, said, code) => {
     const unknown = [
-      made(dynamic("NetworkVolume"), "models", { size: 4096, dataCenter: "EU-RO-1" }),
-      made(dynamic("NetworkVolume"), "x\nfast", { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
+      created(dynamic("NetworkVolume"), "models", { size: 4096, dataCenter: "EU-RO-1" }),
+      created(dynamic("NetworkVolume"), "x\nfast", { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
     ];
     const { stdout, exitCode } = await cost({ steps: unknown }, "--max", "1000", ...args);
     expect(stdout).toMatch(said);

@@ -76,7 +76,7 @@ test("what differs, what is gone and what no state knows", async () => {
   await service.rest("PATCH", `/v2/templates/${ids.chat}`, { env: { TOKEN: "hunter3" } });
   await service.rest("PATCH", `/v2/serverless/${ids.queue}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
   await service.removed(`/v2/pods/${ids.trainer}`);
-  const left = (await service.rest("POST", "/v2/pods", { name: ORPHAN, image: "a/b:1", gpu })) as { id: string };
+  const left = await service.create("/v2/pods", { name: ORPHAN, image: "a/b:1", gpu });
 
   const markdown = await drift("--stack", "dev", "--orphans", "--markdown");
   expect(markdown).toMatchObject({ exitCode: 1, stderr: "" });
@@ -89,7 +89,7 @@ test("what differs, what is gone and what no state knows", async () => {
       `- ServerlessEndpoint \`queue\` (\`${ids.queue}\`): \`template\`: \`its copy differs from it in env\``,
       `- Pod \`trainer\` (\`${ids.trainer}\`) is gone`,
       "### 1 auto-named resource belongs to none of these stacks",
-      `- Pod \`${left.id}\` \`${ORPHAN}\``,
+      `- Pod \`${left}\` \`${ORPHAN}\``,
       ...Array(4).fill(""),
     ].sort(),
   );
@@ -101,7 +101,7 @@ test("what differs, what is gone and what no state knows", async () => {
 
   // Another stack's.
   const state = join(stack.folder, "other.json");
-  await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left.id, outputs: {} }] } }));
+  await writeFile(state, JSON.stringify({ deployment: { resources: [{ id: left, outputs: {} }] } }));
   const recorded = await stack.stateText();
   const options = ["--orphans", "--state", state, "--json", "--", "--run-program", "--preview-only=false"];
   const { stdout, exitCode } = await drift("--stack", "dev", ...options);
@@ -140,8 +140,8 @@ test.each<[string, object | null, object[]]>([
   const inputs = { image: "a/b:1", env: "[secret]" };
   const urn = "urn:pulumi:dev::shop::computecloud:index:Pod::web";
   const state = { id: "p1", inputs, outputs: inputs };
-  const found = { op: "update", urn, type: "computecloud:index:Pod", old: state, new: state };
-  const drifted = driftIn([{ ...found, detailedDiff: detailedDiff && { ...detailedDiff } }]);
+  const step = { op: "update", urn, type: "computecloud:index:Pod", old: state, new: state };
+  const drifted = driftIn([{ ...step, detailedDiff: detailedDiff && { ...detailedDiff } }]);
   expect(drifted.flatMap((each) => each.differences)).toEqual(differences);
 });
 

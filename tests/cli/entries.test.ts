@@ -95,26 +95,27 @@ describe("an old Node", () => {
 });
 
 // Only root can be somebody else, who has to reach Node and this checkout.
-const stranger = { uid: 54_321, gid: 54_321, cwd: "/", env: {} };
-const canBe = process.getuid?.() === 0 && spawnSync(process.execPath, ["--check", pluginMain], stranger).status === 0;
-const describeAsStranger = canBe ? describe : describe.skip;
+const otherUser = { uid: 54_321, gid: 54_321, cwd: "/", env: {} };
+const canSwitchUser =
+  process.getuid?.() === 0 && spawnSync(process.execPath, ["--check", pluginMain], otherUser).status === 0;
+const describeAsOtherUser = canSwitchUser ? describe : describe.skip;
 
-describeAsStranger("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
+describeAsOtherUser("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
   test("has the commands", () => {
-    const options = { ...stranger, encoding: "utf8" } as const;
+    const options = { ...otherUser, encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, [commandLine, "logs", "e"], options);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(/^.*API key.*$/m)]);
     expect(stderr).not.toContain("homedir");
   });
 
   test("has the plugin, and the provider of programs", async () => {
-    const child = spawn(process.execPath, [pluginMain], stranger);
+    const child = spawn(process.execPath, [pluginMain], otherUser);
     const [said] = await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
     child.kill("SIGKILL");
     expect(String(said)).toMatch(/^\d+\n$/);
 
     const load = `require(${JSON.stringify(join(checkout, "dist/provider/index.js"))})`;
-    const { status, stderr } = spawnSync(process.execPath, ["-e", load], { ...stranger, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, ["-e", load], { ...otherUser, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 });

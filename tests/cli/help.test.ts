@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
@@ -15,7 +15,8 @@ const computecloud = (args: readonly string[], env: NodeJS.ProcessEnv = plainEnv
 
 const helps = new Map<string, ReturnType<typeof computecloud>>();
 /** The help of a command, which is asked for once. */
-const helpOf = (words: readonly string[]) => kept(helps, words.join(" "), () => computecloud([...words, "--help"]));
+const helpOf = (words: readonly string[]) =>
+  getOrCreate(helps, words.join(" "), () => computecloud([...words, "--help"]));
 
 const wordsOf = (usage: string) => usage.split(" ").filter((word) => /^\w/.test(word));
 

@@ -140,9 +140,9 @@ describe("of texts that are not ours", () => {
     const { length } = lines("a", "b");
     fc.assert(
       fc.property(texts, texts, (one, other) => {
-        const shown = lines(one, other);
-        expect(shown).toHaveLength(length);
-        for (const line of shown) {
+        const outputLines = lines(one, other);
+        expect(outputLines).toHaveLength(length);
+        for (const line of outputLines) {
           expect(line).not.toMatch(RAW);
           expect(line).not.toMatch(OBEYED);
         }

@@ -97,8 +97,8 @@ test("the metrics of a load balancer count its workers and probes, which start n
   expect((await client.serverless.workers(resting)).summary?.total).toBe(0);
   await client.clock.sleep(2 * MINUTE_MS);
   await watch.look({});
-  const told = stuck.map(({ name, reason }) => `${name} ${reason}`);
-  expect(told.sort()).toEqual(["broken crash_loop", "closed no_answer"]);
+  const reported = stuck.map(({ name, reason }) => `${name} ${reason}`);
+  expect(reported.sort()).toEqual(["broken crash_loop", "closed no_answer"]);
   await place.reset();
 });
 
@@ -165,20 +165,20 @@ test.each([
   const clock = place.sharedClock();
   const client = place.client({ clock });
   await client.queue(endpointId).run({ input: 1 });
-  const told: StuckEvent[] = [];
+  const events: StuckEvent[] = [];
   const patienceMs = handler === "crash" ? 10 * MINUTE_MS : 15_000;
-  const watch = new Watch(client, patienceMs, (event) => told.push(event));
+  const watch = new Watch(client, patienceMs, (event) => events.push(event));
   const stuck = async () => values(await watch.look({}), "stuck", endpointId, `reason="${reason}"`)[0];
   // Until the scheduler says so.
   await clock.sleep(handler === "crash" ? 3 * MINUTE_MS : 6_000);
   expect(await stuck()).toBe(0);
   await clock.sleep(patienceMs / 2);
   expect(await stuck()).toBe(0);
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
   await clock.sleep(patienceMs / 2);
   expect(await stuck()).toBe(1);
   expect(await stuck()).toBe(1);
-  expect(told).toEqual([{ endpointId, name: expect.any(String), reason }]);
+  expect(events).toEqual([{ endpointId, name: expect.any(String), reason }]);
   if (handler === "throttled") {
     await clock.sleep(MINUTE_MS);
     expect(await stuck()).toBe(0);
@@ -242,22 +242,22 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
     await client.queue(endpointId).runSync({ input: 1 });
     const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
-    const there = new Set(gauges.map(({ name }) => name));
+    const exported = new Set(gauges.map(({ name }) => name));
     const rules = parse(await file("watch-alerts.yml")).groups.flatMap(
       ({ rules }: { rules: { expr: string }[] }) => rules,
     );
     const { panels, templating } = JSON.parse(await file("watch-dashboard.json"));
-    const asked: string[] = [
+    const expressions: string[] = [
       ...rules.map(({ expr }: { expr: string }) => expr),
       ...panels.flatMap(({ targets }: { targets: { expr: string }[] }) => targets.map(({ expr }) => expr)),
       ...templating.list.map(({ query }: { query: string }) => query),
     ];
-    const names = new Set(asked.flatMap((expr) => expr.match(/computecloud_\w+/g) ?? []));
+    const names = new Set(expressions.flatMap((expr) => expr.match(/computecloud_\w+/g) ?? []));
     expect(names.size).toBeGreaterThan(8);
-    expect([...names].filter((name) => !there.has(name))).toEqual([]);
+    expect([...names].filter((name) => !exported.has(name))).toEqual([]);
     // Labels and states, too.
     const text = exposition(gauges);
-    for (const [, label = "", value = ""] of asked.join(" ").matchAll(/(\w+)=~?"([\w|]+)"/g))
+    for (const [, label = "", value = ""] of expressions.join(" ").matchAll(/(\w+)=~?"([\w|]+)"/g))
       for (const each of value.split("|")) expect(text).toContain(`${label}="${each}"`);
     await place.reset();
   });

@@ -20,8 +20,8 @@ beforeEach(() => {
 const byCall =
   (steps: Record<string, Step>): Step =>
   (request, response) => {
-    const asked = `${request.method} ${request.url}`;
-    const [, step] = Object.entries(steps).find(([call]) => asked.startsWith(call)) ?? [];
+    const requestLine = `${request.method} ${request.url}`;
+    const [, step] = Object.entries(steps).find(([call]) => requestLine.startsWith(call)) ?? [];
     (step ?? json({}, 404))(request, response);
   };
 const aborting = (): Step => () => abort.abort(reason);

@@ -76,8 +76,8 @@ test("one odd thing in a list without a readable id doesn't hide the others", as
 });
 
 test("one odd thing in a list over GraphQL leaves the others readable", async () => {
-  const shown = { id: "e", name: "e", type: "XB", idleTimeout: 1.5, workersMin: null, scalerType: "TOMORROW" };
-  script.play(json({ data: { myself: { endpoints: [{ ...shown, id: 5 }, shown] } } }));
+  const oddEndpoint = { id: "e", name: "e", type: "XB", idleTimeout: 1.5, workersMin: null, scalerType: "TOMORROW" };
+  script.play(json({ data: { myself: { endpoints: [{ ...oddEndpoint, id: 5 }, oddEndpoint] } } }));
   expect(await client.endpoints.list()).toEqual([
     { id: "e", name: "e", type: "XB", workers: { idleTimeout: 1.5 }, scaling: { type: "TOMORROW" } },
   ]);

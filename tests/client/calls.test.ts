@@ -32,11 +32,11 @@ test("the options of a call timeoutMs ends a create too, which may exist then", 
 
 test.each([{ timeoutMs: 10_000 }, { retryBudgetMs: 0 }])(
   "the options of a call %j shortens no search for what came of a create",
-  async (given) => {
+  async (limits) => {
     script.play(reset, json({ networkVolumes: [] }));
     const clock = impatient();
     const began = clock.now();
-    const { timeoutMs, ...options } = { timeoutMs: undefined, ...given };
+    const { timeoutMs, ...options } = { timeoutMs: undefined, ...limits };
     const error = await errorOf(script.client({ clock, ...options }).networkVolumes.create(volume("v"), { timeoutMs }));
     const { mayComeUpUntil, message } = error as MayExistError;
     expect(error).toBeInstanceOf(MayExistError);

@@ -76,12 +76,12 @@ test.each([
   ["has no endpoint", { saveEndpoint: null }],
   ["has no data", null],
 ])("a saveEndpoint whose answer %s is looked for, and not sent again", async (_, data) => {
-  const made = createdSince("made");
+  const created = createdSince("made");
   script.play(
     json({ data }),
-    json({ endpoints: [made] }),
-    json({ endpoints: [made] }),
-    json({ data: { myself: { e0: made } } }),
+    json({ endpoints: [created] }),
+    json({ endpoints: [created] }),
+    json({ data: { myself: { e0: created } } }),
   );
   expect(await script.client().endpoints.save(savedEndpoint("new", "t"))).toMatchObject({ id: "made" });
   expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);

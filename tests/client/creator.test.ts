@@ -41,36 +41,36 @@ beforeEach(() => {
 
 /** Loses the answer; the looks then see one list after another, the last one for ever. */
 async function created(lists: readonly (readonly Thing[] | Error)[], more: Partial<Creation<Thing, Thing>> = {}) {
-  const left = [...lists];
-  const asked: CallOptions[] = [];
-  const told: Date[] = [];
+  const remaining = [...lists];
+  const listCalls: CallOptions[] = [];
+  const deadlines: Date[] = [];
   const end = await creator
     .create<Thing, Thing>({
       kind: "Pod",
       name: "web",
       nameIdentifies: false,
       options: {},
-      onLost: (until) => told.push(until),
+      onLost: (until) => deadlines.push(until),
       list: async (options) => {
-        asked.push(options);
-        const seen = (left.length > 1 ? left.shift() : left[0]) ?? [];
-        if (seen instanceof Error) throw seen;
-        return seen;
+        listCalls.push(options);
+        const next = (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? [];
+        if (next instanceof Error) throw next;
+        return next;
       },
-      adopt: async (found) => found,
+      adopt: async (candidate) => candidate,
       send: async (reconcile) => (await reconcile(lost))?.value ?? Promise.reject(lost),
       ...more,
     })
     .catch((error: unknown) => error);
-  return { end, asked, told };
+  return { end, listCalls, deadlines };
 }
 
 test("a thing that a lost create has made is taken when two looks see it alone", async () => {
-  const { end, asked, told } = await created([[thing("a")]]);
+  const { end, listCalls, deadlines } = await created([[thing("a")]]);
   expect(end).toEqual(thing("a"));
   expect(waits).toEqual([3_000, 3_000]);
-  expect(asked).toEqual([1, 2].map(() => ({ signal: undefined, timeoutMs: 30_000, attempts: 1 })));
-  expect(told).toEqual([new Date(START + APPEARS_WITHIN_MS)]);
+  expect(listCalls).toEqual([1, 2].map(() => ({ signal: undefined, timeoutMs: 30_000, attempts: 1 })));
+  expect(deadlines).toEqual([new Date(START + APPEARS_WITHIN_MS)]);
   expect(events).toEqual(
     [3_000, 3_000].map((waitMs) => ({ call: "looking for Pod web", attempt: 1, waitMs, reason: "502" })),
   );
@@ -224,12 +224,12 @@ test("creates go on after one that failed", async () => {
 test("creates that are aborted look once, quickly, and name what they see", async () => {
   const cause = new RangeError("enough");
   const aborted = new AbortError("aborted", {}, cause);
-  const { end, asked } = await created([[thing("a")]], { send: () => Promise.reject(aborted) });
+  const { end, listCalls } = await created([[thing("a")]], { send: () => Promise.reject(aborted) });
   expect(end).toMatchObject({ name: "AbortError", candidates: ["a"], cause, mayComeUpUntil: new Date(START + 90_000) });
   expect(String(end)).toContain(
     'Pod web may exist: its create was aborted after it was sent. Adopt the right one by its id (adoptId: "a")',
   );
-  expect([asked, waits]).toEqual([[{ timeoutMs: 2_000, attempts: 1 }], []]);
+  expect([listCalls, waits]).toEqual([[{ timeoutMs: 2_000, attempts: 1 }], []]);
   for (const failure of [lost, new TypeError("a mistake of ours")]) {
     const unseen = await created([failure], { send: () => Promise.reject(aborted) });
     expect(unseen.end).toMatchObject({ name: "AbortError", candidates: [] });

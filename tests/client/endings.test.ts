@@ -89,7 +89,7 @@ const phases: Phase[] = [
 ];
 
 /** The name of the error that a call ends in, and whether it may have acted. */
-async function knownOf(call: Promise<unknown>): Promise<[name: string, mayHaveActed: boolean]> {
+async function outcomeOf(call: Promise<unknown>): Promise<[name: string, mayHaveActed: boolean]> {
   const error = await call.catch((thrown: unknown) => thrown);
   if (!(error instanceof ComputeCloudError)) throw new TypeError("the call ended otherwise", { cause: error });
   return [error.name, error.outcomeUnknown === true];
@@ -127,14 +127,14 @@ test.each(phases.map((phase) => [phase.phase, phase] as const))("%s ends with th
 test("each of them but the search after a create ends with timeoutMs", async () => {
   const timed = phases.filter(({ beyondItsTime }) => !beyondItsTime);
   const ends = timed.map(async (phase) => {
-    const own = new Script();
-    await own.listen();
-    own.play(upTo(phase, () => {}));
+    const server = new Script();
+    await server.listen();
+    server.play(upTo(phase, () => {}));
     const others = new AbortController();
-    const client = own.client({ clock: undefined, signal: others.signal });
+    const client = server.client({ clock: undefined, signal: others.signal });
     const error: unknown = await phase.call(client, { timeoutMs: 4_000 }).catch((thrown: unknown) => thrown);
     others.abort();
-    await own.close();
+    await server.close();
     return { phase: phase.phase, error: error instanceof ComputeCloudError ? error.name : error };
   });
   const lost = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
@@ -145,19 +145,19 @@ test("a create that waits for another of its name ends with its signal and its t
   script.play(silence);
   const client = script.client();
   const first = new AbortController();
-  const given = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
+  const inFlight = [client.networkVolumes.create(volume("v"), { signal: first.signal })];
   await until(() => script.received.length === 1);
   const second = new AbortController();
   const aborted = client.networkVolumes.create(volume("v"), { signal: second.signal });
   second.abort(new RangeError("enough"));
   await expect(aborted).rejects.toThrow("enough");
   const late = client.networkVolumes.create(volume("v"), { timeoutMs: 300 });
-  expect(await knownOf(late)).toEqual(["TimeoutError", false]);
+  expect(await outcomeOf(late)).toEqual(["TimeoutError", false]);
   const third = client.networkVolumes.create(volume("v"));
   expect(script.received).toHaveLength(1);
   script.play(json({ id: "v-2", name: "v" }, 201));
   first.abort(new RangeError("enough"));
-  await expect(given[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
+  await expect(inFlight[0]).rejects.toMatchObject({ name: "AbortError", outcomeUnknown: true });
   expect(await third).toMatchObject({ id: "v-2" });
 });
 
@@ -200,14 +200,14 @@ describe("what was never sent did not happen", () => {
     const options = { timeoutMs: 300 };
     const call =
       what === "create" ? client.pods.create(pod("p"), options) : client.queue("e").run({ input: 1 }, options);
-    expect(await knownOf(call)).toEqual(["TimeoutError", false]);
+    expect(await outcomeOf(call)).toEqual(["TimeoutError", false]);
     await client.close();
   });
 
   test("a create whose connection breaks before it stands is sent again", async () => {
     onConnection = (socket) => socket.destroy();
     const create = script.client({ baseUrl: address }).pods.create(pod("p"));
-    expect(await knownOf(create)).toEqual(["ConnectionError", false]);
+    expect(await outcomeOf(create)).toEqual(["ConnectionError", false]);
     expect(sockets.size).toBeGreaterThan(2);
   });
 
@@ -222,7 +222,7 @@ describe("what was never sent did not happen", () => {
     );
     await until(() => script.received.length === 17);
     const create = client.pods.create(pod("p"), { timeoutMs: 300 });
-    expect(await knownOf(create)).toEqual(["TimeoutError", false]);
+    expect(await outcomeOf(create)).toEqual(["TimeoutError", false]);
     aborter.abort();
     await Promise.all(others);
     expect(script.received.filter(({ method }) => method === "POST")).toEqual([]);
@@ -296,9 +296,9 @@ test("a process that slept, or computed, beyond a call's time gets the answer th
   const address = `http://127.0.0.1:${port}`;
   const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
   const timeoutMs = 1_000;
-  const asked = once(thread, "message");
+  const requestArrived = once(thread, "message");
   const job = client.queue("e").run({ input: 1 }, { timeoutMs });
-  await asked;
+  await requestArrived;
   // biome-ignore lint/plugin: it is the process itself that takes the time
   const over = performance.now() + timeoutMs;
   Atomics.store(flags, 0, 1);

@@ -16,9 +16,13 @@ import { openAccount } from "../harness/account";
 import { impatient } from "../harness/place";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
-async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, asked: EndpointOptions = {}) {
+async function openEndpoint(
+  overrides: object = {},
+  options: EmulatorOptions = {},
+  endpointOptions: EndpointOptions = {},
+) {
   const cloud = await openAccount(options);
-  const made = await cloud.create("/v2/serverless", {
+  const created = await cloud.create("/v2/serverless", {
     name: "web",
     type: "LOAD_BALANCER",
     image: "repo/web:1",
@@ -31,12 +35,12 @@ async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {
   const client = createClient({ ...cloud, clock: impatient(), onRetry: (event) => void retries.push(event) });
   const log = async () => (await cloud.control("GET", "/requests")).body.requests;
   return {
-    ...made,
+    ...created,
     cloud,
     client,
     retries,
     log,
-    endpoint: client.endpoint(made.id, asked),
+    endpoint: client.endpoint(created.id, endpointOptions),
     [Symbol.asyncDispose]: async () => {
       await client.close();
       await cloud[Symbol.asyncDispose]();
@@ -67,8 +71,8 @@ describe("a request to a load balancer", () => {
 
   test("asks nobody for an address that it is told, and none is guessed for an unknown cloud", async () => {
     await using web = await openEndpoint();
-    const told = web.client.endpoint(web.id, { url: web.requestUrls.base });
-    expect((await told.fetch("/")).status).toBe(200);
+    const withUrl = web.client.endpoint(web.id, { url: web.requestUrls.base });
+    expect((await withUrl.fetch("/")).status).toBe(200);
     expect((await web.log()).length).toBe(2);
     await web.cloud.control("PUT", "/settings", {
       keys: [{ key: "narrow", kind: "restricted", endpoints: { [web.id]: "read-write" } }],
@@ -97,8 +101,8 @@ describe("a request to a load balancer", () => {
       expect([answer.status, await answer.text()]).toEqual([status, status === 204 ? "" : "own"]);
     }
     expect(web.retries).toEqual([]);
-    await using stranger = createClient({ ...web.cloud, apiKey: "wrong" });
-    await expect(stranger.endpoint(web.id, { url: web.requestUrls.base }).fetch("/")).rejects.toThrow(
+    await using wrongKeyClient = createClient({ ...web.cloud, apiKey: "wrong" });
+    await expect(wrongKeyClient.endpoint(web.id, { url: web.requestUrls.base }).fetch("/")).rejects.toThrow(
       AuthenticationError,
     );
     await expect(web.client.endpoint("nobody").fetch("/")).rejects.toThrow(NotFoundError);

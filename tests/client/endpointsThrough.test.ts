@@ -52,9 +52,9 @@ describe("an endpoint", () => {
     isDelay && type === "QUEUE"
       ? { type: "QUEUE_DELAY" as const, queueDelay: value }
       : { type: "REQUEST_COUNT" as const, requestCount: value };
-  type Given = typeof inputs extends fc.Arbitrary<infer T> ? T : never;
-  const inputOf = ({ hasVolume, gpu: { pools, excludedTypes, count }, ...given }: Given): SaveEndpointInput => ({
-    ...given,
+  type Drawn = typeof inputs extends fc.Arbitrary<infer T> ? T : never;
+  const inputOf = ({ hasVolume, gpu: { pools, excludedTypes, count }, ...fields }: Drawn): SaveEndpointInput => ({
+    ...fields,
     gpu: { pools, count, ...(excludedTypes && { excludedTypes }) },
     templateId,
     networkVolumes: hasVolume ? [volumeId] : [],
@@ -71,10 +71,10 @@ describe("an endpoint", () => {
 
   test("that REST has made shows over GraphQL what it was told", async () => {
     await fc.assert(
-      fc.asyncProperty(inputs, async (given) => {
-        const input = inputOf(given);
-        const made = await place.client({ endpointsThrough: "rest" }).endpoints.save(input);
-        expect(await place.client().endpoints.get(made.id)).toMatchObject(expected(input));
+      fc.asyncProperty(inputs, async (drawn) => {
+        const input = inputOf(drawn);
+        const created = await place.client({ endpointsThrough: "rest" }).endpoints.save(input);
+        expect(await place.client().endpoints.get(created.id)).toMatchObject(expected(input));
       }),
       { numRuns: 20 },
     );
@@ -106,10 +106,10 @@ describe("an endpoint", () => {
     const { endpoints, globalVolumes } = place.client({ endpointsThrough });
     const { id: volumeId } = await globalVolumes.create({ name: "models" });
     await fc.assert(
-      fc.asyncProperty(inputs, async (given) => {
+      fc.asyncProperty(inputs, async (drawn) => {
         const { id } = await endpoints.save({
-          ...inputOf(given),
-          ...(!given.hasVolume && { globalVolumes: [volumeId] }),
+          ...inputOf(drawn),
+          ...(!drawn.hasVolume && { globalVolumes: [volumeId] }),
         });
         const read = await endpoints.get(id);
         const withMost = (max: number) => ({ ...read, workers: { ...read.workers, max } });
@@ -117,7 +117,7 @@ describe("an endpoint", () => {
         expect(await endpoints.get(id)).toEqual(withMost(7));
         await endpoints.save({ ...read, ...saved, workers: { ...saved.workers, max: 8 } });
         expect(await endpoints.get(id)).toEqual(withMost(8));
-        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(given.hasVolume ? [] : [volumeId]);
+        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(drawn.hasVolume ? [] : [volumeId]);
       }),
       { numRuns: 10 },
     );
@@ -135,10 +135,10 @@ describe("an endpoint", () => {
 
   test("shows its FlashBoot, and is read without it where GraphQL does not have it", async () => {
     const { endpoints } = place.client({ readWindowMs: 0 });
-    const shown = { flashboot: "FLASHBOOT" } as const;
-    const { id } = await endpoints.save({ ...savedEndpoint("chat", templateId), ...shown });
-    expect(await endpoints.get(id)).toMatchObject(shown);
-    expect(await endpoints.list()).toMatchObject([shown]);
+    const setting = { flashboot: "FLASHBOOT" } as const;
+    const { id } = await endpoints.save({ ...savedEndpoint("chat", templateId), ...setting });
+    expect(await endpoints.get(id)).toMatchObject(setting);
+    expect(await endpoints.list()).toMatchObject([setting]);
 
     await place.service.settings({ graphqlLacks: ["flashBootType"] });
     await place.forgetCalls();
@@ -180,18 +180,18 @@ describe("where GraphQL has ended", () => {
   test("every call goes on over REST, the first to meet it included, and the end is noted once", async () => {
     const graphqlEnd = notes();
     const client = place.client({ graphqlEnd });
-    const kept = await client.endpoints.save(savedEndpoint("chat", templateId));
+    const stored = await client.endpoints.save(savedEndpoint("chat", templateId));
     expect(client.endpoints.through()).toBe("graphql");
     await end();
     await place.forgetCalls();
-    expect(await client.endpoints.find(kept.id)).toMatchObject({ id: kept.id, name: "chat", throughRest: true });
+    expect(await client.endpoints.find(stored.id)).toMatchObject({ id: stored.id, name: "chat", throughRest: true });
     expect(client.endpoints.through()).toBe("rest");
-    const made = await client.endpoints.save(savedEndpoint("embed", templateId));
+    const created = await client.endpoints.save(savedEndpoint("embed", templateId));
     const workers = { min: 0, max: 3, idleTimeout: 5 };
-    await client.endpoints.save({ ...savedEndpoint("embed", templateId), id: made.id, workers });
+    await client.endpoints.save({ ...savedEndpoint("embed", templateId), id: created.id, workers });
     expect((await client.endpoints.list()).map((each) => each.workers?.max).sort()).toEqual([0, 3]);
-    await client.endpoints.delete(kept.id);
-    expect(await client.endpoints.read(kept.id)).toBeUndefined();
+    await client.endpoints.delete(stored.id);
+    expect(await client.endpoints.read(stored.id)).toBeUndefined();
     expect(await callsOf("graphql")).toEqual(["myself"]);
     expect(graphqlEnd.log).toEqual(["asked", "noted"]);
   });
@@ -200,12 +200,12 @@ describe("where GraphQL has ended", () => {
     await end();
     const client = place.client().gathering();
     const all = Array.from({ length: 30 }, (_, index) => savedEndpoint(`endpoint-${index}`, templateId));
-    const made = await Promise.all(all.map((input) => client.endpoints.save(input, { uniqueName: true })));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(30);
+    const created = await Promise.all(all.map((input) => client.endpoints.save(input, { uniqueName: true })));
+    expect(new Set(created.map(({ id }) => id)).size).toBe(30);
     expect((await place.state()).endpoints).toHaveLength(30);
     expect(await callsOf("graphql")).toEqual(["saveEndpoint", "saveEndpoint"]);
     await place.forgetCalls();
-    expect(await Promise.all(made.map(({ id }) => client.endpoints.find(id)))).toHaveLength(30);
+    expect(await Promise.all(created.map(({ id }) => client.endpoints.find(id)))).toHaveLength(30);
     expect(await callsOf("rest")).toEqual(["listEndpoints"]);
   });
 

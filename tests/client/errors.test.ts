@@ -75,8 +75,8 @@ describe("an error", () => {
 
   test("shows the facts it has, no gaps, and nothing else of what brought them", () => {
     const call = { kind: "Pod", status: 404, id: undefined, body: "the whole request" };
-    const shown = inspect(new errors.NotFoundError("gone", call));
-    expect(shown).toMatch(/kind: 'Pod'/);
-    expect(shown).not.toMatch(/id:|undefined|whole request/);
+    const text = inspect(new errors.NotFoundError("gone", call));
+    expect(text).toMatch(/kind: 'Pod'/);
+    expect(text).not.toMatch(/id:|undefined|whole request/);
   });
 });

@@ -20,7 +20,7 @@ const call = {
   redact: (text: string) => text.replaceAll("hunter2", "[secret]"),
 };
 const tally = { attempts: 2, elapsedMs: 1_500 };
-const told = { kind: "Pod", id: "p1", ...tally };
+const errorFacts = { kind: "Pod", id: "p1", ...tally };
 const errorOf = (failure: Failure | undefined) => failure?.toError(tally);
 const coded = (code: string, more: object = {}) => Object.assign(new Error(`said ${code}`), { code, ...more });
 
@@ -49,7 +49,7 @@ describe("an exception", () => {
   ])("%s is told apart: %j", (reason, more, facts, name) => {
     const failure = failureOfException(coded(reason, more), call);
     expect(failure).toMatchObject({ reason, ...facts });
-    expect(errorOf(failure)).toMatchObject({ name, code: reason, ...told });
+    expect(errorOf(failure)).toMatchObject({ name, code: reason, ...errorFacts });
   });
 
   test.each<[string, Failure["fault"], string]>([
@@ -110,7 +110,7 @@ describe("an exception", () => {
   ])("of a proxy that answers %i is %s (%s)", (status, fault, reason, wayOut) => {
     const failure = failureOfException(new ProxyRefusal(status), call);
     expect(failure).toMatchObject({ fault, reason });
-    expect(errorOf(failure)).toMatchObject({ name: "ConnectionError", code: "PROXY_REFUSED", ...told });
+    expect(errorOf(failure)).toMatchObject({ name: "ConnectionError", code: "PROXY_REFUSED", ...errorFacts });
     expect(errorOf(failure)?.message).toMatch(wayOut);
     expect(errorOf(failure)?.message).toContain(`no connection: the proxy answered ${status} instead of making`);
   });
@@ -118,7 +118,7 @@ describe("an exception", () => {
   test("of a body that is too large names the limit", () => {
     const failure = failureOfException(new BodyLimit(1_000), call);
     expect(failure).toMatchObject({ fault: "unreadable", reason: "more than 1000 bytes" });
-    expect(errorOf(failure)).toMatchObject({ name: "TooLargeError", limit: 1_000, ...told });
+    expect(errorOf(failure)).toMatchObject({ name: "TooLargeError", limit: 1_000, ...errorFacts });
     expect(errorOf(failure)?.message).toContain("the answer has more than 1000 bytes");
   });
 });
@@ -131,7 +131,7 @@ test.each([
   (sent, fault) => {
     const failure = failureOfTime(60_000, sent ? "sent" : "unsent", call);
     expect(failure).toMatchObject({ fault, cutShort: true, patienceMs: 0 });
-    expect(errorOf(failure)).toMatchObject({ name: "TimeoutError", code: "TIME_LIMIT", ...told });
+    expect(errorOf(failure)).toMatchObject({ name: "TimeoutError", code: "TIME_LIMIT", ...errorFacts });
     expect(errorOf(failure)?.message).toContain("the call was not over within 60 s");
   },
 );
@@ -161,7 +161,7 @@ describe("an answer", () => {
       errors: ["size: [secret]"],
       requestId: "r-[secret]",
       status: 422,
-      ...told,
+      ...errorFacts,
     });
   });
 

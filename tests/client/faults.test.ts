@@ -256,7 +256,7 @@ describe("the table of faults", () => {
     const addresses = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
     const call = async () => {
       const client = script.client({ ...addresses, clock: undefined, ...fault.options?.(address) });
-      return await (fault.call ?? ((given) => given.sshKeys.get()))(client);
+      return await (fault.call ?? ((target) => target.sshKeys.get()))(client);
     };
     // To find out by repetition would take two minutes.
     const error = await errorOf(soon(call()), fault.error);

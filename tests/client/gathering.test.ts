@@ -14,8 +14,8 @@ describe("a client that gathers", () => {
     await place.reset();
     await place.service.settings({ graphqlMostMutations: 1_000 });
     client = place.client({ clock: place.sharedClock() }).gathering();
-    const made = await client.templates.create({ ...template("t"), serverless: true });
-    templateId = made.id;
+    const saved = await client.templates.create({ ...template("t"), serverless: true });
+    templateId = saved.id;
     await place.forgetCalls();
   });
 
@@ -25,30 +25,30 @@ describe("a client that gathers", () => {
     Promise.all(all.map((input) => client.endpoints.save(input, { uniqueName })));
   const settled = (all: ReturnType<typeof inputs>) =>
     Promise.allSettled(all.map((input) => client.endpoints.save(input, { uniqueName: true })));
-  const there = async () => (await place.state()).endpoints ?? [];
+  const storedEndpoints = async () => (await place.state()).endpoints ?? [];
   const saves = async () => (await place.sent()).filter((call) => call === "saveEndpoint").length;
 
   test("creates 60 in three calls, each answered by itself", async () => {
-    const made = await save(inputs(60));
-    expect(made.map(({ name }) => name)).toEqual(inputs(60).map(({ name }) => name));
-    expect(new Set(made.map(({ id }) => id)).size).toBe(60);
+    const saved = await save(inputs(60));
+    expect(saved.map(({ name }) => name)).toEqual(inputs(60).map(({ name }) => name));
+    expect(new Set(saved.map(({ id }) => id)).size).toBe(60);
     expect(await place.sent()).toEqual(["saveEndpoint", "saveEndpoint", "saveEndpoint"]);
   });
 
   test("saves, finds and deletes existing ones together too", async () => {
-    const made = await save(inputs(30));
+    const saved = await save(inputs(30));
     await place.forgetCalls();
     const changed = await Promise.all(
-      made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
+      saved.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
     );
-    expect(changed.map(({ id }) => id)).toEqual(made.map(({ id }) => id));
-    expect((await Promise.all(made.map(({ id }) => client.endpoints.find(id)))).map((each) => each?.name)).toEqual(
+    expect(changed.map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
+    expect((await Promise.all(saved.map(({ id }) => client.endpoints.find(id)))).map((each) => each?.name)).toEqual(
       changed.map(({ name }) => name),
     );
-    await Promise.all(made.map(({ id }) => client.endpoints.delete(id)));
-    expect(await there()).toEqual([]);
+    await Promise.all(saved.map(({ id }) => client.endpoints.delete(id)));
+    expect(await storedEndpoints()).toEqual([]);
     // Half of what was asked for is gone, which GraphQL says in words only.
-    await Promise.all([...made.slice(0, 15).map(({ id }) => id), "gone"].map((id) => client.endpoints.delete(id)));
+    await Promise.all([...saved.slice(0, 15).map(({ id }) => id), "gone"].map((id) => client.endpoints.delete(id)));
     const sent = await place.sent();
     expect(sent.filter((call) => call === "saveEndpoint")).toHaveLength(2);
     expect(sent.filter((call) => call === "deleteEndpoint")).toHaveLength(3);
@@ -72,7 +72,7 @@ describe("a client that gathers", () => {
       client.endpoints.delete(String(third?.id)),
     ]);
     expect((await place.sent()).filter((call) => call === "deleteEndpoint")).toHaveLength(2);
-    expect(await there()).toEqual([]);
+    expect(await storedEndpoints()).toEqual([]);
     const ended = client.serverless.list({ signal: AbortSignal.abort(new Error("ended")) });
     const other = client.serverless.list();
     await expect(ended).rejects.toThrow("ended");
@@ -86,7 +86,7 @@ describe("a client that gathers", () => {
       all.map((_, index) => (index === 4 ? "rejected" : "fulfilled")),
     );
     expect(results[4]).toMatchObject({ reason: expect.any(GraphqlError) });
-    expect(await there()).toHaveLength(9);
+    expect(await storedEndpoints()).toHaveLength(9);
     expect(await saves()).toBe(1);
   });
 
@@ -104,33 +104,33 @@ describe("a client that gathers", () => {
     if (how === "replaced by a 502") {
       const results = await settled(inputs(5));
       for (const result of results) expect(result).toMatchObject({ reason: expect.any(MayExistError) });
-      expect(await there()).toEqual([]);
+      expect(await storedEndpoints()).toEqual([]);
     } else {
-      const made = await save(inputs(30));
-      expect(new Set(made.map(({ id }) => id)).size).toBe(30);
-      expect(await there()).toHaveLength(30);
+      const saved = await save(inputs(30));
+      expect(new Set(saved.map(({ id }) => id)).size).toBe(30);
+      expect(await storedEndpoints()).toHaveLength(30);
     }
     expect(await saves()).toBe(how === "replaced by a 502" ? 1 : 2);
   });
 
   test("sends again what the service has not touched, and what changes nothing when it is sent twice", async () => {
     await place.fault({ operation: "saveEndpoint" }, { status: 429, headers: { "retry-after": "1" } });
-    const made = await save(inputs(5));
-    expect(await there()).toHaveLength(5);
+    const saved = await save(inputs(5));
+    expect(await storedEndpoints()).toHaveLength(5);
     await place.fault({ operation: "saveEndpoint" }, { drop: "after" });
     await Promise.all(
-      made.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
+      saved.map(({ id }, index) => client.endpoints.save({ ...savedEndpoint(`other-${index}`, templateId), id })),
     );
-    expect((await there()).map(({ name }) => name).sort()).toEqual(made.map((_, index) => `other-${index}`));
+    expect((await storedEndpoints()).map(({ name }) => name).sort()).toEqual(saved.map((_, index) => `other-${index}`));
   });
 
   test("sends one by one what the service does not take together", async () => {
     await place.service.settings({ graphqlMostMutations: 1 });
-    const made = await save(inputs(5));
-    expect(await there()).toHaveLength(5);
+    const saved = await save(inputs(5));
+    expect(await storedEndpoints()).toHaveLength(5);
     expect(await saves()).toBe(6);
-    await Promise.all(made.map(({ id }) => client.endpoints.delete(id)));
-    expect(await there()).toEqual([]);
+    await Promise.all(saved.map(({ id }) => client.endpoints.delete(id)));
+    expect(await storedEndpoints()).toEqual([]);
   });
 
   test("refuses what it does not know before anything is sent, and that alone", async () => {
@@ -141,8 +141,8 @@ describe("a client that gathers", () => {
   });
 
   test("fails all with a key that is refused, and sends nothing again", async () => {
-    const stranger = place.client({ apiKey: "wrong-key-0123456789" }).gathering();
-    const all = inputs(3).map((input) => stranger.endpoints.save(input));
+    const wrongKeyClient = place.client({ apiKey: "wrong-key-0123456789" }).gathering();
+    const all = inputs(3).map((input) => wrongKeyClient.endpoints.save(input));
     for (const result of await Promise.allSettled(all))
       expect(result).toMatchObject({ reason: { name: "AuthenticationError" } });
     expect(await place.calls()).toHaveLength(1);
@@ -158,21 +158,21 @@ describe("an answer to several creates", () => {
     return Promise.allSettled(all);
   };
   const endpoint = (id: string, name: string) => ({ id, name, createdAt: new Date().toISOString() });
-  const made = [endpoint("id1", "one"), endpoint("id2", "two")];
-  const list = json({ endpoints: made });
+  const saved = [endpoint("id1", "one"), endpoint("id2", "two")];
+  const list = json({ endpoints: saved });
   const problem = (path: string[] | undefined, code: string) => ({ message: "no", path, extensions: { code } });
   const sent = () => script.received.map(({ method, url = "" }) => `${method} ${url.replace(/\?.*/, "")}`);
-  const shown = json({ data: { myself: { e0: made[0], e1: made[1] } } });
+  const readAnswer = json({ data: { myself: { e0: saved[0], e1: saved[1] } } });
 
   test.each([
-    ["without one of them", { data: { e0: made[0], e1: null } }],
+    ["without one of them", { data: { e0: saved[0], e1: null } }],
     [
       "with an error of the service's for one of them",
-      { data: { e0: made[0], e1: null }, errors: [problem(["e1"], "INTERNAL_SERVER_ERROR")] },
+      { data: { e0: saved[0], e1: null }, errors: [problem(["e1"], "INTERNAL_SERVER_ERROR")] },
     ],
-    ["with one that can't be read", { data: { e0: made[0], e1: { name: "two" } } }],
+    ["with one that can't be read", { data: { e0: saved[0], e1: { name: "two" } } }],
   ])("%s is lost for that one alone", async (_, answer) => {
-    script.play(json(answer), list, list, json({ data: { myself: { e0: made[1] } } }));
+    script.play(json(answer), list, list, json({ data: { myself: { e0: saved[1] } } }));
     const [one, two] = await both();
     expect([one, two]).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
     expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
@@ -184,7 +184,7 @@ describe("an answer to several creates", () => {
     ["that is empty", { data: null }],
     ["that is none", 7],
   ])("%s leaves the others to be looked for", async (how, answer) => {
-    script.play(json(answer), list, list, shown);
+    script.play(json(answer), list, list, readAnswer);
     const [one, two] = await both();
     if (how === "that one refusal has emptied") expect(one).toMatchObject({ reason: expect.any(GraphqlError) });
     else expect(one).toMatchObject({ value: { id: "id1" } });
@@ -196,14 +196,14 @@ describe("an answer to several creates", () => {
     ["a 400", json({ errors: [problem(undefined, "GRAPHQL_VALIDATION_FAILED")] }, 400)],
     ["a 200 without data", json({ errors: [problem(undefined, "GRAPHQL_VALIDATION_FAILED")] })],
   ])("that refuses the document, with %s, is followed by one call each", async (_, refusal) => {
-    script.play(refusal, json({ data: { saveEndpoint: made[0] } }), json({ data: { saveEndpoint: made[1] } }));
+    script.play(refusal, json({ data: { saveEndpoint: saved[0] } }), json({ data: { saveEndpoint: saved[1] } }));
     const results = await both();
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
     expect(sent()).toEqual(["POST /graphql", "POST /graphql", "POST /graphql"]);
   });
 
   test("that never comes leaves each to be looked for by its own name", async () => {
-    script.play(reset, list, list, shown);
+    script.play(reset, list, list, readAnswer);
     expect(await both()).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
     expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
   });

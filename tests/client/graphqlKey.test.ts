@@ -110,8 +110,8 @@ test.each<[string, Step | undefined]>([
   ]),
   ["a web page quotes the address", quoting(200, "text/html")],
 ])("GraphQL's key is shown nowhere when %s", async (_, step) => {
-  const told: unknown[] = [];
-  const tell = (event: unknown) => void told.push(event);
+  const events: unknown[] = [];
+  const tell = (event: unknown) => void events.push(event);
   if (step !== undefined) script.play(step);
   const { address } = script;
   if (step === undefined) await script.close();
@@ -129,9 +129,11 @@ test.each<[string, Step | undefined]>([
   });
   const calls: Promise<unknown>[] = [client.endpoints.list(), client.pods.list()];
   const ends = await Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
-  const shown = [...ends, told, client].map((thing) => inspect(thing, { depth: 12, showHidden: true, getters: true }));
-  const printed = [...shown, ends.join("\n"), JSON.stringify([ends, told, client])].join("\n");
-  expect(told.length).toBeGreaterThan(0);
+  const inspected = [...ends, events, client].map((thing) =>
+    inspect(thing, { depth: 12, showHidden: true, getters: true }),
+  );
+  const printed = [...inspected, ends.join("\n"), JSON.stringify([ends, events, client])].join("\n");
+  expect(events.length).toBeGreaterThan(0);
   expect(printed).not.toContain(apiKey);
   expect(printed).not.toContain(escaped);
   if (step === undefined) await script.listen();

@@ -13,12 +13,12 @@ import {
   type Queue,
 } from "../../client";
 
-interface Words {
+interface TextOutput {
   text: string;
 }
 
 /** What a program works on: a pod, and the queue of an endpoint whose jobs return their input. */
-export interface Given {
+export interface Fixture {
   client: Client;
   queue: Queue;
   podId: string;
@@ -27,7 +27,7 @@ export interface Given {
 export const guesses = {
   "results of a batch, errors first": async ({ queue }) => {
     const texts: string[] = [];
-    for await (const { job, error } of queue.runMany<Words>([{ text: "a" }, { text: "b" }])) {
+    for await (const { job, error } of queue.runMany<TextOutput>([{ text: "a" }, { text: "b" }])) {
       if (error) continue;
       texts.push(job.output.text);
     }
@@ -35,26 +35,26 @@ export const guesses = {
   },
   "results of a batch, jobs first": async ({ queue }) => {
     const texts: string[] = [];
-    for await (const { job, error } of queue.runMany<Words>([{ text: "a" }])) {
+    for await (const { job, error } of queue.runMany<TextOutput>([{ text: "a" }])) {
       if (job) texts.push(job.output.text);
       else console.error(error.message);
     }
     return texts;
   },
   "results of a batch as a list": async ({ queue }) => {
-    const results: JobResult<Words>[] = [];
-    for await (const result of queue.runMany<Words>([{ text: "a" }])) results.push(result);
+    const results: JobResult<TextOutput>[] = [];
+    for await (const result of queue.runMany<TextOutput>([{ text: "a" }])) results.push(result);
     return results.map(({ job, error }) => job?.output.text ?? error?.message);
   },
   "a job's status, typed": async ({ queue }) => {
     const { id } = await queue.run({ input: { text: "a" } });
     await queue.wait(id);
-    const job: Job<Words> = await queue.status<Words>(id);
+    const job: Job<TextOutput> = await queue.status<TextOutput>(id);
     return [job.output?.text];
   },
   "a job that is waited for": async ({ queue }) => {
     const { id } = await queue.run({ input: { text: "a" } });
-    const job: CompletedJob<Words> = await queue.wait<Words>(id, { timeoutMs: 60_000 });
+    const job: CompletedJob<TextOutput> = await queue.wait<TextOutput>(id, { timeoutMs: 60_000 });
     return [job.output.text];
   },
   "all pods, by for await": async ({ client }) => {
@@ -112,10 +112,10 @@ export const guesses = {
   },
   "a chunk at a time": async ({ queue }) => {
     const { id } = await queue.run({ input: { text: "a" } });
-    for await (const { output } of queue.stream<Words>(id)) console.log(output.text);
+    for await (const { output } of queue.stream<TextOutput>(id)) console.log(output.text);
     return [];
   },
-} satisfies Record<string, (given: Given) => Promise<unknown>>;
+} satisfies Record<string, (fixture: Fixture) => Promise<unknown>>;
 
 /** What the programs return. */
 export const outcomes: Record<keyof typeof guesses, unknown> = {

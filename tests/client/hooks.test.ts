@@ -9,36 +9,36 @@ import { json, Script } from "../harness/script";
 
 const script = serverForEach(new Script());
 
-const made = json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201);
+const createdVolume = json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201);
 const keys = json({ keys: [] });
 /** As errors of the file system and of sockets have one. */
-const mine = Object.assign(new Error("the log is full"), { code: "ECONNRESET" });
+const hookError = Object.assign(new Error("the log is full"), { code: "ECONNRESET" });
 const thrower = () => {
-  throw mine;
+  throw hookError;
 };
 
 test("what a hook throws is the program's: a create that was answered is no lost one, and nothing is sent again", async () => {
-  script.play(made);
+  script.play(createdVolume);
   const client = script.client({ onResponse: thrower });
-  await expect(client.networkVolumes.create(volume("v"))).rejects.toBe(mine);
+  await expect(client.networkVolumes.create(volume("v"))).rejects.toBe(hookError);
   expect(script.received).toHaveLength(1);
 });
 
 test("what a hook throws changes nothing of what is sent", async () => {
   script.play(json({}, 503), json({}, 503), keys);
-  await expect(script.client({ onRetry: thrower, onResponse: thrower }).sshKeys.get()).rejects.toBe(mine);
+  await expect(script.client({ onRetry: thrower, onResponse: thrower }).sshKeys.get()).rejects.toBe(hookError);
   expect(script.received).toHaveLength(3);
 });
 
 test("what a hook throws before a request keeps that from being sent", async () => {
   script.play(keys);
-  await expect(script.client({ onRequest: thrower }).sshKeys.get()).rejects.toBe(mine);
+  await expect(script.client({ onRequest: thrower }).sshKeys.get()).rejects.toBe(hookError);
   expect(script.received).toEqual([]);
 });
 
 test("what a hook throws while a quota keeps a call back changes nothing either", async () => {
   script.play(json({}, 429, { "retry-after": "1" }), keys);
-  await expect(script.client({ onRetry: thrower }).sshKeys.get()).rejects.toBe(mine);
+  await expect(script.client({ onRetry: thrower }).sshKeys.get()).rejects.toBe(hookError);
   expect(script.received).toHaveLength(2);
 });
 

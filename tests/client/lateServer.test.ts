@@ -135,7 +135,7 @@ const server = new LateServer();
 beforeAll(() => server.listen());
 afterAll(() => server.close());
 
-const seen = { made: 0, nothing: 0, mayExist: 0 };
+const tally = { made: 0, nothing: 0, mayExist: 0 };
 
 async function run(drawn: Schedule): Promise<void> {
   const creates: Create[] = drawn.creates.map((create, index) => {
@@ -159,32 +159,32 @@ async function run(drawn: Schedule): Promise<void> {
   const urls = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
   const client = createClient({ apiKey: "late-server-key", ...urls, clock, dispatcher });
   const outcomes: unknown[] = [];
-  const one = async (create: Create, index: number) => {
+  const runCreate = async (create: Create, index: number) => {
     const { name, mark, uniqueName, timeoutMs } = create;
-    const made = kinds[create.kind]?.create(client, name, mark, { uniqueName, timeoutMs });
-    outcomes[index] = await made?.catch((error: unknown) => error);
+    const creation = kinds[create.kind]?.create(client, name, mark, { uniqueName, timeoutMs });
+    outcomes[index] = await creation?.catch((error: unknown) => error);
   };
-  if (drawn.together) await Promise.all(creates.map(one));
-  else for (const [index, create] of creates.entries()) await one(create, index);
+  if (drawn.together) await Promise.all(creates.map(runCreate));
+  else for (const [index, create] of creates.entries()) await runCreate(create, index);
   await client.close();
   server.finish();
 
   for (const [index, create] of creates.entries()) {
     const outcome = outcomes[index];
-    const came = server.things.filter(({ mark }) => mark === create.mark);
-    expect(came.length).toBeLessThanOrEqual(1);
+    const created = server.things.filter(({ mark }) => mark === create.mark);
+    expect(created.length).toBeLessThanOrEqual(1);
     expect(server.sent.get(create.mark) ?? 0).toBeLessThanOrEqual(create.refusedBefore + 1);
     if (outcome instanceof MayExistError) {
-      seen.mayExist += 1;
+      tally.mayExist += 1;
       expect(mustBeFound(create, creates, drawn, older)).toBe(false);
     } else if (outcome instanceof Error) {
-      seen.nothing += 1;
+      tally.nothing += 1;
       expect(outcome).toBeInstanceOf(ComputeCloudError);
       expect(outcome).not.toMatchObject({ outcomeUnknown: true });
-      expect(came).toEqual([]);
+      expect(created).toEqual([]);
     } else {
-      seen.made += 1;
-      expect(outcome).toMatchObject({ id: came[0]?.id });
+      tally.made += 1;
+      expect(outcome).toMatchObject({ id: created[0]?.id });
     }
   }
 }
@@ -196,10 +196,10 @@ function mustBeFound(
   drawn: Schedule,
   older: boolean,
 ) {
-  const told = uniqueName || kinds[kind]?.tells === true;
+  const isIdentified = uniqueName || kinds[kind]?.tells === true;
   const inTime = last.doneAfterS !== undefined && last.doneAfterS < 60;
   const alone = creates.length === 1 && !older;
-  return told && inTime && alone && timeoutMs === undefined && drawn.listings.length === 0;
+  return isIdentified && inTime && alone && timeoutMs === undefined && drawn.listings.length === 0;
 }
 
 test.each(seeds)("nothing is doubled, and every create ends in what is so (schedules from seed %i)", async (from) => {
@@ -217,6 +217,6 @@ test.each(seeds)("nothing is doubled, and every create ends in what is so (sched
 });
 
 test("schedules ended in all ways", () => {
-  if (only === undefined) for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
-  else expect(Object.values(seen).some((count) => count > 0)).toBe(true);
+  if (only === undefined) for (const count of Object.values(tally)) expect(count).toBeGreaterThan(20);
+  else expect(Object.values(tally).some((count) => count > 0)).toBe(true);
 });

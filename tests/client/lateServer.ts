@@ -73,7 +73,7 @@ export class LateServer {
   #plan: Lateness = { sendings: new Map(), listings: [], lagMs: 0, aheadMs: 0 };
   #now = Date.UTC(2026, 0, 1);
   #pending: { at: number; thing: Thing }[] = [];
-  #listed = 0;
+  #listCount = 0;
   #ids = 0;
 
   constructor() {
@@ -104,12 +104,12 @@ export class LateServer {
     this.things.length = 0;
     this.sent.clear();
     this.#pending = [];
-    this.#listed = 0;
+    this.#listCount = 0;
   }
 
   /** What somebody else made long ago. */
   add(path: string, name: string, secondsAgo: number): void {
-    this.things.push(this.#thing(path, name, "somebody", this.#now - secondsAgo * 1000));
+    this.things.push(this.#newThing(path, name, "somebody", this.#now - secondsAgo * 1000));
   }
 
   /** Until no work is left to do. */
@@ -139,7 +139,7 @@ export class LateServer {
     return sendings[Math.min(this.sent.get(mark) ?? 0, sendings.length - 1)] ?? { ending: "answer", doneAfterS: 0 };
   }
 
-  #thing(path: string, name: string, mark: string, madeAt: number): Thing {
+  #newThing(path: string, name: string, mark: string, madeAt: number): Thing {
     this.#ids += 1;
     const createdAt = dated.has(path) ? new Date(madeAt + this.#plan.aheadMs).toISOString() : undefined;
     return { id: `id${this.#ids}`, path, name, mark, madeAt, createdAt };
@@ -185,19 +185,19 @@ export class LateServer {
     response: ServerResponse,
     path: string,
     body: string,
-    shown: (thing: unknown) => unknown,
+    toAnswer: (thing: unknown) => unknown,
   ): void {
     const mark = markOf(body);
     const { ending, doneAfterS } = this.#next(mark);
     this.sent.set(mark, (this.sent.get(mark) ?? 0) + 1);
     const name = /"name":"([^"]*)"/.exec(body)?.[1] ?? "";
-    const thing = this.#thing(path, name, mark, this.#now + (doneAfterS ?? 0) * 1000);
+    const thing = this.#newThing(path, name, mark, this.#now + (doneAfterS ?? 0) * 1000);
     if (doneAfterS === 0 && !this.#make(thing)) {
       fail(response, 409);
       return;
     }
     if (doneAfterS !== undefined && doneAfterS > 0) this.#pending.push({ at: thing.madeAt, thing });
-    this.#end(request, response, ending, shown(thing), shown({ name }));
+    this.#end(request, response, ending, toAnswer(thing), toAnswer({ name }));
   }
 
   #end(request: IncomingMessage, response: ServerResponse, ending: Ending, whole: unknown, withoutId: unknown): void {
@@ -217,8 +217,8 @@ export class LateServer {
   }
 
   #list(request: IncomingMessage, response: ServerResponse, path: string): void {
-    const listing = this.#plan.listings[this.#listed] ?? "answer";
-    this.#listed += 1;
+    const listing = this.#plan.listings[this.#listCount] ?? "answer";
+    this.#listCount += 1;
     if (listing === "connection broken") request.socket.destroy();
     else if (listing === "web page") page(response);
     else if (listing === "500" || listing === "403") fail(response, Number(listing));

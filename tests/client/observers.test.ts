@@ -51,12 +51,12 @@ test("a logger is told nothing when it is off, and a level that nobody knows is 
 
 test("diagnostics channels tell of every request and answer, and may add headers", async () => {
   script.play(keys);
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const onRequest = (message: unknown) => {
     const { headers } = message as RequestEvent;
     headers.traceparent = "00-trace";
   };
-  const onResponse = (message: unknown) => void told.push(message);
+  const onResponse = (message: unknown) => void events.push(message);
   subscribe("pulumi-computecloud:request", onRequest);
   subscribe("pulumi-computecloud:response", onResponse);
   try {
@@ -65,7 +65,7 @@ test("diagnostics channels tell of every request and answer, and may add headers
     unsubscribe("pulumi-computecloud:request", onRequest);
     unsubscribe("pulumi-computecloud:response", onResponse);
   }
-  expect(told).toMatchObject([{ call: "GET /v2/account/ssh-keys", status: 200, requestId: "r-1" }]);
+  expect(events).toMatchObject([{ call: "GET /v2/account/ssh-keys", status: 200, requestId: "r-1" }]);
   expect(script.received[0]?.headers.traceparent).toBe("00-trace");
 });
 

@@ -54,8 +54,8 @@ test("Retry-After as a date is measured by the service's own clock", async () =>
 });
 
 test("a clock that is set back an hour keeps nobody waiting", async () => {
-  const told = { ratelimit: '"minute";r=50;t=12', "ratelimit-policy": '"minute";q=60;w=60' };
-  script.play(json({ keys: [] }, 200, told));
+  const quotaHeaders = { ratelimit: '"minute";r=50;t=12', "ratelimit-policy": '"minute";q=60;w=60' };
+  script.play(json({ keys: [] }, 200, quotaHeaders));
   const client = script.client({ clock: undefined, retryBudgetMs: 5_000 });
   await client.sshKeys.get();
   const systemNow = Date.now;

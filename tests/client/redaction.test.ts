@@ -23,14 +23,14 @@ describe("a secret is not shown", () => {
     ["in the base64 of a user and a password", `Basic ${base64(`user:${secret}`)}`],
     ["in base64 in the middle of more", base64(`{"name":"x","password":"${secret}","more":1}`)],
   ])("%s", (_, quoted) => {
-    const shown = redact(`the service says: ${quoted}.`, [secret]);
-    expect(shown).toContain("[secret]");
-    expect(shown).toMatch(/^the service says: /);
+    const redacted = redact(`the service says: ${quoted}.`, [secret]);
+    expect(redacted).toContain("[secret]");
+    expect(redacted).toMatch(/^the service says: /);
     for (const form of [secret, JSON.stringify(secret).slice(1, -1), base64(secret).slice(4, -6)]) {
-      expect(shown).not.toContain(form);
+      expect(redacted).not.toContain(form);
     }
     // Half of it, decoded from whatever base64 is left.
-    for (const piece of shown.match(/[\w+/-]{12,}/g) ?? []) {
+    for (const piece of redacted.match(/[\w+/-]{12,}/g) ?? []) {
       expect(Buffer.from(piece, "base64").toString()).not.toContain("with+every");
     }
   });
@@ -42,9 +42,9 @@ describe("a secret is not shown", () => {
     ["line by line", pem.split("\n").join(" | ")],
     ["in part", "AASCBKcwggSjAgEAAoIBAQC7VJTU"],
   ])("when it has several lines and is quoted %s", (_, quoted) => {
-    const shown = redact(`invalid value ${quoted}`, [pem]);
+    const redacted = redact(`invalid value ${quoted}`, [pem]);
     for (const line of ["MIIEvQIBADANBgkqhkiG9w0BAQEF", "AASCBKcwggSjAgEAAoIBAQC7VJTU"]) {
-      expect(shown).not.toContain(line);
+      expect(redacted).not.toContain(line);
     }
   });
 });
@@ -139,7 +139,7 @@ describe("of a secret", () => {
       "[secret] short",
     ],
     ["with half of a surrogate pair, all", "hunter2\ud83d", "undefined: hunter2\ud83d", "undefined: [secret]"],
-  ])("%s is hidden", (_, secret, text, shown) => expect(redact(text, [secret])).toBe(shown));
+  ])("%s is hidden", (_, secret, text, expected) => expect(redact(text, [secret])).toBe(expected));
 
   test("that is JSON nested deeper than the stack, each text is hidden", () => {
     const nested = (text: string) => `${'{"a":['.repeat(50_000)}${text}${"]}".repeat(50_000)}`;
@@ -189,7 +189,7 @@ describe("the secrets of a body", () => {
 const script = serverForEach(new Script());
 
 describe("a service that quotes what it was sent", () => {
-  const shown = (error: unknown) => `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
+  const printedForms = (error: unknown) => `${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`;
 
   test.each([
     ["in x-request-id", json({}, 400, { "x-request-id": "id-hunter2-hunter2" })],
@@ -203,16 +203,16 @@ describe("a service that quotes what it was sent", () => {
     script.play(step);
     const body = { name: "r", username: "somebody", password: "hunter2-hunter2" };
     const error = await errorOf(script.client().registries.create(body));
-    expect(shown(error)).not.toContain("hunter2");
-    expect(shown(error)).not.toContain(base64("hunter2-hunter2"));
+    expect(printedForms(error)).not.toContain("hunter2");
+    expect(printedForms(error)).not.toContain(base64("hunter2-hunter2"));
   });
 
   test("tells its request id to hooks without the secret", async () => {
-    const told: unknown[] = [];
+    const requestIds: unknown[] = [];
     script.play(json({ id: "r", name: "r" }, 201, { "x-request-id": "id-hunter2-hunter2" }));
-    const client = script.client({ onResponse: ({ requestId }) => told.push(requestId) });
+    const client = script.client({ onResponse: ({ requestId }) => requestIds.push(requestId) });
     await client.registries.create({ name: "r", username: "somebody", password: "hunter2-hunter2" });
-    expect(told).toEqual(["id-[secret]"]);
+    expect(requestIds).toEqual(["id-[secret]"]);
   });
 });
 

@@ -30,12 +30,12 @@ test("a call that does not take the options says so, and sends nothing", async (
 
 test("what is told of an answer shows its request to who asks alone, and its body to nobody", async () => {
   script.play(accepted);
-  let told: ResponseEvent | undefined;
+  let responseEvent: ResponseEvent | undefined;
   const onResponse = (event: ResponseEvent) => {
-    told = event;
+    responseEvent = event;
   };
   await script.client().queue("e").run({ input: 1 }, { onResponse });
-  expect(told?.request).toMatchObject({ method: "POST", url: `${script.address}/v2/e/run`, attempt: 1 });
-  expect(Object.keys(told ?? {})).not.toContain("request");
-  expect(inspect(told, { depth: 9, showHidden: true })).not.toContain("extra");
+  expect(responseEvent?.request).toMatchObject({ method: "POST", url: `${script.address}/v2/e/run`, attempt: 1 });
+  expect(Object.keys(responseEvent ?? {})).not.toContain("request");
+  expect(inspect(responseEvent, { depth: 9, showHidden: true })).not.toContain("extra");
 });

@@ -204,15 +204,15 @@ test.each<[CallClass, Fault, number, boolean | undefined]>([
 test.each<CallClass>(["create", "action"])(
   "how often a call is sent of class %s as what became of it says",
   async (kind) => {
-    const asked: unknown[] = [];
-    const found = await sent(kind, [failed("doubtful")], {
+    const errors: unknown[] = [];
+    const result = await sent(kind, [failed("doubtful")], {
       reconcile: async (error) => {
-        asked.push(error);
+        errors.push(error);
         return { value: "found" };
       },
     });
-    expect([found.end, found.attempts]).toEqual(["found", 1]);
-    expect(asked).toEqual([expect.objectContaining({ outcomeUnknown: true })]);
+    expect([result.end, result.attempts]).toEqual(["found", 1]);
+    expect(errors).toEqual([expect.objectContaining({ outcomeUnknown: true })]);
     const again = await sent(kind, [failed("unreadable")], { reconcile: async () => undefined });
     expect([again.end, again.attempts]).toEqual(["answered", 2]);
     // It is known already that nothing came of it.

@@ -127,7 +127,7 @@ test.each(cross(Object.keys(repeatable), refused))(
 );
 
 /** Creates: where the state keeps what they make, where it is listed, and how it is made over REST, or over GraphQL. */
-const creates: Record<string, [kept: string, path: string, run: () => Promise<{ id: string }>, mutation?: string]> = {
+const creates: Record<string, [kind: string, path: string, run: () => Promise<{ id: string }>, mutation?: string]> = {
   pod: ["pods", "/v2/pods", () => client.pods.create(pod("new"))],
   cluster: ["clusters", "/v2/clusters", () => client.clusters.create(cluster("new"))],
   endpoint: ["endpoints", "/v2/serverless", () => client.serverless.create(endpoint("new"))],
@@ -147,21 +147,25 @@ const creates: Record<string, [kept: string, path: string, run: () => Promise<{ 
 };
 /** Each create with each of these faults. */
 const creating = (faults: readonly Fault[]) =>
-  Object.entries(creates).flatMap(([name, [kept, path, run, mutation]]) =>
+  Object.entries(creates).flatMap(([name, [kind, path, run, mutation]]) =>
     faults.map(([fault, act]) => {
       const match: FaultInput["match"] = mutation === undefined ? { method: "POST", path } : { operation: mutation };
-      const made = async () => (await place.state())[kept]?.filter((each) => each.name === "new");
-      return [name, fault, { act, match, run, made, post: mutation ?? `POST ${path}`, list: `GET ${path}` }] as const;
+      const listNew = async () => (await place.state())[kind]?.filter((each) => each.name === "new");
+      return [
+        name,
+        fault,
+        { act, match, run, listNew, post: mutation ?? `POST ${path}`, list: `GET ${path}` },
+      ] as const;
     }),
   );
 
 test.each(creating(untouched))(
   "a create of a %s is sent again after %s",
-  async (_, __, { act, match, run, made, post }) => {
+  async (_, __, { act, match, run, listNew, post }) => {
     await place.fault(match, act);
     const { id } = await run();
     expect(await place.sent()).toEqual([post, post]);
-    expect(await made()).toMatchObject([{ id }]);
+    expect(await listNew()).toMatchObject([{ id }]);
   },
 );
 
@@ -183,13 +187,13 @@ test.each(creating(doubtfulUndone))(
 // finds mutant lost-create-not-looked-for
 test.each(creating(doubtfulDone))(
   "a create of a %s is found by its name and adopted after %s",
-  async (_, __, { act, match, run, made, post, list }) => {
+  async (_, __, { act, match, run, listNew, post, list }) => {
     await place.fault(match, act);
     const { id } = await run();
     const sent = await place.sent();
     expect(sent.slice(0, 2)).toEqual([post, list]);
     expect(sent.filter((call) => call === post)).toHaveLength(1);
-    expect(await made()).toMatchObject([{ id }]);
+    expect(await listNew()).toMatchObject([{ id }]);
   },
 );
 
@@ -228,7 +232,7 @@ describe("an action", () => {
   describe("restart", () => {
     beforeEach(async () => {
       const { pods = [] } = await place.state();
-      await place.put({ pods: pods.map((kept) => ({ ...kept, startedAt: Date.now() - 60_000 })) });
+      await place.put({ pods: pods.map((each) => ({ ...each, startedAt: Date.now() - 60_000 })) });
       await place.forgetCalls();
     });
 

@@ -14,7 +14,7 @@ const environmentValue = "token-in-the-environment";
 const accessSecret = "s3-access-secret";
 
 /** Everything that a program could print of a failure. */
-function shown(...things: unknown[]): string {
+function printedForms(...things: unknown[]): string {
   const forms = things.flatMap((thing) => {
     const error = thing instanceof Error ? [thing.message, thing.stack, String(thing.cause)] : [];
     return [
@@ -110,7 +110,7 @@ describe("the key and credentials", () => {
         (error: unknown) => error,
       );
       printed.push(outcome, failing, failing.pods, failing.queue("endpoint"));
-      for (const secret of secrets) expect(shown(...printed)).not.toContain(secret);
+      for (const secret of secrets) expect(printedForms(...printed)).not.toContain(secret);
     },
   );
 
@@ -131,7 +131,7 @@ describe("the key", () => {
     const arrived = new Promise<void>((resolve) => script.play(() => resolve()));
     const call = busy.pods.list({ signal: abort.signal });
     await arrived;
-    expect(shown(busy, call, busy.pods)).not.toContain(apiKey);
+    expect(printedForms(busy, call, busy.pods)).not.toContain(apiKey);
     abort.abort(new Error("seen enough"));
     await expect(call).rejects.toThrow("seen enough");
   });

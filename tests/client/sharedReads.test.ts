@@ -16,8 +16,8 @@ describe("reads by id", () => {
   });
 
   const volumes = async (count: number) => {
-    const made = Array.from({ length: count }, (_, index) => client.networkVolumes.create(volume(`v${index}`)));
-    const ids = (await Promise.all(made)).map(({ id }) => id);
+    const creates = Array.from({ length: count }, (_, index) => client.networkVolumes.create(volume(`v${index}`)));
+    const ids = (await Promise.all(creates)).map(({ id }) => id);
     await place.forgetCalls();
     return ids;
   };
@@ -103,8 +103,8 @@ describe("reads by id", () => {
   });
 
   test("of pods see a change that a cluster's delete made", async () => {
-    const made = await Promise.all([client.pods.create(pod("a")), client.pods.create(pod("b"))]);
-    const read = () => Promise.all(made.map(({ id }) => client.pods.read(id)));
+    const pods = await Promise.all([client.pods.create(pod("a")), client.pods.create(pod("b"))]);
+    const read = () => Promise.all(pods.map(({ id }) => client.pods.read(id)));
     await read();
     await place.forgetCalls();
     await client.clusters.delete("unknown");

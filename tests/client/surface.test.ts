@@ -81,10 +81,10 @@ describe("the typed surface against the emulator", () => {
   });
 
   test("templates, volumes and registries live through create, read, update and delete", async () => {
-    const made = await client.templates.create(template("t"));
-    expect(await client.templates.update(made.id, { disk: 20 })).toMatchObject({ disk: 20 });
-    await client.templates.delete(made.id);
-    expect(await client.templates.read(made.id)).toBeUndefined();
+    const created = await client.templates.create(template("t"));
+    expect(await client.templates.update(created.id, { disk: 20 })).toMatchObject({ disk: 20 });
+    await client.templates.delete(created.id);
+    expect(await client.templates.read(created.id)).toBeUndefined();
 
     const { id } = await client.networkVolumes.create(volume("v"));
     expect(await client.networkVolumes.update(id, { size: 20 })).toMatchObject({ size: 20 });

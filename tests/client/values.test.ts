@@ -95,6 +95,6 @@ test.each([
   [940, "0.9 s"],
   [12_345, "12 s"],
   [0, "0 s"],
-])("%s ms are told as %s", (ms, told) => {
-  expect(inSeconds(ms)).toBe(told);
+])("%s ms are told as %s", (ms, expected) => {
+  expect(inSeconds(ms)).toBe(expected);
 });

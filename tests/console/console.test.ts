@@ -250,13 +250,13 @@ it("a detail follows the log of the worker that takes a job up", async () => {
     log("half way");
     await sleep(60_000);
   };
-  await using own = await openAccount({ handlers: { "repo/slow:1": handler } });
-  await stopTime(own);
-  const queue = await openEndpoint(own, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
+  await using ownAccount = await openAccount({ handlers: { "repo/slow:1": handler } });
+  await stopTime(ownAccount);
+  const queue = await openEndpoint(ownAccount, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
   const jobId = await queue.run({ prompt: "hello" });
-  await using events = await openEvents(`${own.consoleUrl}events/jobs/${jobId}`);
+  await using events = await openEvents(`${ownAccount.consoleUrl}events/jobs/${jobId}`);
   await events.until<Detail>("detail", ({ record }) => record?.status === "IN_PROGRESS");
-  await own.advance(60_000);
+  await ownAccount.advance(60_000);
   await events.until<Detail>("detail", ({ log }) => log.at(-1)?.line === "half way");
 });
 
@@ -270,8 +270,8 @@ it.each(SECRETS)("a detail of %s hides secrets until it is asked for them", asyn
   const { id } = await cloud.create(path, { name: "hidden", ...body });
   await using hidden = await detail(`${kind}/${id}`);
   expect(JSON.stringify(await hidden.until("detail", () => true))).not.toContain("hunter2");
-  await using shown = await detail(`${kind}/${id}?secrets=shown`);
-  expect(JSON.stringify(await shown.until("detail", () => true))).toContain("hunter2");
+  await using revealed = await detail(`${kind}/${id}?secrets=shown`);
+  expect(JSON.stringify(await revealed.until("detail", () => true))).toContain("hunter2");
 });
 
 it("a detail of a kind that is not there is a 404", async () => {
@@ -285,8 +285,8 @@ const call = async (body: unknown) => {
 
 it("a call of the page is made with the account's key, and is in the log of requests like any other", async () => {
   const template = { name: "mine", image: "repo/image:1" };
-  const made = await call({ interface: "rest", method: "POST", path: "/v2/templates", body: template });
-  expect([made.status, JSON.parse(made.text).name]).toEqual([201, "mine"]);
+  const created = await call({ interface: "rest", method: "POST", path: "/v2/templates", body: template });
+  expect([created.status, JSON.parse(created.text).name]).toEqual([201, "mine"]);
   const { id } = await openEndpoint(cloud);
   const job = { interface: "queue", method: "POST", path: `/v2/${id}/run`, body: { input: 1 } };
   expect((await call(job)).status).toBe(200);
@@ -302,8 +302,8 @@ it.each(["@evil.example/v2/", "//evil.example/v2/pods", "/openapi", "/v2/a b", "
 );
 
 it("stops with pages open", async () => {
-  const own = await openAccount();
-  const answer = await fetch(`${own.consoleUrl}events`);
-  await own[Symbol.asyncDispose]();
+  const ownAccount = await openAccount();
+  const answer = await fetch(`${ownAccount.consoleUrl}events`);
+  await ownAccount[Symbol.asyncDispose]();
   await expect(answer.text()).rejects.toThrow();
 });

@@ -10,17 +10,17 @@ import { type Block, blocksOf, pages } from "./pages";
 
 /** Programs, each under a name that does not exist, with the lines of the page that they come from. */
 function programs(): Map<string, Block> {
-  const found = new Map<string, Block>();
+  const blocks = new Map<string, Block>();
   for (const page of pages) {
     let before: Block | undefined;
     for (const block of blocksOf(page, "ts", "typescript")) {
       const goesOn = before !== undefined && !/^import /m.test(block.code);
       const program: Block = goesOn && before ? { ...before, code: `${before.code}${block.code}` } : block;
-      found.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${block.line}.ts`), program);
+      blocks.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${block.line}.ts`), program);
       before = program;
     }
   }
-  return found;
+  return blocks;
 }
 
 /** What the examples of the client's docstrings may use without declaring it. */
@@ -41,7 +41,7 @@ declare const response: import("node:http").ServerResponse;
 /** The `@example` blocks of the client, each as the body of a function. */
 function examples(): Map<string, Block> {
   const room = "client";
-  const found = new Map<string, Block>();
+  const blocks = new Map<string, Block>();
   const files = readdirSync(join(checkout, room), { recursive: true, encoding: "utf8" });
   for (const page of files.filter((name) => name.endsWith(".ts")).map((name) => join(room, name))) {
     const text = readFileSync(join(checkout, page), "utf8");
@@ -50,14 +50,14 @@ function examples(): Map<string, Block> {
       const body = example.replaceAll(/^ *\* ?/gm, "");
       const head = `${DECLARED.replaceAll("\n", " ")} async function example() {`;
       const code = `${head}\n${body}}\nvoid example;`;
-      found.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${line}.ts`), {
+      blocks.set(join(checkout, "tests/docs", `${page.replaceAll(/\W/g, "_")}_${line}.ts`), {
         page,
         line: line - 1,
         code,
       });
     }
   }
-  return found;
+  return blocks;
 }
 
 /** What the compiler says, by pages and lines. */
@@ -89,7 +89,7 @@ test("every TypeScript block of README and docs compiles", () => {
 });
 
 test("the examples of the client's docstrings compile", () => {
-  const found = examples();
-  expect(found.size).toBeGreaterThan(80);
-  expect(problemsIn(found)).toEqual([]);
+  const blocks = examples();
+  expect(blocks.size).toBeGreaterThan(80);
+  expect(problemsIn(blocks)).toEqual([]);
 });

@@ -47,11 +47,11 @@ describe("each guide", () => {
 test("gpus.md lists the pools that the catalog has, with as much memory", () => {
   const lines = Array.from(textOf("docs/gpus.md").matchAll(/^\| `(\w+)` \|.*?\| (\d+)(?: to (\d+))? \|$/gm));
   const listed = lines.map(([, pool, least, most = least]) => [pool, Number(least), Number(most)]);
-  const known = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => {
+  const expected = Array.from(new Catalog({ gpus: [], dataCenters: [] }).gpuPools, ([pool, types]) => {
     const memory = types.map((type) => type.memory);
     return [pool, Math.min(...memory), Math.max(...memory)];
   });
-  expect(listed).toEqual(known);
+  expect(listed).toEqual(expected);
 });
 
 test("README.md is two screens at most", () => {

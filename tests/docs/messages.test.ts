@@ -26,9 +26,9 @@ const rows = rowsIn(textOf("docs/errors.md"));
 const listed = rows.flatMap(({ texts }) => texts);
 
 test("every message of an error is listed", () => {
-  const found = messages();
-  expect(found.length).toBeGreaterThan(80);
-  const missing = found.filter(({ text }) => !listed.some((each) => plain(text).includes(each)));
+  const errorMessages = messages();
+  expect(errorMessages.length).toBeGreaterThan(80);
+  const missing = errorMessages.filter(({ text }) => !listed.some((each) => plain(text).includes(each)));
   expect(missing).toEqual([]);
 });
 

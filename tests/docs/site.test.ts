@@ -20,8 +20,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The file that a web server answers for a path; undefined for one that is not there. */
 function fileOf(path: string): string | undefined {
-  const found = [path, `${path}.html`, join(path, "index.html")].map((each) => join(site, each));
-  return found.find((each) => existsSync(each) && statSync(each).isFile());
+  const candidates = [path, `${path}.html`, join(path, "index.html")].map((each) => join(site, each));
+  return candidates.find((each) => existsSync(each) && statSync(each).isFile());
 }
 
 /** Whatever is wider than its place: what a reader would have to scroll for. Diagrams scroll rather than become illegible. */
@@ -127,8 +127,8 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     const cell = page.locator("td[data-title=Default]").filter({ hasText: "QUEUE_DELAY" });
     await cell.waitFor();
     expect(pages.filter((path) => /data-title="[^"]*`/.test(readFileSync(fileOf(path) ?? "", "utf8")))).toEqual([]);
-    const shown = "(each) => [getComputedStyle(each).display, getComputedStyle(each, '::before').content]";
-    expect(await page.evaluate(`(${shown})(document.querySelector("td[data-title=Default]:not(:empty)"))`)).toEqual([
+    const styleOf = "(each) => [getComputedStyle(each).display, getComputedStyle(each, '::before').content]";
+    expect(await page.evaluate(`(${styleOf})(document.querySelector("td[data-title=Default]:not(:empty)"))`)).toEqual([
       "block",
       '"Default: "',
     ]);

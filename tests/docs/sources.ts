@@ -28,16 +28,16 @@ export function messages(): readonly Message[] {
 
 function textsIn(file: string): string[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const texts: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isError(node)) {
       const text = (node.arguments ?? []).map(textOf).find((each) => /\p{L}{2}.* .*\p{L}{2}/su.test(each));
-      if (text !== undefined) found.push(text.replaceAll(/\s+/g, " "));
+      if (text !== undefined) texts.push(text.replaceAll(/\s+/g, " "));
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return texts;
 }
 
 /** `new SomeError(…)`, and what a class of errors gives to its base. */

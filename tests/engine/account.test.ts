@@ -62,10 +62,10 @@ function run(
     info: (text: string) => said.push(text),
     warn: (text: string) => said.push(text),
   };
-  const all = { ...context.settings, ...settings };
-  const account = new RunAccount(context.client, all, log, context.signal, stack);
-  const whole: EngineContext = { ...context, settings: all, log, account };
-  const connect = async () => whole;
+  const allSettings = { ...context.settings, ...settings };
+  const account = new RunAccount(context.client, allSettings, log, context.signal, stack);
+  const engineContext: EngineContext = { ...context, settings: allSettings, log, account };
+  const connect = async () => engineContext;
   return {
     connect,
     volumes: new HostedOperations(kinds.networkVolume(connect), connect),
@@ -74,7 +74,7 @@ function run(
   };
 }
 
-async function made(name = VOLUME.name): Promise<{ id: string; state: Properties }> {
+async function createVolume(name = VOLUME.name): Promise<{ id: string; state: Properties }> {
   const { volumes } = run(mine);
   const { inputs } = await volumes.check({}, { ...VOLUME, name });
   const { id, state } = await volumes.create(inputs);
@@ -130,7 +130,7 @@ test("whose key it is, is asked beside what the checks ask", async () => {
 });
 
 test("a comparison without a difference asks nothing, whoever's key it is", async () => {
-  const { id, state } = await made();
+  const { id, state } = await createVolume();
   expect(await run(theirs).volumes.diff(id, state, unmarked(state))).toMatchObject({ changes: false });
   expect(await elsewhere.calls()).toEqual([]);
 });
@@ -143,7 +143,7 @@ describe("another account's key", () => {
     ["update", (volumes, id, state) => volumes.update(id, state, { ...unmarked(state), size: 20 })],
     ["delete", (volumes, id, state) => volumes.delete(id, state)],
   ])("is refused in a %s, before any other call, with both accounts named", async (_, operation) => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const error = await operation(run(theirs).volumes, id, state).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(OtherAccountError);
     expect(String(error)).toContain(
@@ -155,7 +155,7 @@ describe("another account's key", () => {
   });
 
   test("creates nothing in a stack that is another account's", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const { volumes } = run(theirs);
     await volumes.diff(id, state, unmarked(state));
     await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
@@ -163,7 +163,7 @@ describe("another account's key", () => {
   });
 
   test("of a second Provider creates nothing, unless the stack has resources in that account or allowedAccounts lists it", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const folder = mkdtempSync(join(tmpdir(), "run-"));
     const process = (number: number, accounts: readonly string[] = []): StackAccounts => ({
       run: new Ledger({ run: "127.0.0.1:4711", folder, process: number }),
@@ -183,7 +183,7 @@ describe("another account's key", () => {
   });
 
   test("fails the preview of a new resource as soon as a recorded one is compared", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const { volumes } = run(theirs);
     await volumes.check({}, { ...VOLUME, name: "new" });
     await expect(volumes.diff(id, state, unmarked(state))).rejects.toThrow(OtherAccountError);
@@ -191,7 +191,7 @@ describe("another account's key", () => {
 });
 
 test("another key of the same account is nothing", async () => {
-  const { id, state } = await made();
+  const { id, state } = await createVolume();
   const { volumes } = run(mine, { apiKey: ROTATED });
   expect((await volumes.read(id, state))?.state).toEqual(state);
   await volumes.delete(id, await volumes.update(id, state, { ...unmarked(state), size: 20 }));
@@ -204,7 +204,7 @@ describe("a key that may not ask whose it is", () => {
     ["a right that is missing", { apiKey: RESTRICTED }, undefined],
     ["a service without an answer", {}, { match: { operation: "getAccount", times: 99 }, act: { status: 404 } }],
   ])("works all the same, and that is said once: %s", async (_, settings, fault) => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     if (fault !== undefined) await service.fault(fault);
     const { volumes } = run(mine, settings);
     expect((await volumes.read(id, state))?.state).toEqual(state);
@@ -220,7 +220,7 @@ test.each([
   ["a redirect", { status: 302 }, WrongAddressError],
   ["somebody's JSON", { status: 200, body: { status: "ok", data: null } }, ContractError],
 ])("%s is not the account's answer: nothing is made, and the next operation asks again", async (_, act, refusal) => {
-  const { id, state } = await made();
+  const { id, state } = await createVolume();
   const { volumes } = run(theirs);
   await volumes.diff(id, state, unmarked(state));
   await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act });
@@ -230,7 +230,7 @@ test.each([
 });
 
 test("a state of an earlier version takes the account in with the next read or update, and asks nothing before", async () => {
-  const { id, state } = await made();
+  const { id, state } = await createVolume();
   const { volumes } = run(mine);
   expect(await volumes.diff(id, unmarked(state), { ...unmarked(state), size: 20 })).toMatchObject({ changes: true });
   expect(await service.calls()).toEqual([]);
@@ -243,7 +243,7 @@ test("a state of an earlier version takes the account in with the next read or u
 
 describe("what is gone", () => {
   test("is believed of a resource in the key's account, also where it is the only one", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     await service.setState({ networkVolumes: [] });
     expect(await run(mine).volumes.read(id, state)).toBeUndefined();
     expect(said).toEqual([`NetworkVolume "${id}" was not found and is removed from the state.`]);
@@ -251,7 +251,7 @@ describe("what is gone", () => {
 
   // finds mutant empty-account-believed
   test("is an error where nothing tells the account and nothing else is there, unless it is asked for", async () => {
-    const states = [await made("a"), await made("b")];
+    const states = [await createVolume("a"), await createVolume("b")];
     const readAll = (settings: Partial<Settings> = {}) => {
       const { volumes, sshKeys } = run(theirs, settings);
       // That every account has one says nothing.
@@ -265,15 +265,15 @@ describe("what is gone", () => {
         reason: { message: expect.stringContaining("COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true") },
       });
     }
-    const [, ...asked] = await readAll({ allowEmptyRefresh: true });
-    expect(asked).toEqual([
+    const [, ...allowed] = await readAll({ allowEmptyRefresh: true });
+    expect(allowed).toEqual([
       { status: "fulfilled", value: undefined },
       { status: "fulfilled", value: undefined },
     ]);
   });
 
   test("is believed beside what is there, in a refresh and in a destroy", async () => {
-    const [gone, there] = [await made("a"), await made("b")];
+    const [gone, there] = [await createVolume("a"), await createVolume("b")];
     await service.removed(`/v2/network-volumes/${gone.id}`);
     const { volumes } = run(mine, { apiKey: RESTRICTED });
     const reads = [gone, there].map(({ id, state }) => volumes.read(id, unmarked(state)));
@@ -289,7 +289,7 @@ describe("what is gone", () => {
 
   describe("to another account's key that may not tell whose it is", () => {
     test.each(["read", "delete"] as const)("is an error: %s", async (operation) => {
-      const states = [await made("a"), await made("b")];
+      const states = [await createVolume("a"), await createVolume("b")];
       const { volumes } = run(theirs, { apiKey: RESTRICTED });
       const each = await Promise.allSettled(states.map(({ id, state }) => volumes[operation](id, state)));
       expect(each).toEqual(Array(2).fill({ status: "rejected", reason: expect.any(EmptyRefreshError) }));
@@ -340,7 +340,7 @@ describe("allowedAccounts", () => {
 });
 
 test("a partly made resource names the account as well", async () => {
-  const { id } = await made();
+  const { id } = await createVolume();
   await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
   const partly = run(mine).volumes.create({ ...VOLUME, size: 20, adoptId: id });
   await expect(partly).rejects.toMatchObject({ id, properties: { __account: markOf("user_emulated") } });

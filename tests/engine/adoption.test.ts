@@ -13,13 +13,13 @@ let template: string;
 let volume: string;
 
 beforeAll(async () => {
-  template = await made("/v2/templates", {
+  template = await service.create("/v2/templates", {
     name: "by-hand",
     image: "example.com/a:1",
     env: { TOKEN: "hunter2" },
     startSsh: false,
   });
-  volume = await made("/v2/network-volumes", { name: "data", size: 40, dataCenter: "EU-RO-1" });
+  volume = await service.create("/v2/network-volumes", { name: "data", size: 40, dataCenter: "EU-RO-1" });
   stack = await newStack({
     program: program({ image: "example.com/a:1", startSsh: false, env: { TOKEN: "hunter2" } }),
     emulator,
@@ -27,10 +27,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => stack?.remove());
-
-async function made(path: string, body: unknown): Promise<string> {
-  return ((await service.rest("POST", path, body)) as { id: string }).id;
-}
 
 function program(
   args: Record<string, unknown>,
@@ -114,7 +110,7 @@ test("adopting guards what was adopted against a replacement until adoptId is re
 });
 
 test("what is left to the service stays as it was found; FlashBoot goes off when it is declared no more", async () => {
-  const templateId = await made("/v2/templates", { name: "for-endpoint", image: "i", serverless: true });
+  const templateId = await service.create("/v2/templates", { name: "for-endpoint", image: "i", serverless: true });
   const saved = await service.graphql(
     'mutation { saveEndpoint(input: { name: "by-hand", gpuIds: "ADA_24", templateId: "TEMPLATE", workersMax: 7, flashBootType: FLASHBOOT }) { id } }'.replace(
       "TEMPLATE",
@@ -132,10 +128,10 @@ test("what is left to the service stays as it was found; FlashBoot goes off when
   };
   const live = () => service.rest("GET", `/v2/serverless/${id}`);
   expect(await upWith({})).toContain(`ServerlessEndpoint ${id} (by-hand) is adopted: changes idleTimeout 10 -> 30`);
-  const kept = { flashboot: "FLASHBOOT", workers: { max: 7, idleTimeout: 30 } };
-  expect(await live()).toMatchObject(kept);
+  const expected = { flashboot: "FLASHBOOT", workers: { max: 7, idleTimeout: 30 } };
+  expect(await live()).toMatchObject(expected);
   await upWith({ idleTimeout: 40 });
-  expect(await live()).toMatchObject({ ...kept, workers: { max: 7, idleTimeout: 40 } });
+  expect(await live()).toMatchObject({ ...expected, workers: { max: 7, idleTimeout: 40 } });
   await upWith({ flashBootType: "PRIORITY_FLASHBOOT" });
   expect(await live()).toMatchObject({ flashboot: "PRIORITY_FLASHBOOT" });
   await upWith({});

@@ -44,7 +44,7 @@ const program = (volumes: number, size: number) => `
   const { NetworkVolume } = require("pulumi-computecloud");
   for (let n = 0; n < ${volumes}; n += 1) new NetworkVolume("v" + n, { size: ${size}, dataCenter: "EU-RO-1" });`;
 
-async function live(begin: () => Promise<Backend>): Promise<void> {
+async function surviveKills(begin: () => Promise<Backend>): Promise<void> {
   await using place = await Place.start();
   const { service } = place;
   await using backend = await begin();
@@ -80,8 +80,8 @@ async function live(begin: () => Promise<Backend>): Promise<void> {
   await expect(stack.up()).rejects.toThrow("currently locked");
   await until(unlock);
   await stack.up();
-  const made = await ids();
-  expect(made).toHaveLength(4);
+  const createdIds = await ids();
+  expect(createdIds).toHaveLength(4);
   await service.forgetCalls();
   expect((await stack.up()).changes).toEqual({ same: 4 });
   expect(await service.calls()).toEqual([]);
@@ -89,7 +89,7 @@ async function live(begin: () => Promise<Backend>): Promise<void> {
   await stack.edit(program(4, 20));
   const elsewhere = { PULUMI_HOME: join(stack.folder, "another-home") };
   expect((await stack.up({ env: elsewhere })).changes).toMatchObject({ update: 4 });
-  expect(await ids()).toEqual(made);
+  expect(await ids()).toEqual(createdIds);
 
   await stack.edit(program(6, 20));
   await killDuring(2, () => backend.kill());
@@ -103,5 +103,5 @@ async function live(begin: () => Promise<Backend>): Promise<void> {
 }
 
 const LIVES = "lives through a killed run, a new machine, and an end of its own during a run";
-test(`a state in Postgres ${LIVES}`, () => live(() => Postgres.start()));
-(hasS3 ? test : test.skip)(`a state in S3, which needs npx and a registry, ${LIVES}`, () => live(startS3));
+test(`a state in Postgres ${LIVES}`, () => surviveKills(() => Postgres.start()));
+(hasS3 ? test : test.skip)(`a state in S3, which needs npx and a registry, ${LIVES}`, () => surviveKills(startS3));

@@ -122,9 +122,9 @@ test.each([
     });
     if (setting === "apiKey") expect(() => read(others, { [variable]: bad })).not.toThrow(bad);
 
-    const own = { ...config, [`computecloud:${setting}`]: good };
+    const validConfig = { ...config, [`computecloud:${setting}`]: good };
     await inEnvironment({ [variable]: bad }, async () => {
-      const { client } = connect((key) => own[key as keyof typeof own]);
+      const { client } = connect((key) => validConfig[key as keyof typeof validConfig]);
       await client.close();
     });
   },

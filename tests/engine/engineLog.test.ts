@@ -9,12 +9,12 @@ import { engineLog } from "../../provider/engine/log";
 let server: Server;
 let address: string;
 let said: { message: string; severity: number; ephemeral: boolean }[];
-let heard: (count: number) => Promise<void>;
+let waitForMessages: (count: number) => Promise<void>;
 
 beforeEach(async () => {
   said = [];
   let wake = () => {};
-  heard = async (count) => {
+  waitForMessages = async (count) => {
     while (said.length < count) await new Promise<void>((resolve) => (wake = resolve));
   };
   server = new Server();
@@ -41,7 +41,7 @@ test("the engine's log takes what lasts and what passes", async () => {
   log.status("Pod p1", "PROVISIONING for 2 s");
   log.info("adopted");
   log.warn("not checked");
-  await heard(3);
+  await waitForMessages(3);
   const bySeverity = [...said].sort((a, b) => a.message.localeCompare(b.message));
   expect(bySeverity).toEqual([
     { message: "adopted", severity: LogSeverity.INFO, ephemeral: false },
@@ -57,7 +57,7 @@ test("the engine's log hears each subject once in a while, so that waits don't f
     log.status("Pod p2", `poll ${i}`);
   }
   log.info("the end");
-  await heard(3);
+  await waitForMessages(3);
   expect(said.map(({ message }) => message).sort()).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "the end"]);
 });
 

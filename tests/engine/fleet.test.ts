@@ -57,9 +57,9 @@ describe("a fleet", () => {
     await service.forgetCalls();
     const preview = await stack.preview();
     expect(preview.changes).toEqual({ create: 4 });
-    const asked = (await service.log()).filter(({ method }) => method !== "GET");
+    const requests = (await service.log()).filter(({ method }) => method !== "GET");
     // GraphQL is asked whether it takes the key.
-    expect(asked.map(({ operation }) => operation)).toEqual(["myself"]);
+    expect(requests.map(({ operation }) => operation)).toEqual(["myself"]);
     expect(await service.isEmpty()).toBe(true);
   });
 

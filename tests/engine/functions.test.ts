@@ -32,15 +32,15 @@ test("a program calls functions as promises and as outputs, and pays one request
 
 test("a program gets secrets for secrets, which the state does not show", async () => {
   await stack.edit(async (cloud, pulumi) => {
-    const asked = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
+    const gpuType = cloud.getGpuTypeOutput({ id: pulumi.secret("NVIDIA L4") });
     const { templates } = await cloud.getTemplates();
-    const { templates: shown } = await cloud.getTemplates({ showSecrets: true });
+    const { templates: revealed } = await cloud.getTemplates({ showSecrets: true });
     const output = cloud.getTemplatesOutput({ showSecrets: true });
     return {
-      secret: await pulumi.isSecret(asked),
-      name: asked.name,
+      secret: await pulumi.isSecret(gpuType),
+      name: gpuType.name,
       env: templates[0]?.env,
-      length: shown[0]?.env?.TOKEN?.length,
+      length: revealed[0]?.env?.TOKEN?.length,
       output: output.templates[0]?.env,
     };
   });

@@ -16,19 +16,19 @@ const image = "example.com/a:1";
 
 describe("what a killed run has made, beside another of its name", () => {
   const volume = { size: 10, dataCenter: "EU-RO-1" };
-  const kept: Resources = { kept: { kind: "Template", args: { image } } };
+  const initial: Resources = { kept: { kind: "Template", args: { image } } };
   const data = (args: object): Resources => ({
-    ...kept,
+    ...initial,
     data: { kind: "NetworkVolume", args: { ...volume, ...args } },
   });
-  let own: Scenario;
+  let scenario: Scenario;
   let mine: string | undefined;
   let theirs: string;
-  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
+  const ids = async () => (await scenario.service.state()).networkVolumes.map(({ id }) => id);
 
   beforeEach(async () => {
-    own = await newScenario({ resources: kept });
-    const { declare, service, stack } = own;
+    scenario = await newScenario({ resources: initial });
+    const { declare, service, stack } = scenario;
     await stack.up();
     await declare(data({ name: "data" }));
     await service.fault({ match: { operation: "createNetworkVolume" }, act: { delayMs: 1_500 } });
@@ -36,12 +36,12 @@ describe("what a killed run has made, beside another of its name", () => {
     await until(async () => (await ids()).length === 1);
     await service.clearFaults();
     [mine] = await ids();
-    theirs = ((await service.rest("POST", "/v2/network-volumes", { ...volume, name: "data" })) as { id: string }).id;
+    theirs = await service.create("/v2/network-volumes", { ...volume, name: "data" });
   });
-  afterEach(() => own[Symbol.asyncDispose]());
+  afterEach(() => scenario[Symbol.asyncDispose]());
 
   test("is adopted by its id", async () => {
-    const { declare, stack } = own;
+    const { declare, stack } = scenario;
     const refused = said(await stack.up({ fails: true }));
     expect(refused).toContain(`it is not certain that ${mine} or ${theirs} is what it made`);
     expect(refused).toMatch(/If one of them is this resource, set adoptId, such as .*; if not, choose another name/);
@@ -53,7 +53,7 @@ describe("what a killed run has made, beside another of its name", () => {
   });
 
   test("is not mistaken for the other, once it was deleted by hand: another name leaves that alone", async () => {
-    const { declare, service, stack } = own;
+    const { declare, service, stack } = scenario;
     expect(said(await stack.refresh())).toContain(`perhaps ${mine} or ${theirs}`);
     await service.rest("DELETE", `/v2/network-volumes/${mine}`);
     expect(said(await stack.up({ fails: true }))).toContain(`it is not certain that ${theirs} is what it made`);
@@ -72,13 +72,13 @@ describe("the new side of a replacement, whose run was killed on another machine
     data: { kind: "NetworkVolume", args: { size: 10, dataCenter } },
   });
   const env = { COMPUTECLOUD_EXISTING: "" };
-  let own: Scenario;
-  let made: string;
-  const ids = async () => (await own.service.state()).networkVolumes.map(({ id }) => id);
+  let scenario: Scenario;
+  let createdId: string;
+  const ids = async () => (await scenario.service.state()).networkVolumes.map(({ id }) => id);
 
   beforeEach(async () => {
-    own = await newScenario({ resources: volume("EU-RO-1") });
-    const { declare, service, stack } = own;
+    scenario = await newScenario({ resources: volume("EU-RO-1") });
+    const { declare, service, stack } = scenario;
     await stack.up();
     const [before] = await ids();
     await declare(volume("US-KS-2"));
@@ -87,27 +87,27 @@ describe("the new side of a replacement, whose run was killed on another machine
     await killWhen(stack, async () => (await service.calls()).includes("createNetworkVolume"));
     await until(async () => (await ids()).length === 2);
     await service.clearFaults();
-    made = (await ids()).find((id) => id !== before) ?? "";
+    createdId = (await ids()).find((id) => id !== before) ?? "";
     await rm(join(String(stack.env.PULUMI_HOME), "computecloud"), { recursive: true });
     const refused = said(await stack.up({ env, fails: true }));
-    expect(refused).toMatch(`${made} has the generated name of this resource`);
-    expect(refused).toContain(`\`npx pulumi-computecloud orphans --delete ${made}\``);
+    expect(refused).toMatch(`${createdId} has the generated name of this resource`);
+    expect(refused).toContain(`\`npx pulumi-computecloud orphans --delete ${createdId}\``);
   });
-  afterEach(() => own[Symbol.asyncDispose]());
+  afterEach(() => scenario[Symbol.asyncDispose]());
 
   test("takes the place of the old one where computecloud:existing adopts", async () => {
-    const { stack } = own;
+    const { stack } = scenario;
     await stack.setConfig("computecloud:existing", "adopt");
     await stack.up({ env });
-    expect(await ids()).toEqual([made]);
+    expect(await ids()).toEqual([createdId]);
     await stack.pulumi(["config", "rm", "computecloud:existing"]);
     expect((await stack.preview({ env })).changes).toEqual({ same: 1 });
   });
 
   test("is deleted by the command that the message names, where the change is taken back", async () => {
-    const { declare, stack } = own;
+    const { declare, stack } = scenario;
     await declare(volume("EU-RO-1"));
-    expect((await orphans(stack, "--delete", "--yes", made)).exitCode).toBe(0);
+    expect((await orphans(stack, "--delete", "--yes", createdId)).exitCode).toBe(0);
     expect((await stack.up({ env })).changes).toEqual({ same: 1 });
     expect(await ids()).toHaveLength(1);
   });
@@ -117,12 +117,12 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   await using account = await newScenario({ resources: {} });
   const { service } = account;
   const { env } = account.stack;
-  let given = 0;
+  let creates = 0;
   const edge = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {
-      const isLate = request.method === "POST" && given++ === 0;
+      const isLate = request.method === "POST" && creates++ === 0;
       if (isLate) {
         response.writeHead(504).end();
         // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
@@ -153,13 +153,13 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
       graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
     },
   });
-  await killWhen(stack, async () => given > 0);
+  await killWhen(stack, async () => creates > 0);
   const up = await stack.up();
   expect(said(up)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
-  expect(given).toBe(1);
+  expect(creates).toBe(1);
   const { id } = await stack.resource("web");
-  const made = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
-  expect(made).toMatchObject([{ id }]);
+  const pods = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
+  expect(pods).toMatchObject([{ id }]);
   await stack.destroy();
   edge.closeAllConnections();
   edge.close();

@@ -25,7 +25,7 @@ const program = (models: string | undefined, idleTimeout = 10) => `
 `;
 
 /** Of both endpoints, as the service keeps them. */
-async function kept(): Promise<unknown> {
+async function liveModels(): Promise<unknown> {
   const { endpoints } = await service.state();
   return Object.fromEntries(endpoints.map(({ name, modelReferences }) => [name, modelReferences]));
 }
@@ -33,20 +33,20 @@ const both = (...models: string[]) => ({ alone: models.map(atCommit), member: mo
 
 test("models go with the create and with every save, and no difference is left", async () => {
   await stack.up();
-  expect(await kept()).toEqual(both(LLAMA, BERT));
+  expect(await liveModels()).toEqual(both(LLAMA, BERT));
   expect((await stack.refresh()).changes).toEqual({ same: 3 });
   expect((await stack.preview()).changes).toEqual({ same: 3 });
 
   await stack.edit(program(JSON.stringify([BERT])));
   expect(said(await stack.preview())).toMatch(/models/);
   await stack.up();
-  expect(await kept()).toEqual(both(BERT));
+  expect(await liveModels()).toEqual(both(BERT));
 
   // What somebody changed is found and put back.
   const { endpoints } = await service.state();
   await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
   expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1, update: 2 });
-  expect(await kept()).toEqual(both(BERT));
+  expect(await liveModels()).toEqual(both(BERT));
   await stack.edit(program(JSON.stringify([BERT]), 20));
   await stack.up();
 });
@@ -55,13 +55,13 @@ test("models that are no longer declared are taken away; those that never were s
   await stack.edit(program(undefined, 20));
   expect((await stack.preview()).changes).toEqual({ same: 1, update: 2 });
   await stack.up();
-  expect(await kept()).toEqual(both());
+  expect(await liveModels()).toEqual(both());
 
   const { endpoints } = await service.state();
   await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
   await stack.edit(program(undefined, 30));
   await stack.up();
-  expect(await kept()).toEqual(both(MISTRAL));
+  expect(await liveModels()).toEqual(both(MISTRAL));
 });
 
 test("REST has no word for models: a preview says so before any change", async () => {
@@ -70,5 +70,5 @@ test("REST has no word for models: a preview says so before any change", async (
   expect(said(await stack.preview({ fails: true }))).toMatch(/models[\s\S]*is only known to GraphQL/);
   await stack.edit(program(undefined, 40));
   await stack.up();
-  expect(await kept()).toEqual(both(MISTRAL));
+  expect(await liveModels()).toEqual(both(MISTRAL));
 });

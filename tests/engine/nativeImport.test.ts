@@ -54,11 +54,11 @@ test("what there is of a kind is listed, read, changed and deleted without a pro
   const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
   const operate = (...args: string[]) =>
     stack.pulumi(["do", "--package", plugin, "computecloud:index:NetworkVolume", ...args]);
-  const { id } = (await service.rest("POST", "/v2/network-volumes", {
+  const id = await service.create("/v2/network-volumes", {
     name: "by-hand",
     size: 10,
     dataCenter: "EU-RO-1",
-  })) as { id: string };
+  });
   expect(JSON.parse(await operate("list"))).toContainEqual({ id, name: "by-hand" });
   expect(JSON.parse(await operate("read", id))).toMatchObject({ id, size: 10 });
   expect(JSON.parse(await operate("patch", id, "--size", "20", "--stateless", "--yes"))).toMatchObject({ size: 20 });
@@ -71,15 +71,17 @@ test("every kind is imported by its id, and the printed program changes nothing"
   const imports = 'import * as computecloud from "pulumi-computecloud";\n';
   await using other = await newStack({ program: { files: { "index.ts": imports + provider } }, emulator });
   await other.up();
-  const made = (await stack.resources()).filter(({ type }) => !/:(Smoke(Job|Request)|ServerlessFleet)$/.test(type));
-  const resources = made.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id, provider: "cloud" }));
+  const importable = (await stack.resources()).filter(
+    ({ type }) => !/:(Smoke(Job|Request)|ServerlessFleet)$/.test(type),
+  );
+  const resources = importable.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id, provider: "cloud" }));
   const nameTable = { cloud: "urn:pulumi:dev::test::pulumi:providers:computecloud::cloud" };
   await writeFile(join(other.folder, "import.json"), JSON.stringify({ nameTable, resources }));
   const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
-  const told = await other.pulumi(["import", "--file", join(other.folder, "import.json"), ...flags]);
-  expect(told).toContain(`${resources.length} imported`);
+  const output = await other.pulumi(["import", "--file", join(other.folder, "import.json"), ...flags]);
+  expect(output).toContain(`${resources.length} imported`);
   // An argument that the plugin itself would refuse.
-  expect(told).not.toContain("warning");
+  expect(output).not.toContain("warning");
   const imported = await other.resources();
   expect(imported.find(({ type }) => type.endsWith(":Pod"))?.inputs).toMatchObject({
     image: "example.com/dev:1",
@@ -105,7 +107,7 @@ test("every kind is imported by its id, and the printed program changes nothing"
 });
 
 test("a member of a cluster is not imported as a pod: it could be neither changed nor deleted", async () => {
-  const { id } = (await service.rest("POST", "/v2/clusters", cluster("ring"))) as { id: string };
+  const id = await service.create("/v2/clusters", cluster("ring"));
   await service.advance(60_000);
   const member = (await service.state()).pods.find((pod) => Object(pod.cluster).id === id)?.id ?? "";
   const flags = ["--yes", "--skip-preview", "--generate-code=false"];
@@ -118,8 +120,8 @@ test("a member of a cluster is not imported as a pod: it could be neither change
 });
 
 test("the option `import` takes over what is declared as it is, and later changes are made", async () => {
-  const idOf = (kind: string) => made.find(({ type }) => type.endsWith(`:${kind}`))?.id;
-  const made = await stack.resources();
+  const idOf = (kind: string) => resources.find(({ type }) => type.endsWith(`:${kind}`))?.id;
+  const resources = await stack.resources();
   const [registry, volume] = [idOf("Registry"), idOf("NetworkVolume")];
   const { name } = (await service.state()).registries[0] ?? {};
   const program = (password: string, size: number, options = "import: id, provider") => `
@@ -128,7 +130,7 @@ test("the option `import` takes over what is declared as it is, and later change
     const options = (id) => ({ ${options} });
     const volume = { name: "models", size: ${size}, dataCenter: "EU-RO-1" };
     new Registry("images", { name: "${name}", username: "ci", password: "${password}" }, options("${registry}"));
-    new NetworkVolume("models", { ...volume, name: "${made.find(({ id }) => id === volume)?.inputs?.name}" }, options("${volume}"));
+    new NetworkVolume("models", { ...volume, name: "${resources.find(({ id }) => id === volume)?.inputs?.name}" }, options("${volume}"));
   `;
   await using other = await newStack({ program: program("hunter2", 40), emulator });
   await service.forgetCalls();

@@ -26,7 +26,7 @@ const program = (bounds: object) => `
   exports.measured = job.measured;
 `;
 
-async function kept(service: Control, client: Client) {
+async function liveSettings(service: Control, client: Client) {
   const { endpoints } = await service.state();
   const models = endpoints.map(({ modelReferences }) => (Array.isArray(modelReferences) ? modelReferences.length : 0));
   const workers = (await client.serverless.list()).map(({ workers }) => [workers?.min, workers?.max]);
@@ -41,7 +41,7 @@ test("work as those of dynamic resources do, and leave no difference", async () 
     const bounds = { jobs: 3, concurrency: 2, execution: { p95: "1h" }, gpu: ["NVIDIA RTX A4000"] };
     await using stack = await newStack({ program: program(bounds), emulator });
     await stack.up();
-    expect(await kept(service, client)).toEqual({ models: [0, 1, 1], workers: Array(3).fill([1, 4]) });
+    expect(await liveSettings(service, client)).toEqual({ models: [0, 1, 1], workers: Array(3).fill([1, 4]) });
     expect((await stack.outputs()).measured).toMatchObject({ jobs: 3, gpus: { "NVIDIA RTX A4000": 3 } });
     expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
     expect(Object.keys((await stack.refresh()).changes)).toEqual(["same"]);

@@ -268,14 +268,14 @@ const { stack, service, declare } = scenarioForAll({
 });
 
 describe("the table", () => {
-  let made: Update;
+  let firstUp: Update;
   let before: readonly StateResource[];
   let after: readonly StateResource[];
   let preview: Update;
   let up: Update;
   let state: Awaited<ReturnType<Scenario["service"]["state"]>>;
   beforeAll(async () => {
-    made = await stack.up();
+    firstUp = await stack.up();
     before = await stack.resources();
     await declare(declared("after"));
     preview = await stack.preview();
@@ -302,7 +302,7 @@ describe("the table", () => {
           expect(left).toEqual(expect.arrayContaining(ids));
           return;
         }
-        const done = (of: string) => made.steps.findIndex((step) => step.name === of);
+        const done = (of: string) => firstUp.steps.findIndex((step) => step.name === of);
         if (each.waits) expect(done(name)).toBeGreaterThan(done(nameOf(host, firstFleet)));
         if (each.secret) expect(now?.outputs).toHaveProperty(`${each.secret}.ciphertext`);
         if (each.step === "replace") expect(now?.id).not.toBe(old?.id);

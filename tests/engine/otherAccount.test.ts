@@ -115,7 +115,7 @@ test("a destroy with another key of the same account deletes all", async () => {
 describe("a resource's provider", () => {
   const settings = ({ baseUrl, serverlessUrl, graphqlUrl }: Emulator, apiKey: string) =>
     JSON.stringify({ apiKey, baseUrl, serverlessUrl, graphqlUrl });
-  const given = (providers: string, name: string) => `
+  const programWith = (providers: string, name: string) => `
     const { NetworkVolume, Provider } = require("pulumi-computecloud");
     const providers = ${providers};
     new NetworkVolume("moving", { size: 10, dataCenter: "EU-RO-1" }, { provider: providers.${name} });
@@ -128,10 +128,10 @@ describe("a resource's provider", () => {
     Promise.all([service, elsewhere].map(async (each) => (await each.state()).networkVolumes.length));
 
   test("of another account replaces it, in the preview too, and deletes the old one with the old key", async () => {
-    await stack.edit(given(both(theirs.apiKey), "a"));
+    await stack.edit(programWith(both(theirs.apiKey), "a"));
     await stack.up();
     expect(await volumes()).toEqual([1, 0]);
-    await stack.edit(given(both(theirs.apiKey), "b"));
+    await stack.edit(programWith(both(theirs.apiKey), "b"));
     expect((await stack.preview()).changes).toEqual({ replace: 1 });
     expect((await stack.up()).changes).toEqual({ replace: 1 });
     expect(await volumes()).toEqual([0, 1]);
@@ -139,17 +139,17 @@ describe("a resource's provider", () => {
   });
 
   test("with another key of the same account changes nothing", async () => {
-    await stack.edit(given(both(THEIR_ROTATED), "b"));
+    await stack.edit(programWith(both(THEIR_ROTATED), "b"));
     expect((await stack.up()).changes).toMatchObject({ same: 1 });
     expect(await volumes()).toEqual([0, 1]);
   });
 
   test("that gets another account's key under the same name is an error", async () => {
-    await stack.edit(given(`{ b: new Provider("b", ${settings(mine, mine.apiKey)}) }`, "b"));
+    await stack.edit(programWith(`{ b: new Provider("b", ${settings(mine, mine.apiKey)}) }`, "b"));
     const text = said(await stack.preview({ fails: true }));
     expect(text).toContain(`The key of the provider "b" was one of the account ${markOf(THEIRS.id)}`);
     expect(await volumes()).toEqual([0, 1]);
-    await stack.edit(given(both(THEIR_ROTATED), "b"));
+    await stack.edit(programWith(both(THEIR_ROTATED), "b"));
     await stack.destroy();
     expect(await volumes()).toEqual([0, 0]);
   });

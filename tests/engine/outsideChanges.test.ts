@@ -96,7 +96,7 @@ test("what the service chooses is in no diff after a refresh, and absent outputs
   const preview = await stack.preview();
   expect(preview.changes).toEqual({ same: 3 });
   await declare({ pod, ...template({ category: "CPU" }) });
-  const shown = await stack.preview({ args: ["--diff"] });
-  expect(shown.stdout).toContain("category");
-  expect(shown.stdout).not.toMatch(/- disk|ogicalName|__/);
+  const diffPreview = await stack.preview({ args: ["--diff"] });
+  expect(diffPreview.stdout).toContain("category");
+  expect(diffPreview.stdout).not.toMatch(/- disk|ogicalName|__/);
 });

@@ -77,10 +77,14 @@ test("what is secret is hidden in the diff of an environment, which names the va
 });
 
 test("what is secret is in no word of an adoption, which says what it keeps and takes unknowns for what they are", async () => {
-  const made = async (path: string, body: object) => ((await service.rest("POST", path, body)) as { id: string }).id;
-  const data = await made("/v2/network-volumes", { name: "d", size: 10, dataCenter: "EU-RO-1" });
-  const byHand = await made("/v2/templates", { name: "by-hand", image, args: "hunter4", env: { A: "hunter5" } });
-  const pod = await made("/v2/pods", {
+  const data = await service.create("/v2/network-volumes", { name: "d", size: 10, dataCenter: "EU-RO-1" });
+  const byHand = await service.create("/v2/templates", {
+    name: "by-hand",
+    image,
+    args: "hunter4",
+    env: { A: "hunter5" },
+  });
+  const pod = await service.create("/v2/pods", {
     name: "p",
     image,
     gpu: { id: "NVIDIA L4" },

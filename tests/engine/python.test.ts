@@ -64,7 +64,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
       .replace("IMAGE", image)
       .replaceAll("OTHER_KEY", other.apiKey)
       .replaceAll("OTHER_URL", other.baseUrl);
-  const files = (...given: Parameters<typeof program>) => pythonFiles(program(...given));
+  const files = (...args: Parameters<typeof program>) => pythonFiles(program(...args));
   await using stack = await newStack({ program: { files: files(10) }, emulator });
   const env = await withPythonSdk(python, stack);
   const up = await stack.up({ env });

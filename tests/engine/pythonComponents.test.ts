@@ -75,11 +75,11 @@ test("is made, keeps a broken image out, takes a good one at the same id, and go
 
   expect((await stack.preview({ env })).changes).toEqual({ create: 16 });
   await stack.up({ env });
-  const made = await stack.outputs();
-  expect(made).toEqual({
+  const outputs = await stack.outputs();
+  expect(outputs).toEqual({
     id: expect.stringMatching(/^\w+$/),
     candidate: expect.stringMatching(/^\w+$/),
-    run: `${emulator.serverlessUrl}/v2/${made.id}/run`,
+    run: `${emulator.serverlessUrl}/v2/${outputs.id}/run`,
     facts: ["QUEUE", 1, 2],
   });
   expect((await theirs.state()).endpoints).toHaveLength(2);
@@ -90,16 +90,16 @@ test("is made, keeps a broken image out, takes a good one at the same id, and go
   const broken = await stack.up({ env, fails: true });
   expect(broken.failed).toMatchObject([{ op: "update", name: "chat-gate" }]);
   expect(said(broken)).toMatch(/is FAILED \(attempt 2\)[\s\S]*the handler failed/);
-  expect(await served(made.id)).toBe("acme/chat:1");
+  expect(await served(outputs.id)).toBe("acme/chat:1");
 
   // Under another name, with its old one as an alias.
   const renamed = { name: "talk", options: 'protect=True, aliases=[pulumi.Alias(name="chat")]' };
   await edit({ image: "acme/chat:2", ...renamed });
   await stack.up({ env });
-  expect(await stack.outputs()).toMatchObject({ id: made.id, candidate: made.candidate });
-  expect(await served(made.id)).toBe("acme/chat:2");
+  expect(await stack.outputs()).toMatchObject({ id: outputs.id, candidate: outputs.candidate });
+  expect(await served(outputs.id)).toBe("acme/chat:2");
   const isProtected = (await stack.resources()).filter((resource) => Reflect.get(resource, "protect") === true);
-  expect(isProtected.map(({ id }) => id)).toEqual([made.id]);
+  expect(isProtected.map(({ id }) => id)).toEqual([outputs.id]);
 
   await service.forgetCalls();
   await edit({ image: "acme/chat:2", ...renamed, gate: '{"input": "ping"}' });

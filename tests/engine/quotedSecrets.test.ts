@@ -68,7 +68,7 @@ async function refuse(...methods: readonly string[]): Promise<void> {
 }
 
 /** What a run printed in which resources failed of such answers. */
-async function told(run: Promise<{ stdout: string; stderr: string }>): Promise<string> {
+async function maskedOutput(run: Promise<{ stdout: string; stderr: string }>): Promise<string> {
   const { stdout, stderr } = await run;
   const all = stdout + stderr;
   expect(all).toContain("invalid: [secret]");
@@ -83,7 +83,7 @@ const everything = ["--continue-on-error"];
 // finds mutant others-secrets-quoted
 test("of a create, a job, an update of the image alone, a read and a delete", async () => {
   await refuse("POST");
-  const created = await told(stack.up({ fails: true, args: everything }));
+  const created = await maskedOutput(stack.up({ fails: true, args: everything }));
   expect(new Set(created.match(/[\w-]+ creating \(\d+s\) error: [^E]/g)).size).toBeGreaterThanOrEqual(4);
 
   await service.clearFaults();
@@ -94,15 +94,15 @@ test("of a create, a job, an update of the image alone, a read and a delete", as
     match: { interface: "queue", path: "/v2/*", method: "POST", times: 2 },
     act: { status: 400, body },
   });
-  await told(stack.up({ fails: true, args: everything }));
+  await maskedOutput(stack.up({ fails: true, args: everything }));
 
   await stack.edit(programFor("a/b:2", `${INPUT}-1`));
   await refuse("PATCH", "POST");
-  await told(stack.up({ fails: true, args: everything }));
+  await maskedOutput(stack.up({ fails: true, args: everything }));
 
   await refuse("GET");
-  await told(stack.refresh({ fails: true }));
+  await maskedOutput(stack.refresh({ fails: true }));
 
   await refuse("DELETE");
-  await told(stack.destroy({ fails: true, args: everything }));
+  await maskedOutput(stack.destroy({ fails: true, args: everything }));
 });

@@ -147,7 +147,7 @@ describe("what can be done", () => {
 
   test("what a gateway answers 200 for is not deleted: it stays in the state, and the next run deletes it", async () => {
     const before = await service.state();
-    const kept = (await stack.resources()).map(({ urn }) => urn);
+    const urns = (await stack.resources()).map(({ urn }) => urn);
     const act = { status: 200, body: { status: "ok" } };
     await service.fault({ match: { interface: "rest", method: "DELETE", times: 1_000 }, act });
     await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act });
@@ -156,7 +156,7 @@ describe("what can be done", () => {
       /200 is not the service's answer to DELETE \/v2\/pods\/\w+: \{"status":"ok"\} .*Nothing is known to be deleted/,
     );
     expect(said(destroy)).toMatch(/the answer is not GraphQL: \{"status":"ok"\} .*Nothing is known to be done/);
-    expect((await stack.resources()).map(({ urn }) => urn)).toEqual(kept);
+    expect((await stack.resources()).map(({ urn }) => urn)).toEqual(urns);
     const { endpoints, ...after } = await service.state();
     expect(after).toMatchObject({ pods: before.pods, templates: before.templates, registries: before.registries });
     expect(endpoints).toHaveLength(1);
@@ -165,11 +165,11 @@ describe("what can be done", () => {
 
   test("an endpoint that the console changed is deleted as it is, in two calls", async () => {
     const [id, old] = [await idOf("chat"), await idOf("worker")];
-    const { id: other } = (await service.rest("POST", "/v2/templates", {
+    const other = await service.create("/v2/templates", {
       name: "other",
       image: "example.com/other:1",
       serverless: true,
-    })) as { id: string };
+    });
     const document = "mutation($input: UpdateEndpointTemplateInput!) { updateEndpointTemplate(input: $input) { id } }";
     await service.graphql(document, { input: { endpointId: id, templateId: other } });
     await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 1, max: 9 } });

@@ -131,10 +131,10 @@ describe("at night, with a schedule to 0 workers", () => {
       const endpoint = new ServerlessContainer("native", { ${settings}, type: "QUEUE", schedule }, options);
       new SmokeJob("smoke-native", { endpoint, input: { prompt: "hi" } }, options);
     `;
-    await using own = await newStack({ program: native, emulator });
-    await own.up();
-    expect((await own.preview({ env: atNight() })).changes).toMatchObject({ update: 1 });
-    await own.destroy();
+    await using nativeStack = await newStack({ program: native, emulator });
+    await nativeStack.up();
+    expect((await nativeStack.preview({ env: atNight() })).changes).toMatchObject({ update: 1 });
+    await nativeStack.destroy();
   });
 
   test("a new image is tried by one worker for the job's time, and stays", async () => {

@@ -167,7 +167,7 @@ test("of native resources is adopted where their Provider says so, and import ta
     ${further}
   `;
   const volume = { name: "data", size: 10, dataCenter: "EU-RO-1" };
-  const { id } = (await service.rest("POST", "/v2/network-volumes", volume)) as { id: string };
+  const id = await service.create("/v2/network-volumes", volume);
   {
     await using first = await newStack({ program: native(""), emulator, env });
     await first.up();

@@ -35,14 +35,14 @@ afterEach(async () => {
 const volumes = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 
 /** Makes a volume as this resource; answers its id. */
-async function made(name: string, options?: object): Promise<string> {
+async function createVolume(name: string, options?: object): Promise<string> {
   await up({ ...providers, [name]: volume({}, options) });
   const [id = ""] = await volumes();
   return id;
 }
 
 /** The next preview has nothing to do. */
-async function settled(count: number): Promise<void> {
+async function expectUnchanged(count: number): Promise<void> {
   expect((await stack.preview()).changes).toEqual({ same: count });
 }
 
@@ -63,7 +63,7 @@ describe("what one process of a run adopts, another spares", () => {
   const old: Resources = Object.fromEntries(
     moves.map(({ from }, at) => [`old${at}`, volume({ name: nameOf(at) }, under(from))]),
   );
-  const taken = (ids: Ids): Resources =>
+  const adoptions = (ids: Ids): Resources =>
     Object.fromEntries(
       moves.map(({ to, isImport }, at) => {
         const name = nameOf(at);
@@ -78,8 +78,8 @@ describe("what one process of a run adopts, another spares", () => {
   test("in a later run, whose program doesn't mention it any more; but the last one that had it deletes it", async () => {
     await up({ ...providers, ...old });
     const ids = await byName();
-    const { new0, new3, ...others } = taken(ids);
-    await up({ ...providers, ...old, ...taken(ids) });
+    const { new0, new3, ...others } = adoptions(ids);
+    await up({ ...providers, ...old, ...adoptions(ids) });
     const plain = Object.fromEntries(
       [0, 3].map((at) => [`new${at}`, volume({ name: nameOf(at), size: 20 }, under("b"))]),
     );
@@ -88,7 +88,7 @@ describe("what one process of a run adopts, another spares", () => {
     const { old0, old3, ...stillThere } = old;
     await up({ ...providers, ...stillThere, ...others, ...plain });
     expect(await byName()).toEqual(ids);
-    await settled(6);
+    await expectUnchanged(6);
     // In a run that compares everything as well.
     await declare(providers);
     await stack.up({ args: ["--refresh"], env: hurried(30) });
@@ -111,7 +111,7 @@ describe("what one process of a run adopts, another spares", () => {
     const idOf = (image: string) => before.find((each) => each.image === image)?.id;
     const update = await up({
       ...providers,
-      ...taken(ids),
+      ...adoptions(ids),
       template,
       models: fleet({ ...member, adoptId: idOf(member.image) }),
       chat: {
@@ -123,10 +123,10 @@ describe("what one process of a run adopts, another spares", () => {
     expect(said(update).match(new RegExp(`NetworkVolume "\\w+" ${SPARED.source}`, "g"))).toHaveLength(4);
     expect(await byName()).toEqual(ids);
     const { endpoints, templates } = await service.state();
-    const kept = (of: typeof endpoints) => of.map(({ id, image }) => ({ id, image }));
-    expect(kept(endpoints)).toEqual(kept(before));
+    const idsAndImages = (of: typeof endpoints) => of.map(({ id, image }) => ({ id, image }));
+    expect(idsAndImages(endpoints)).toEqual(idsAndImages(before));
     expect(templates.map(({ id }) => id).sort()).toEqual(endpoints.map(({ templateId }) => templateId).sort());
-    await settled(7);
+    await expectUnchanged(7);
   });
 });
 
@@ -154,16 +154,16 @@ test("a program that drops its Provider, and sets the adoptId that the error nam
 
   const ids: Record<string, string> = {};
   // The engine stops at the first error.
-  for (let known = 0; known < 3; known = Object.keys(ids).length) {
+  for (let count = 0; count < 3; count = Object.keys(ids).length) {
     await declare(program({}, ids));
     const refused = said(await stack.preview({ fails: true }));
     for (const [, kind = "", id = ""] of refused.matchAll(ADVICE)) ids[kind] = id;
-    expect(Object.keys(ids).length).toBeGreaterThan(known);
+    expect(Object.keys(ids).length).toBeGreaterThan(count);
   }
   const update = await up(program({}, ids));
   expect(update.changes).toMatchObject({ create: 3, delete: 3 });
   expect(await held()).toEqual(before);
-  await settled(3);
+  await expectUnchanged(3);
 });
 
 test("a name that was taken during the run: the adoptId that the error names", async () => {
@@ -175,12 +175,11 @@ test("a name that was taken during the run: the adoptId that the error names", a
   await service.fault({ match: { operation: "createTemplate", times: 1 }, act: { delayMs: 2_000 } });
   const failed = stack.up({ fails: true });
   await until(async () => (await service.calls()).includes("createTemplate"));
-  const made = await service.rest("POST", "/v2/templates", { name: "worker", image: "example.com/a:1" });
-  const { id } = made as { id: string };
+  const id = await service.create("/v2/templates", { name: "worker", image: "example.com/a:1" });
   expect(said(await failed)).toContain(`Template "worker" exists already. Set adoptId: "${id}" to adopt it`);
   await up(worker({ adoptId: id }));
   expect((await service.state()).templates.map((each) => each.id)).toEqual([id]);
-  await settled(1);
+  await expectUnchanged(1);
 });
 
 test("several of one name, where all that the state lacks is adopted: the adoptId of the right one", async () => {
@@ -193,12 +192,12 @@ test("several of one name, where all that the state lacks is adopted: the adoptI
   expect(both).toContain(id);
   await up({ data: volume({ adoptId: id }) });
   expect(await volumes()).toEqual(both);
-  await settled(1);
+  await expectUnchanged(1);
   for (const other of both.filter((each) => each !== id)) await service.removed(`/v2/network-volumes/${other}`);
 });
 
 test("an adoption that nobody can be told of: a PULUMI_HOME that can be written to", async () => {
-  const id = await made("data", under("a"));
+  const id = await createVolume("data", under("a"));
   const home = join(stack.folder, "a-home-without-room");
   await mkdir(home);
   await writeFile(join(home, "computecloud"), "");
@@ -207,5 +206,5 @@ test("an adoption that nobody can be told of: a PULUMI_HOME that can be written 
   expect(refused).toContain("Set PULUMI_HOME to a folder that can be written to.");
   await stack.up();
   expect(await volumes()).toEqual([id]);
-  await settled(1);
+  await expectUnchanged(1);
 });

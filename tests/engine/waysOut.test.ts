@@ -20,18 +20,18 @@ afterEach(async () => {
 });
 
 /** The update of this program fails. */
-async function refused(resources: Resources): Promise<string> {
+async function upError(resources: Resources): Promise<string> {
   await declare(resources);
   return said(await stack.up({ fails: true, env: hurried(30) }));
 }
 
 /** The preview of this program fails. */
-async function refusedBefore(resources: Resources): Promise<string> {
+async function previewError(resources: Resources): Promise<string> {
   await declare(resources);
   return said(await stack.preview({ fails: true }));
 }
 
-async function settled(resources: Resources): Promise<void> {
+async function expectUnchanged(resources: Resources): Promise<void> {
   await declare(resources);
   expect((await stack.preview()).changes).toEqual({ same: Object.keys(resources).length });
 }
@@ -44,10 +44,10 @@ describe("a volume", () => {
     const before = one("NetworkVolume", VOLUME);
     await up(before);
     const id = await idOf();
-    expect(await refusedBefore(one("NetworkVolume", { ...VOLUME, size: 10 }))).toContain(
+    expect(await previewError(one("NetworkVolume", { ...VOLUME, size: 10 }))).toContain(
       "Keep the size, or declare a new NetworkVolume and copy the data over.",
     );
-    await settled(before);
+    await expectUnchanged(before);
     await up({ ...before, smaller: { kind: "NetworkVolume", args: { ...VOLUME, size: 10 } } });
     expect((await state()).networkVolumes.map((volume) => volume.id)).toContain(id);
     expect((await state()).networkVolumes).toHaveLength(2);
@@ -61,8 +61,8 @@ describe("a volume", () => {
       ...{ name: "theirs", type: "QUEUE", image: "i:1", gpu: { pools: ["ADA_24"] } },
       ...{ scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, networkVolumes: [id], workers: { min: 0, max: 1 } },
     };
-    const theirs = (await service.rest("POST", "/v2/serverless", body)) as { id: string };
-    expect(await refused({})).toMatch(
+    const theirs = await service.create("/v2/serverless", body);
+    expect(await upError({})).toMatch(
       /is used by .*theirs.*Delete what uses it, or keep it: set retainOnDelete and run `pulumi up` before it leaves the program/,
     );
     await up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
@@ -76,38 +76,36 @@ describe("a volume", () => {
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
 
     await up(one("NetworkVolume", { ...VOLUME, adoptId: id }));
-    expect(await refused({})).toContain("Delete what uses it");
-    await service.rest("PATCH", `/v2/serverless/${theirs.id}`, { workers: { min: 0, max: 0 } });
-    await service.removed(`/v2/serverless/${theirs.id}`);
+    expect(await upError({})).toContain("Delete what uses it");
+    await service.rest("PATCH", `/v2/serverless/${theirs}`, { workers: { min: 0, max: 0 } });
+    await service.removed(`/v2/serverless/${theirs}`);
     await up({});
     expect((await state()).networkVolumes).toEqual([]);
   });
 
   test("that an adoption can't change: declare the value as it is", async () => {
-    const made = await service.rest("POST", "/v2/network-volumes", { name: "old", ...VOLUME });
-    const { id } = made as { id: string };
+    const id = await service.create("/v2/network-volumes", { name: "old", ...VOLUME });
     const adopting = { name: "old", adoptId: id };
-    expect(await refusedBefore(one("NetworkVolume", { ...VOLUME, ...adopting, dataCenter: "US-KS-2" }))).toMatch(
+    expect(await previewError(one("NetworkVolume", { ...VOLUME, ...adopting, dataCenter: "US-KS-2" }))).toMatch(
       /can't be brought to these arguments in place: dataCenter.*EU-RO-1.*Declare these values as they are/s,
     );
     const asItIs = one("NetworkVolume", { ...VOLUME, ...adopting });
     await up(asItIs);
-    await settled(asItIs);
+    await expectUnchanged(asItIs);
     expect((await state()).networkVolumes).toEqual([expect.objectContaining({ id })]);
   });
 
   test("whose adoptId names another: declare a second one for it, or forget the first", async () => {
     await up(one("NetworkVolume", VOLUME));
     const first = await idOf();
-    const made = await service.rest("POST", "/v2/network-volumes", { name: "other", ...VOLUME });
-    const { id: other } = made as { id: string };
+    const other = await service.create("/v2/network-volumes", { name: "other", ...VOLUME });
     const taking = { ...VOLUME, name: "other", adoptId: other };
-    expect(await refusedBefore(one("NetworkVolume", taking))).toContain(
+    expect(await previewError(one("NetworkVolume", taking))).toContain(
       "Declare a resource of another name for it, or forget this one first with `pulumi state delete`.",
     );
     const both = { ...one("NetworkVolume", VOLUME), second: { kind: "NetworkVolume", args: taking } };
     await up(both);
-    await settled(both);
+    await expectUnchanged(both);
     const ids = async () => (await state()).networkVolumes.map(({ id }) => id).sort();
     expect(await ids()).toEqual([first, other].sort());
 
@@ -127,24 +125,24 @@ test("a cost center that can't be renamed: take the value back, or replace it by
   });
   await up(program("research"));
   const volume = await idOf();
-  expect(await refused(program("training"))).toContain(
+  expect(await upError(program("training"))).toContain(
     "Take the old value back, or make another cost center in its place, to which its resources move: `pulumi up --replace` with its URN.",
   );
-  await settled(program("research"));
+  await expectUnchanged(program("research"));
   await up(program("training"), ["--replace", (await stack.resource("center")).urn]);
   const { costCenters } = await state();
   expect(costCenters.find(({ value }) => value === "training")?.resources).toEqual([
     { type: "NETWORK_VOLUME", id: volume },
   ]);
   expect(costCenters.find(({ value }) => value === "research")?.resources).toEqual([]);
-  await settled(program("training"));
+  await expectUnchanged(program("training"));
   await service.settings({ changesCostCenters: true });
 });
 
 test("a locked pod: locked: false, pulumi up, then delete it", async () => {
   const pod = { image: "i:1", gpu: { id: "NVIDIA L4" } };
   await up(one("Pod", { ...pod, locked: true }));
-  const message = await refused({});
+  const message = await upError({});
   expect(message).toContain("Set locked: false, run `pulumi up`, then delete it.");
   expect((await state()).pods).toHaveLength(1);
   await up(one("Pod", { ...pod, locked: false }));
@@ -155,14 +153,14 @@ test("a locked pod: locked: false, pulumi up, then delete it", async () => {
 test("a member of a cluster that is adopted as a pod: adopt the cluster instead", async () => {
   const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
   const cluster = { name: "train", type: "RAY", compute, image: "i:1" };
-  const { id } = (await service.rest("POST", "/v2/clusters", cluster)) as { id: string };
+  const id = await service.create("/v2/clusters", cluster);
   const [member] = (await state()).pods;
   const pod = { image: "i:1", gpu: { id: "NVIDIA L4" }, adoptId: member?.id };
-  const [, named = ""] = /adopt the Cluster "([^"]+)" instead/.exec(await refusedBefore(one("Pod", pod))) ?? [];
+  const [, named = ""] = /adopt the Cluster "([^"]+)" instead/.exec(await previewError(one("Pod", pod))) ?? [];
   expect(named).toBe(id);
   const adopted = one("Cluster", { ...cluster, adoptId: named });
   await up(adopted);
-  await settled(adopted);
+  await expectUnchanged(adopted);
   expect((await state()).pods).toHaveLength(2);
 });
 
@@ -178,12 +176,12 @@ describe("an endpoint", () => {
   test("that was deleted elsewhere: pulumi refresh, then pulumi up", async () => {
     await up(endpoint());
     await service.removed(`/v2/serverless/${await idOf()}`);
-    expect(await refused(endpoint({ workersMax: 3 }))).toMatch(
+    expect(await upError(endpoint({ workersMax: 3 }))).toMatch(
       /Run `pulumi refresh`, then `pulumi up` (to create it )?again/,
     );
     await stack.refresh();
     await stack.up();
-    await settled(endpoint({ workersMax: 3 }));
+    await expectUnchanged(endpoint({ workersMax: 3 }));
     expect((await state()).endpoints).toEqual([
       expect.objectContaining({ workers: expect.objectContaining({ max: 3 }) }),
     ]);
@@ -201,7 +199,7 @@ describe("an endpoint", () => {
     expect((await state()).endpoints).toEqual([
       expect.objectContaining({ id, workers: expect.objectContaining({ max: 2 }) }),
     ]);
-    await settled(endpoint());
+    await expectUnchanged(endpoint());
 
     await service.advance(2 * 3_600_000);
     await stack.destroy({ env: hurried(30) });
@@ -216,10 +214,10 @@ test("a protected fleet's member: take the change back, release it, or protectMe
   await up(fleet({ chat: member, code: member, old: member }));
   const ids = async () => (await state()).endpoints.map(({ id }) => id).sort();
   const before = await ids();
-  const message = await refusedBefore(fleet({ chat: member }));
+  const message = await previewError(fleet({ chat: member }));
   expect(message).toContain("Take the change back. Or allow it with protectMembers: false");
   expect(message).toContain("To keep a member running without the fleet, name it in released.");
-  await settled(fleet({ chat: member, code: member, old: member }));
+  await expectUnchanged(fleet({ chat: member, code: member, old: member }));
   await up(fleet({ chat: member, old: member }, { released: ["code"] }));
   expect(await ids()).toEqual(before);
   await up(fleet({ chat: member }, { released: ["code"], protectMembers: false }));
@@ -232,11 +230,11 @@ test("a protected fleet's member: take the change back, release it, or protectMe
 test("a pod that is not there in time: pulumi up keeps waiting, and pulumi destroy removes it", async () => {
   await service.settings({ podBootMs: 3_600_000 });
   const pod = one("Pod", { image: "i:1", gpu: { id: "NVIDIA L4" }, createTimeout: "1s" });
-  expect(await refused(pod)).toContain("`pulumi up` keeps waiting, `pulumi destroy` removes it.");
+  expect(await upError(pod)).toContain("`pulumi up` keeps waiting, `pulumi destroy` removes it.");
   const [first] = (await state()).pods;
   await service.advance(3_600_000);
   await stack.up();
-  await settled(pod);
+  await expectUnchanged(pod);
   expect((await state()).pods.map(({ id }) => id)).toEqual([first?.id]);
   await service.settings({ podBootMs: 0 });
 });

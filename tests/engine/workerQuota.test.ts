@@ -84,8 +84,8 @@ test("is beside what a preview asks for, with what is free", async () => {
   ]);
   // A day that ends before the run does.
   const preview = await stack.pulumi(["preview", "--json"]);
-  const made = (await service.log()).filter((call) => call.interface === "rest");
-  await service.settings({ quotas: { day: made.length + 8 } });
+  const restCalls = (await service.log()).filter((call) => call.interface === "rest");
+  await service.settings({ quotas: { day: restCalls.length + 8 } });
   expect(JSON.parse((await planOf(preview, "--json")).stdout).hints[0]).toMatch(
     /^The run makes at least 7 calls, and \d are left of this day\. .* in \d+ (h|min), at .* UTC, goes on where it stopped\.$/,
   );

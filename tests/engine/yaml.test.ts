@@ -10,7 +10,7 @@ import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
 
-const own = (text: string) => `\${${text}}`;
+const reference = (text: string) => `\${${text}}`;
 const queue = { gpu: { pools: ["AMPERE_16"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, disk: 10 };
 const json = (value: object) => ({ "fn::toJSON": value });
 
@@ -33,16 +33,16 @@ const program = (size: number, image = "emulator/echo:1") => ({
     answers: {
       type: "computecloud:SmokeJob",
       properties: {
-        endpointId: own("chat.endpointId"),
-        endpointRevision: own("chat.revision"),
+        endpointId: reference("chat.endpointId"),
+        endpointRevision: reference("chat.revision"),
         input: '{"text":"ping"}',
       },
     },
   },
-  outputs: { tier: own("models.type"), run: own("chat.requestUrls.run") },
+  outputs: { tier: reference("models.type"), run: reference("chat.requestUrls.run") },
 });
 // JSON is YAML.
-const files = (...given: Parameters<typeof program>) => ({ "Pulumi.yaml": JSON.stringify(program(...given)) });
+const files = (...args: Parameters<typeof program>) => ({ "Pulumi.yaml": JSON.stringify(program(...args)) });
 
 test("goes up with a gate and a smoke job, stays, mends what was changed elsewhere, and goes", async () => {
   const host = await yamlHost();

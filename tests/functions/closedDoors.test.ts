@@ -46,9 +46,9 @@ const asAnother = canBe ? test : test.skip;
 describe("a configured plugin", () => {
   // finds mutant plugin-pointed-elsewhere
   test("is pointed nowhere else, and sends nothing there", async () => {
-    const asked: string[] = [];
+    const received: string[] = [];
     await using elsewhere = await serviceThat((request, response) => {
-      asked.push(request.headers.authorization ?? "");
+      received.push(request.headers.authorization ?? "");
       response.end("{}");
     });
     for (const changed of [{ baseUrl: elsewhere.address }, { apiKey: secret("another-key") }, { retryTimeout: "1s" }])
@@ -58,7 +58,7 @@ describe("a configured plugin", () => {
       });
     await plugin.configure(settings());
     expect((await plugin.invoke("getRegistries", { __fresh: true })).values).toMatchObject({ registries: [] });
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   // finds mutant strangers-answered
@@ -126,12 +126,12 @@ describe("a configured plugin", () => {
     ["another user's", "127.0.0.1", isSomebodyElse, "closed"],
     ["another user's, at another address, with the port of its own user's", "127.0.0.2", isSomebodyElse, "closed"],
   ])("has for %s: %s", async (_, from, who, outcome) => {
-    const own = connect(plugin.port, "127.0.0.1");
-    await once(own, "connect");
-    const port = from === "127.0.0.1" ? 0 : own.localPort;
+    const socket = connect(plugin.port, "127.0.0.1");
+    await once(socket, "connect");
+    const port = from === "127.0.0.1" ? 0 : socket.localPort;
     const child = spawn(process.execPath, ["-e", CALLER, String(plugin.port), from, String(port)], who);
     expect(await text(child.stdout)).toBe(outcome);
-    own.destroy();
+    socket.destroy();
   });
 });
 
@@ -226,7 +226,7 @@ describe("values of environment variables", () => {
     const image = "registry.example.com/a:1";
     await service.rest("POST", "/v2/templates", { name: "chat", image, disk: 5, env: { TOKEN } });
     await service.rest("POST", "/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" }, env: { TOKEN } });
-    endpointId = await service.made("/v2/serverless", { ...endpoint("chat"), env: { TOKEN: "hf_before" } });
+    endpointId = await service.create("/v2/serverless", { ...endpoint("chat"), env: { TOKEN: "hf_before" } });
     await service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { TOKEN } });
   });
 
@@ -242,9 +242,10 @@ describe("values of environment variables", () => {
     expect(JSON.stringify(values)).toMatch(/"TOKEN":"\[secret\]"/);
     expect(JSON.stringify(values)).not.toContain("hf_");
 
-    const asked = await plugin.invoke(name, { ...args(), showSecrets: true });
-    expect(JSON.stringify(asked.values)).toContain(TOKEN);
-    for (const value of Object.values(asked.values)) expect(value).toMatchObject({ [SIGNATURE]: expect.any(String) });
+    const revealed = await plugin.invoke(name, { ...args(), showSecrets: true });
+    expect(JSON.stringify(revealed.values)).toContain(TOKEN);
+    for (const value of Object.values(revealed.values))
+      expect(value).toMatchObject({ [SIGNATURE]: expect.any(String) });
   });
 });
 

@@ -10,10 +10,10 @@ let endpointId: string;
 beforeAll(async () => {
   functions = await Functions.start();
   const { service } = functions;
-  podId = await service.made("/v2/pods", pod("a"));
-  clusterId = await service.made("/v2/clusters", cluster("c"));
-  endpointId = await service.made("/v2/serverless", endpoint("chat"));
-  await service.made("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
+  podId = await service.create("/v2/pods", pod("a"));
+  clusterId = await service.create("/v2/clusters", cluster("c"));
+  endpointId = await service.create("/v2/serverless", endpoint("chat"));
+  await service.create("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
   await service.advance(600_000);
 });
 
@@ -47,7 +47,7 @@ test.each([
 
 test("the fleet as it is now getEndpointReleases comes page by page", async () => {
   type Releases = { releases: { version: number }[]; pagination: { nextCursor: string | null } };
-  const id = await functions.service.made("/v2/serverless", endpoint("released"));
+  const id = await functions.service.create("/v2/serverless", endpoint("released"));
   for (const image of ["registry.example.com/a:2", "registry.example.com/a:3"])
     await functions.service.rest("PATCH", `/v2/serverless/${id}`, { image });
   const ask = async (args: object) => (await functions.values("getEndpointReleases", { id, ...args })) as Releases;

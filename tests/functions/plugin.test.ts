@@ -221,12 +221,12 @@ test("a call that is cancelled ends alone when the engine drops it, and so does 
 
 test("a call that is cancelled goes on for others who made it too", async () => {
   await using scope = await silence();
-  const [dropped, kept] = [1, 2].map(() => scope.plugin.call("getDataCenter", { id: "EU-CZ-1" }));
+  const [dropped, remaining] = [1, 2].map(() => scope.plugin.call("getDataCenter", { id: "EU-CZ-1" }));
   await scope.requests(1);
   dropped?.call.cancel();
   await expect(dropped?.answer).rejects.toMatchObject({ code: status.CANCELLED });
   scope.answer({ status: 404 });
-  await expect(kept?.answer).rejects.toMatchObject({ code: status.NOT_FOUND });
+  await expect(remaining?.answer).rejects.toMatchObject({ code: status.NOT_FOUND });
 });
 
 test("a call that is cancelled ends with all others when the engine cancels", async () => {

@@ -106,11 +106,11 @@ export class Plugin {
   /** Names and ids of all resources of a kind. */
   list(kind: string, limit = 0): Promise<ListResponse.Result.AsObject[]> {
     const call = this.client.list(new ListRequest().setToken(`computecloud:index:${kind}`).setLimit(limit));
-    const found: ListResponse.Result.AsObject[] = [];
+    const results: ListResponse.Result.AsObject[] = [];
     return new Promise((resolve, reject) => {
-      call.on("data", (each: ListResponse) => found.push(each.toObject().result ?? { id: "", name: "" }));
+      call.on("data", (each: ListResponse) => results.push(each.toObject().result ?? { id: "", name: "" }));
       call.on("error", reject);
-      call.on("end", () => resolve(found));
+      call.on("end", () => resolve(results));
     });
   }
 

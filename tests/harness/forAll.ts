@@ -33,12 +33,12 @@ export function placeForAll(options: EmulatorOptions = {}): Place {
 export function stackForAll(options: () => StackOptions): Stack {
   const place = {} as StackPlace;
   const stack = new Stack(place);
-  let made: Stack | undefined;
+  let created: Stack | undefined;
   beforeAll(async () => {
-    made = await newStack(options());
-    Object.assign(place, made.place);
+    created = await newStack(options());
+    Object.assign(place, created.place);
   });
-  afterAll(() => made?.remove());
+  afterAll(() => created?.remove());
   return stack;
 }
 

@@ -17,21 +17,21 @@ export interface Recorder extends AsyncDisposable {
 
 export async function startRecorder(baseUrl: string): Promise<Recorder> {
   let writes: Write[] = [];
-  const server = createServer((asked, answer) => {
-    const { method = "GET", url = "/", headers } = asked;
+  const server = createServer((incoming, response) => {
+    const { method = "GET", url = "/", headers } = incoming;
     const chunks: Buffer[] = [];
-    asked.on("data", (chunk: Buffer) => chunks.push(chunk));
-    asked.on("end", () => {
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
       const text = Buffer.concat(chunks).toString();
       if (method !== "GET") writes.push({ call: `${method} ${url}`, body: text === "" ? undefined : JSON.parse(text) });
     });
-    const onward = request(new URL(url, baseUrl), { method, headers }, (reply) => {
-      answer.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.pipe(answer);
+    const forwarded = request(new URL(url, baseUrl), { method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
     });
-    onward.on("error", () => answer.destroy());
-    answer.on("close", () => onward.destroy());
-    asked.pipe(onward);
+    forwarded.on("error", () => response.destroy());
+    response.on("close", () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

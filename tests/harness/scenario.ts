@@ -80,7 +80,7 @@ export function programOf(resources: Resources): string {
   return `
     const pulumi = require("@pulumi/pulumi");
     const computecloud = require("pulumi-computecloud");
-    const made = {};
+    const created = {};
     const resolved = (value) => {
       if (Array.isArray(value)) return value.map(resolved);
       if (value !== null && typeof value === "object")
@@ -88,11 +88,11 @@ export function programOf(resources: Resources): string {
       if (typeof value !== "string" || !value.startsWith("$")) return value;
       if (value.startsWith("$secret:")) return pulumi.secret(value.slice("$secret:".length));
       const [name, output] = value.slice(1).split(".");
-      return output === undefined ? made[name] : made[name][output];
+      return output === undefined ? created[name] : created[name][output];
     };
     for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)})) {
-      made[name] = new computecloud[kind](name, resolved(args), resolved(options));
-      if (kind !== "Provider" && made[name].id !== undefined) exports[name + "Id"] = made[name].id;
+      created[name] = new computecloud[kind](name, resolved(args), resolved(options));
+      if (kind !== "Provider" && created[name].id !== undefined) exports[name + "Id"] = created[name].id;
     }
   `;
 }

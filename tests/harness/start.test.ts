@@ -28,7 +28,7 @@ function queueAddress(output: string): string {
 }
 
 it("npm start takes the fleet from nothing to running and back, while another leaves emulator and stack to plain pulumi", async () => {
-  const [whole, kept] = await Promise.all([start(), start(["--keep"])]);
+  const [whole, withKeep] = await Promise.all([start(), start(["--keep"])]);
   const steps = {
     "pulumi preview": { resources: "6 to create" },
     "pulumi up": { resources: "6 created" },
@@ -40,9 +40,9 @@ it("npm start takes the fleet from nothing to running and back, while another le
   expect(table).toMatchObject({ ...steps, "pulumi destroy": { resources: "6 deleted" } });
   expect(table["pulumi up"]?.apiCalls).toBeGreaterThanOrEqual(6);
 
-  expect(closingTable(kept.stdout)).toMatchObject(steps);
-  const exports = kept.stdout.split("\n").filter((line) => line.startsWith("export "));
-  const ending = kept.stdout.split("\n").find((line) => line.startsWith("pulumi destroy")) ?? "";
+  expect(closingTable(withKeep.stdout)).toMatchObject(steps);
+  const exports = withKeep.stdout.split("\n").filter((line) => line.startsWith("export "));
+  const ending = withKeep.stdout.split("\n").find((line) => line.startsWith("pulumi destroy")) ?? "";
   const byHand = (command: string) =>
     run("bash", ["-c", [...exports, command].join("\n")], { cwd: checkout, env: { PATH: "/usr/bin:/bin" } });
   try {
@@ -50,7 +50,7 @@ it("npm start takes the fleet from nothing to running and back, while another le
   } finally {
     await byHand(ending);
   }
-  for (const { stdout } of [whole, kept]) {
+  for (const { stdout } of [whole, withKeep]) {
     expect(leftovers(stdout)).toEqual([]);
     await expect(fetch(queueAddress(stdout))).rejects.toThrow();
   }

@@ -32,7 +32,7 @@ const folder = folderForEach();
 /** Somebody else's, in the other account, with the name of what the killed run was about to make. */
 let foreign: string;
 beforeEach(async () => {
-  ({ id: foreign } = (await elsewhere.rest("POST", "/v2/network-volumes", DATA)) as { id: string });
+  foreign = await elsewhere.create("/v2/network-volumes", DATA);
   const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
   leave(folder.path, [{ is: "creating", place: SEED, ...note }]);
 });
@@ -41,7 +41,7 @@ afterEach(() => elsewhere.setState({ networkVolumes: [] }));
 const notes = () => new Ledger({ folder: folder.path });
 
 /** A create at the place of the killed one, by a run that has asked whose its key is. */
-async function created(account: EmulatorAddresses): Promise<string> {
+async function createVolume(account: EmulatorAddresses): Promise<string> {
   const context = contextOf(account, {}, folder.path);
   await context.account.mark();
   const volumes = new Lifecycle(networkVolume, async () => context);
@@ -52,36 +52,36 @@ async function created(account: EmulatorAddresses): Promise<string> {
 
 // finds mutant note-of-another-account-taken
 test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
-  expect(await created(theirs)).not.toBe(foreign);
+  expect(await createVolume(theirs)).not.toBe(foreign);
   const accounts = [...notes().creates().values()].map(({ account }) => account);
   expect(accounts.sort()).toEqual(["user_emulated", "user_theirs"].map(markOf).sort());
 });
 
 // finds mutant note-believed-without-an-account
 test("a create with a key that may not tell its account takes nothing over without a word", () =>
-  expect(created(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`));
+  expect(createVolume(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`));
 
 test("orphans in another account are none of that run, so that none is deleted, and the note stays", async () => {
-  const found = async (account: EmulatorAddresses) => findOrphans(contextOf(account), notes(), []);
-  expect((await found(theirs)).left).toEqual([]);
-  expect(certain(await found(blind()))).toEqual([]);
-  const { left } = await found(blind());
+  const orphansIn = async (account: EmulatorAddresses) => findOrphans(contextOf(account), notes(), []);
+  expect((await orphansIn(theirs)).left).toEqual([]);
+  expect(certain(await orphansIn(blind()))).toEqual([]);
+  const { left } = await orphansIn(blind());
   expect(left.map(describeRemains)).toEqual([expect.stringContaining("could not be looked for")]);
-  expect((await found(mine)).left).toMatchObject([{ seed: SEED, ids: [] }]);
+  expect((await orphansIn(mine)).left).toMatchObject([{ seed: SEED, ids: [] }]);
 });
 
 test("an endpoint that a job left awake is missed in its own account alone", async () => {
   const awake = folder.at("awake");
   leave(awake, [{ is: "awake", id: "left", workersMax: 1, account: markOf("user_emulated") }]);
-  const told = async (account: EmulatorAddresses) => {
+  const warningsIn = async (account: EmulatorAddresses) => {
     const warnings: (() => string | undefined)[] = [];
     const context = contextOf(account, {}, awake);
     await reportLeftovers({ ...context, log: { ...context.log, atEnd: (warning) => warnings.push(warning) } });
     return warnings.flatMap((warning) => warning() ?? []);
   };
-  expect(await told(theirs)).toEqual([]);
-  expect(await told(blind())).toEqual([expect.stringContaining("workers enabled on: left.")]);
+  expect(await warningsIn(theirs)).toEqual([]);
+  expect(await warningsIn(blind())).toEqual([expect.stringContaining("workers enabled on: left.")]);
   // Deleted there.
-  expect(await told(mine)).toEqual([]);
-  expect(await told(blind())).toEqual([]);
+  expect(await warningsIn(mine)).toEqual([]);
+  expect(await warningsIn(blind())).toEqual([]);
 });

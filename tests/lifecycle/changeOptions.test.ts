@@ -54,10 +54,10 @@ test.each<[string, string, unknown, unknown, boolean]>([
 });
 
 test("an option is read by its parts, and handed on for what lies at one of its paths", () => {
-  const given = ['endpoints["chat"].env["A"]', "endpoints.*.image", "defaults", "endpoints"];
+  const options = ['endpoints["chat"].env["A"]', "endpoints.*.image", "defaults", "endpoints"];
   const paths = [["endpoints", "chat", "env", "A"], ["endpoints", "*", "image"], ["defaults"], ["endpoints"]];
-  expect(replaceOnChanges({ __replaceOnChanges: given })).toEqual(paths);
-  expect(ignoreChanges({ __ignoreChanges: given })).toEqual(paths);
+  expect(replaceOnChanges({ __replaceOnChanges: options })).toEqual(paths);
+  expect(ignoreChanges({ __ignoreChanges: options })).toEqual(paths);
   expect(ignoreChanges({})).toEqual([]);
   expect(optionWithin(paths, ["endpoints", "chat"])).toEqual(['["env"]["A"]', '["image"]', ""]);
   expect(optionWithin(paths, ["endpoints", "rank"])).toEqual(['["image"]', ""]);
@@ -65,8 +65,8 @@ test("an option is read by its parts, and handed on for what lies at one of its 
 });
 
 test("values lose what means nothing, at any depth", () => {
-  const given = { a: null, b: undefined, c: [{ d: null, e: 1 }, null], f: { g: undefined }, h: 0, i: "", j: false };
-  expect(withoutNulls(given)).toStrictEqual({ c: [{ e: 1 }, null], f: {}, h: 0, i: "", j: false });
+  const values = { a: null, b: undefined, c: [{ d: null, e: 1 }, null], f: { g: undefined }, h: 0, i: "", j: false };
+  expect(withoutNulls(values)).toStrictEqual({ c: [{ e: 1 }, null], f: {}, h: 0, i: "", j: false });
   expect(withoutNulls(null)).toBeNull();
 });
 

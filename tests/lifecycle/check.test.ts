@@ -65,8 +65,8 @@ describe("checking arguments", () => {
   });
 
   test("takes null as left out, at any depth", () => {
-    const own = { name: "t", image: "i" };
-    const { inputs, failures } = checkInputs(template, { ...own, registry: null, mounts: { persistent: null } });
+    const args = { name: "t", image: "i" };
+    const { inputs, failures } = checkInputs(template, { ...args, registry: null, mounts: { persistent: null } });
     expect(failures).toEqual([]);
     expect(inputs).toMatchObject({ mounts: {}, args: "" });
     expect(inputs).not.toHaveProperty("registry");
@@ -99,8 +99,8 @@ describe("checking arguments", () => {
       "scalerType",
       'must be "REQUEST_COUNT" for a load balancing endpoint (type "LB")',
     ],
-  ])("names the property and the way out for %s", (_, given, property, reason) =>
-    expect(checkInputs(serverlessEndpoint, given).failures).toEqual([{ property, reason }]),
+  ])("names the property and the way out for %s", (_, args, property, reason) =>
+    expect(checkInputs(serverlessEndpoint, args).failures).toEqual([{ property, reason }]),
   );
 
   test.each([
@@ -116,20 +116,20 @@ describe("checking arguments", () => {
     [serverlessContainer, { gpu: "L4" }, "gpu", 'must be an object with pools, such as { pools: ["AMPERE_24"] }'],
     [serverlessContainer, { gpu: ["ADA_24"] }, "gpu", 'must be an object with pools, such as { pools: ["ADA_24"] }'],
     [serverlessEndpoint, { gpuIds: ["ADA_24", "-NVIDIA L4"] }, "gpuIds", 'must be one string: "ADA_24,-NVIDIA L4"'],
-  ])("shows the right form of what people write otherwise: %#", (definition, given, property, reason) =>
-    expect(checkInputs(definition, given).failures).toContainEqual({ property, reason }),
+  ])("shows the right form of what people write otherwise: %#", (definition, args, property, reason) =>
+    expect(checkInputs(definition, args).failures).toContainEqual({ property, reason }),
   );
 
   test("names a nested property by its path", () => {
     const mounts = { persistent: { size: 5, path: "/data" } };
-    const given = { name: "t", image: "i", mounts, ports: ["22/tcp", "53/udp"] };
-    const { failures } = checkInputs(template, given);
+    const args = { name: "t", image: "i", mounts, ports: ["22/tcp", "53/udp"] };
+    const { failures } = checkInputs(template, args);
     expect(failures.map(({ property }) => property)).toEqual(["ports.1", "mounts.persistent.size"]);
   });
 
   test("lets unknowns pass at any depth and still finds what is wrong beside them", () => {
-    const given = { ...endpoint, templateId: UNKNOWN, networkVolumeId: UNKNOWN, workersMin: UNKNOWN, idleTimeout: -1 };
-    expect(checkInputs(serverlessEndpoint, given).failures.map(({ property }) => property)).toEqual(["idleTimeout"]);
+    const args = { ...endpoint, templateId: UNKNOWN, networkVolumeId: UNKNOWN, workersMin: UNKNOWN, idleTimeout: -1 };
+    expect(checkInputs(serverlessEndpoint, args).failures.map(({ property }) => property)).toEqual(["idleTimeout"]);
     expect(checkInputs(serverlessEndpoint, { ...endpoint, workersMin: 5, workersMax: UNKNOWN }).failures).toEqual([]);
     const nested = { name: UNKNOWN, image: "i", env: { A: UNKNOWN }, ports: [UNKNOWN], mounts: UNKNOWN };
     expect(checkInputs(template, nested)).toMatchObject({ failures: [], inputs: nested });
@@ -138,26 +138,26 @@ describe("checking arguments", () => {
 
 describe("a name that every object of JavaScript has", () => {
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
-  const given = (name: string, value: unknown) => ({ [name]: value });
+  const objectWith = (name: string, value: unknown) => ({ [name]: value });
 
   test.each(Object.values(definitions).map(({ kind, inputs }) => [kind, inputs] as const))(
     "is no argument of %s, at any depth",
     (_, inputs: z.ZodObject) => {
       for (const name of names) {
-        const { failures } = checkInputs({ inputs }, given(name, "x"));
+        const { failures } = checkInputs({ inputs }, objectWith(name, "x"));
         expect(failures).toContainEqual({ property: name, reason: expect.stringMatching(/argument here/) });
       }
-      const nested = { mounts: given("toString", 1), gpu: given("constructor", 1) };
+      const nested = { mounts: objectWith("toString", 1), gpu: objectWith("constructor", 1) };
       const paths = new Set(checkInputs({ inputs }, nested).failures.map(({ property }) => property));
       // Of a SmokeJob `gpu` is a list.
-      const own = { mounts: "mounts.toString", gpu: "jobs" in inputs.shape ? "none" : "gpu.constructor" };
-      for (const [key, path] of Object.entries(own))
+      const expectedPaths = { mounts: "mounts.toString", gpu: "jobs" in inputs.shape ? "none" : "gpu.constructor" };
+      for (const [key, path] of Object.entries(expectedPaths))
         expect(paths.has(path)).toBe(key in inputs.shape && path !== "none");
     },
   );
 
   test.each(names)("may be a variable's: %s", (name) => {
-    const env = given(name, "a");
+    const env = objectWith(name, "a");
     const { inputs, failures } = checkInputs(template, { name: "t", image: "i", env });
     expect(failures).toEqual([]);
     const old = { ...inputs, env: {} };
@@ -166,8 +166,8 @@ describe("a name that every object of JavaScript has", () => {
     expect(refreshed(template.inputs, old, { ...inputs, env })).toEqual(old);
     // No part of the arguments is marked by what every object has.
     const fleet = (variables: object) => ({ endpoints: { chat: { env: variables } } });
-    expect(hideUnmarked(serverlessFleet.inputs, fleet(given(name, "s3cret")), fleet({}))).toEqual(
-      fleet(given(name, "[secret]")),
+    expect(hideUnmarked(serverlessFleet.inputs, fleet(objectWith(name, "s3cret")), fleet({}))).toEqual(
+      fleet(objectWith(name, "[secret]")),
     );
   });
 });

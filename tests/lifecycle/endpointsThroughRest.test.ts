@@ -10,7 +10,7 @@ import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
-import { checked, made, up } from "../harness/asEngine";
+import { checked, createResource, up } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -27,7 +27,7 @@ const runs: Context[] = [];
 beforeEach(async () => {
   said = [];
   await service.settings({ graphqlEndsAt: null, restDeletesTemplate: "unlessUsed", restShowsCountries: "dataCenters" });
-  templateId = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
+  templateId = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
 });
 afterEach(async () => {
   await Promise.all(runs.splice(0).map(({ client }) => client.close()));
@@ -58,7 +58,7 @@ function newRun() {
 }
 
 describe("a single endpoint", () => {
-  const given = (args: Properties = {}) => ({
+  const endpointOf = (args: Properties = {}) => ({
     ...{ __seed, name: "chat", gpuIds: "ADA_24,AMPERE_16" },
     templateId,
     ...args,
@@ -70,34 +70,36 @@ describe("a single endpoint", () => {
       await service.settings({ restShowsCountries });
       const before = newRun().endpoint;
       const places = { locations: "RO,US", idleTimeout: 20 };
-      const kept = await made(before, given(places));
+      const created = await createResource(before, endpointOf(places));
       expect(said).toEqual([expect.stringContaining('ServerlessEndpoint "chat" needs GraphQL')]);
       await end();
       const run = newRun().endpoint;
-      expect(await run.read(kept.id, kept.state)).toEqual({ inputs: kept.inputs, state: kept.state });
-      const changed = await up(run, kept, given({ ...places, workersMax: 5, flashBootType: "FLASHBOOT" }));
+      expect(await run.read(created.id, created.state)).toEqual({ inputs: created.inputs, state: created.state });
+      const changed = await up(run, created, endpointOf({ ...places, workersMax: 5, flashBootType: "FLASHBOOT" }));
       const { workersMax, flashBootType, locations, revision } = changed.state;
       expect([workersMax, flashBootType, locations, revision]).toEqual([5, "FLASHBOOT", "RO,US", 2]);
-      expect(await live()).toMatchObject([{ id: kept.id, locations: "RO,US", workers: { max: 5, idleTimeout: 20 } }]);
+      expect(await live()).toMatchObject([
+        { id: created.id, locations: "RO,US", workers: { max: 5, idleTimeout: 20 } },
+      ]);
       expect((await service.calls()).filter((call) => call === "updateEndpoint")).toHaveLength(1);
 
       await service.settings({ graphqlEndsAt: null });
       const again = newRun().endpoint;
-      expect(await again.read(kept.id, changed.state)).toEqual({ inputs: changed.inputs, state: changed.state });
+      expect(await again.read(created.id, changed.state)).toEqual({ inputs: changed.inputs, state: changed.state });
     },
   );
 
   test("tells in the preview what REST does otherwise: a template that is copied, an idle timeout that is not sent", async () => {
     const byRequests = { scalerType: "REQUEST_COUNT", scalerValue: 4 };
-    const kept = await made(newRun().endpoint, given(byRequests));
-    const other = await service.made("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
+    const created = await createResource(newRun().endpoint, endpointOf(byRequests));
+    const other = await service.create("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
     said = [];
-    await checked(endpoint, given(byRequests), kept.inputs);
+    await checked(endpoint, endpointOf(byRequests), created.inputs);
     expect(said).toEqual([]);
-    await checked(endpoint, given({ ...byRequests, idleTimeout: 30, templateId: other }), kept.inputs);
+    await checked(endpoint, endpointOf({ ...byRequests, idleTimeout: 30, templateId: other }), created.inputs);
     expect(said).toEqual([
       expect.stringMatching(/idleTimeout has no effect/),
       expect.stringContaining(`that it is bound to (${templateId})`),
@@ -105,38 +107,38 @@ describe("a single endpoint", () => {
   });
 
   test("is refused other countries in the preview, and takes data centers in their place", async () => {
-    const kept = await made(newRun().endpoint, given({ locations: "US" }));
+    const created = await createResource(newRun().endpoint, endpointOf({ locations: "US" }));
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
     const reason = expect.stringMatching(/names countries \(RO\).*List data centers/);
     const refusal = { property: "locations", reason };
-    const other = given({ locations: "RO" });
-    expect((await endpoint.check(kept.inputs, other)).failures).toEqual([refusal]);
+    const other = endpointOf({ locations: "RO" });
+    expect((await endpoint.check(created.inputs, other)).failures).toEqual([refusal]);
     expect((await endpoint.check({}, { ...other, name: "embed" })).failures).toEqual([refusal]);
-    await up(endpoint, kept, given({ locations: "EU-RO-1" }));
+    await up(endpoint, created, endpointOf({ locations: "EU-RO-1" }));
     expect(await live()).toMatchObject([{ dataCenterIds: ["EU-RO-1"] }]);
   });
 
   test("takes over what its template says, and what its place in a refresh was found to lack", async () => {
-    const kept = await made(newRun().endpoint, given());
+    const created = await createResource(newRun().endpoint, endpointOf());
     await end();
     await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "example.com/a:2" });
     const run = newRun().endpoint;
-    const read = await run.read(kept.id, kept.state);
+    const read = await run.read(created.id, created.state);
     expect(read?.state).toMatchObject({ templateDrift: "image" });
-    await up(run, { ...kept, ...read }, given());
+    await up(run, { ...created, ...read }, endpointOf());
     expect(await images()).toEqual(["example.com/a:2"]);
   });
 
   test("is adopted with the template that is declared, whichever it was made from", async () => {
-    const { id } = await made(newRun().endpoint, given());
-    const other = await service.made("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
+    const { id } = await createResource(newRun().endpoint, endpointOf());
+    const other = await service.create("/v2/templates", { name: "other", image: "example.com/b:1", serverless: true });
     await end();
     await service.settings({ restPatchesTemplate: false });
-    expect((await made(newRun().endpoint, given({ adoptId: id }))).id).toBe(id);
+    expect((await createResource(newRun().endpoint, endpointOf({ adoptId: id }))).id).toBe(id);
     expect(await service.calls()).not.toContain("updateEndpoint");
-    await made(newRun().endpoint, given({ adoptId: id, templateId: other }));
+    await createResource(newRun().endpoint, endpointOf({ adoptId: id, templateId: other }));
     expect(await images()).toEqual(["example.com/b:1"]);
     await service.settings({ restPatchesTemplate: true });
   });
@@ -144,14 +146,14 @@ describe("a single endpoint", () => {
   test("is deleted with its workers at 0 first, and its template may be gone by then", async () => {
     const { template, endpoint } = newRun();
     const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
-    const own = await made(template, declared);
-    const kept = await made(endpoint, given({ templateId: own.id, workersMin: 1 }));
+    const ownTemplate = await createResource(template, declared);
+    const created = await createResource(endpoint, endpointOf({ templateId: ownTemplate.id, workersMin: 1 }));
     await end();
     const run = newRun();
-    await run.endpoint.delete(kept.id, kept.state);
+    await run.endpoint.delete(created.id, created.state);
     const writes = (await service.log()).filter(({ method, status }) => method !== "GET" && status < 300);
     expect(writes.map(({ operation }) => operation)).toEqual(["updateEndpoint", "deleteEndpoint"]);
-    await run.template.delete(own.id, own.state);
+    await run.template.delete(ownTemplate.id, ownTemplate.state);
     expect((await service.state()).templates.map(({ name }) => name)).toEqual(["shared"]);
     expect(said).toEqual([]);
   });
@@ -159,67 +161,76 @@ describe("a single endpoint", () => {
   test("that goes while the program keeps its template says that this is gone as well", async () => {
     const { template, endpoint } = newRun();
     const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
-    const own = await made(template, declared);
-    const kept = await made(endpoint, given({ templateId: own.id }));
+    const ownTemplate = await createResource(template, declared);
+    const created = await createResource(endpoint, endpointOf({ templateId: ownTemplate.id }));
     await end();
     const run = newRun();
-    await run.template.diff(own.id, own.state, await checked(run.template, declared, own.inputs));
-    await run.endpoint.delete(kept.id, kept.state);
-    expect(said).toEqual([expect.stringContaining(`Template ${own.id}, which this program declares, was deleted`)]);
+    await run.template.diff(
+      ownTemplate.id,
+      ownTemplate.state,
+      await checked(run.template, declared, ownTemplate.inputs),
+    );
+    await run.endpoint.delete(created.id, created.state);
+    expect(said).toEqual([
+      expect.stringContaining(`Template ${ownTemplate.id}, which this program declares, was deleted`),
+    ]);
     await service.advance(100_000);
-    expect(await newRun().template.read(own.id, own.state)).toBeUndefined();
+    expect(await newRun().template.read(ownTemplate.id, ownTemplate.state)).toBeUndefined();
   });
 
   test("of type LB has the addresses that REST shows, before and after the end of GraphQL", async () => {
     const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
     const base = (id: string) => `${emulator.serverlessUrl}/load-balancer/${id}`;
     const over = newRun().endpoint;
-    const kept = await made(over, given(balancer));
-    const requestUrls = { base: base(kept.id), health: `${base(kept.id)}/ping` };
-    expect(kept.state.requestUrls).toEqual(requestUrls);
-    const changed = await up(over, kept, given({ ...balancer, workersMax: 5 }));
+    const created = await createResource(over, endpointOf(balancer));
+    const requestUrls = { base: base(created.id), health: `${base(created.id)}/ping` };
+    expect(created.state.requestUrls).toEqual(requestUrls);
+    const changed = await up(over, created, endpointOf({ ...balancer, workersMax: 5 }));
     expect(changed.state.requestUrls).toEqual(requestUrls);
     await end();
-    expect(await newRun().endpoint.read(kept.id, changed.state)).toMatchObject({ state: changed.state });
-    const later = await made(newRun().endpoint, given({ ...balancer, name: "later" }));
+    expect(await newRun().endpoint.read(created.id, changed.state)).toMatchObject({ state: changed.state });
+    const later = await createResource(newRun().endpoint, endpointOf({ ...balancer, name: "later" }));
     expect(later.state.requestUrls).toEqual({ base: base(later.id), health: `${base(later.id)}/ping` });
   });
 
   test("keeps a queue's addresses as an earlier version wrote them, and loses them where it is no queue", async () => {
-    const kept = await made(newRun().endpoint, given());
-    const { openai, ...eight } = Object(kept.state.requestUrls);
-    expect(openai).toBe(`${emulator.serverlessUrl}/v2/${kept.id}/openai/v1`);
-    const before = { ...kept.state, requestUrls: eight };
-    expect(await newRun().endpoint.read(kept.id, before)).toEqual({ inputs: kept.inputs, state: before });
-    const later = await up(newRun().endpoint, { ...kept, state: before }, given({ workersMax: 5 }));
+    const created = await createResource(newRun().endpoint, endpointOf());
+    const { openai, ...eight } = Object(created.state.requestUrls);
+    expect(openai).toBe(`${emulator.serverlessUrl}/v2/${created.id}/openai/v1`);
+    const before = { ...created.state, requestUrls: eight };
+    expect(await newRun().endpoint.read(created.id, before)).toEqual({ inputs: created.inputs, state: before });
+    const later = await up(newRun().endpoint, { ...created, state: before }, endpointOf({ workersMax: 5 }));
     expect(later.state.requestUrls).toEqual(eight);
-    const balancer = await made(newRun().endpoint, given({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" }));
+    const balancer = await createResource(
+      newRun().endpoint,
+      endpointOf({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" }),
+    );
     const read = await newRun().endpoint.read(balancer.id, { ...balancer.state, requestUrls: eight });
     expect(read?.state.requestUrls).toEqual(balancer.state.requestUrls);
   });
 
   test("that can only be replaced says what goes with it", async () => {
-    const kept = await made(newRun().endpoint, given());
+    const created = await createResource(newRun().endpoint, endpointOf());
     await end();
     const { context, endpoint } = newRun();
     await context.client.endpoints.list();
-    const balancer = await checked(endpoint, given({ type: "LB", scalerType: "REQUEST_COUNT" }), kept.inputs);
-    expect((await endpoint.diff(kept.id, kept.state, balancer)).replaces).toEqual(["type"]);
+    const balancer = await checked(endpoint, endpointOf({ type: "LB", scalerType: "REQUEST_COUNT" }), created.inputs);
+    expect((await endpoint.diff(created.id, created.state, balancer)).replaces).toEqual(["type"]);
     expect(said).toEqual([expect.stringContaining(`which deletes its template ${templateId}, too`)]);
   });
 });
 
 test("an account is adopted without GraphQL: endpoints as containers, in which nothing differs", async () => {
   const { endpoint } = newRun();
-  const kept = await made(endpoint, { __seed, name: "chat", templateId, gpuIds: "ADA_24" });
+  const created = await createResource(endpoint, { __seed, name: "chat", templateId, gpuIds: "ADA_24" });
   await end();
   const { context, container } = newRun();
-  const found = await readAccount(context);
-  expect(found.map(({ kind }) => kind)).toEqual(["Template", "ServerlessContainer"]);
-  const [, one] = found;
-  expect(one?.id).toBe(kept.id);
-  await made(container, { ...one?.args, __seed, adoptId: kept.id });
-  expect(said).toContainEqual(`ServerlessContainer ${kept.id} (chat) is adopted: nothing differs`);
+  const resources = await readAccount(context);
+  expect(resources.map(({ kind }) => kind)).toEqual(["Template", "ServerlessContainer"]);
+  const [, one] = resources;
+  expect(one?.id).toBe(created.id);
+  await createResource(container, { ...one?.args, __seed, adoptId: created.id });
+  expect(said).toContainEqual(`ServerlessContainer ${created.id} (chat) is adopted: nothing differs`);
 });
 
 test.each([
@@ -251,16 +262,16 @@ describe("a fleet of 50", () => {
   });
 
   test("is read with a handful of calls, updated and deleted, and nothing is left", async () => {
-    const kept = await made(newRun().fleet, fleetOf());
+    const created = await createResource(newRun().fleet, fleetOf());
     await end();
     const run = newRun().fleet;
-    expect(await run.read(kept.id, kept.state)).toEqual({ inputs: kept.inputs, state: kept.state });
+    expect(await run.read(created.id, created.state)).toEqual({ inputs: created.inputs, state: created.state });
     const calls = await service.calls();
     expect(calls.filter((call) => call === "listEndpoints")).toHaveLength(1);
     expect(calls.length).toBeLessThanOrEqual(5);
-    const changed = await up(run, kept, fleetOf({ workersMax: 2 }));
+    const changed = await up(run, created, fleetOf({ workersMax: 2 }));
     expect((await live()).map(({ workers }) => workers)).toContainEqual(expect.objectContaining({ max: 2 }));
-    expect(changed.state.ids).toEqual(kept.state.ids);
+    expect(changed.state.ids).toEqual(created.state.ids);
     await newRun().fleet.delete(changed.id, changed.state);
     expect(await live()).toEqual([]);
     // The last member to go took the shared template along, which no resource here declares.
@@ -269,16 +280,16 @@ describe("a fleet of 50", () => {
   });
 
   test("that ends in the middle of an update has each member changed once, by one interface or the other", async () => {
-    const kept = await made(newRun().fleet, fleetOf());
+    const created = await createResource(newRun().fleet, fleetOf());
     await service.forgetCalls();
     await service.fault({ match: { operation: "saveEndpoint", nth: 2, times: 1 }, act: { delayMs: 300 } });
-    const updating = up(newRun().fleet, kept, fleetOf({ workersMax: 2 }));
+    const updating = up(newRun().fleet, created, fleetOf({ workersMax: 2 }));
     await until(async () => (await service.calls()).includes("saveEndpoint"));
     await service.settings({ graphqlEndsAt: new Date(Date.now() - DAY_MS).toISOString() });
     const changed = await updating;
     const maxima = (await live()).map(({ workers }) => (workers as { max: number }).max);
     expect(maxima.filter((max) => max === 2)).toHaveLength(49);
-    expect((await live()).map(({ id }) => id).sort()).toEqual(Object.values(kept.state.ids as object).sort());
+    expect((await live()).map(({ id }) => id).sort()).toEqual(Object.values(created.state.ids as object).sort());
     await service.clearFaults();
     await newRun().fleet.delete(changed.id, changed.state);
     expect(await live()).toEqual([]);
@@ -288,12 +299,12 @@ describe("a fleet of 50", () => {
     "makes a member anew, and the template that it keeps for it where REST has deleted that (%s)",
     async (restDeletesTemplate) => {
       await service.settings({ restDeletesTemplate });
-      const kept = await made(newRun().fleet, fleetOf());
+      const created = await createResource(newRun().fleet, fleetOf());
       await end();
       const run = newRun().fleet;
-      const changed = await up(run, kept, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }));
+      const changed = await up(run, created, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }));
       const { own } = changed.state.ids as Record<string, string>;
-      expect(own).not.toBe((kept.state.ids as Record<string, string>).own);
+      expect(own).not.toBe((created.state.ids as Record<string, string>).own);
       expect(await live()).toHaveLength(50);
       const { templateIds } = changed.state as { templateIds: { own: string } };
       expect(await service.rest("GET", `/v2/templates/${templateIds.own}`)).toMatchObject({
@@ -309,32 +320,32 @@ describe("a fleet of 50", () => {
   );
 
   test("with a member that is replaced records the end of its endpoint, whatever then fails", async () => {
-    const own = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const args = { image: "example.com/own:1", gpuIds: "ADA_24" };
     const fleetOf = (member: Properties) => ({ __seed, endpoints: { own: member } });
-    const kept = await made(newRun().fleet, fleetOf(own));
+    const created = await createResource(newRun().fleet, fleetOf(args));
     await end();
     await service.fault({ match: { operation: "getTemplate" }, act: { status: 403 } });
-    const wanted = fleetOf({ ...own, type: "LB", scalerType: "REQUEST_COUNT" });
-    const failed = await up(newRun().fleet, kept, wanted).catch((error: unknown) => error);
+    const wanted = fleetOf({ ...args, type: "LB", scalerType: "REQUEST_COUNT" });
+    const failed = await up(newRun().fleet, created, wanted).catch((error: unknown) => error);
     if (!(failed instanceof PartlyMadeError)) throw failed;
-    expect(failed.properties).toMatchObject({ ids: {}, templateIds: kept.state.templateIds });
+    expect(failed.properties).toMatchObject({ ids: {}, templateIds: created.state.templateIds });
     expect(await live()).toEqual([]);
     await service.clearFaults();
-    const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
+    const left = { id: failed.id, inputs: created.inputs, state: failed.properties };
     const { state } = await up(newRun().fleet, left, wanted);
-    expect(state.templateIds).not.toEqual(kept.state.templateIds);
+    expect(state.templateIds).not.toEqual(created.state.templateIds);
     expect(await live()).toHaveLength(1);
   });
 
   test("with a member that is replaced records its new template as that, if its answer can't be understood", async () => {
-    const own = { image: "example.com/own:1", gpuIds: "ADA_24" };
-    const kept = await made(newRun().fleet, { __seed, endpoints: { own } });
+    const args = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const created = await createResource(newRun().fleet, { __seed, endpoints: { own: args } });
     await end();
     const { context, fleet } = newRun();
     const odd = new ContractError("the template's image is missing", { id: "odd", path: "image" });
     jest.spyOn(context.client.templates, "create").mockRejectedValue(odd);
-    const wanted = { __seed, endpoints: { own: { ...own, type: "LB", scalerType: "REQUEST_COUNT" } } };
-    const failed: unknown = await up(fleet, kept, wanted).catch((error: unknown) => error);
+    const wanted = { __seed, endpoints: { own: { ...args, type: "LB", scalerType: "REQUEST_COUNT" } } };
+    const failed: unknown = await up(fleet, created, wanted).catch((error: unknown) => error);
     expect(failed).toMatchObject({ properties: { ids: {}, templateIds: { own: "odd" } } });
   });
 
@@ -348,27 +359,27 @@ describe("a fleet of 50", () => {
     const ids = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
 
     test("makes it anew where the service keeps a template that is used", async () => {
-      const kept = await made(newRun().fleet, two(templateId));
+      const created = await createResource(newRun().fleet, two(templateId));
       await end();
-      const changed = await up(newRun().fleet, kept, two(templateId, byRequests));
-      expect(ids(changed).two).toBe(ids(kept).two);
-      expect(ids(changed).one).not.toBe(ids(kept).one);
+      const changed = await up(newRun().fleet, created, two(templateId, byRequests));
+      expect(ids(changed).two).toBe(ids(created).two);
+      expect(ids(changed).one).not.toBe(ids(created).one);
       expect(await images()).toEqual(["example.com/a:1", "example.com/a:1"]);
     });
 
     test("fails where the service deletes the template, keeps the other, and goes on with a new template", async () => {
       await service.settings({ restDeletesTemplate: "always" });
-      const kept = await made(newRun().fleet, two(templateId));
+      const created = await createResource(newRun().fleet, two(templateId));
       await end();
-      const failed = await up(newRun().fleet, kept, two(templateId, byRequests)).catch((error: unknown) => error);
+      const failed = await up(newRun().fleet, created, two(templateId, byRequests)).catch((error: unknown) => error);
       if (!(failed instanceof PartlyMadeError)) throw failed;
       expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
-      expect(await live()).toMatchObject([{ id: ids(kept).two }]);
+      expect(await live()).toMatchObject([{ id: ids(created).two }]);
 
-      const id = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
-      const left = { id: failed.id, inputs: kept.inputs, state: failed.properties };
+      const id = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
+      const left = { id: failed.id, inputs: created.inputs, state: failed.properties };
       const changed = await up(newRun().fleet, left, two(id, byRequests));
-      expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(kept).two });
+      expect(ids(changed)).toEqual({ one: expect.any(String), two: ids(created).two });
       expect(await live()).toHaveLength(2);
     });
   });

@@ -72,8 +72,8 @@ test("a create that is answered with an id alone is read once more", async () =>
   const lifecycle = new Lifecycle(template, async () => contextOf(proxy));
   const { inputs } = await lifecycle.check({}, { name: "t", image: "busybox" });
   const { id, state } = await lifecycle.create(inputs);
-  const shown = (await place.service.rest("GET", `/v2/templates/${id}`)) as Properties;
-  expect(state.disk).toBe(shown.disk);
+  const live = (await place.service.rest("GET", `/v2/templates/${id}`)) as Properties;
+  expect(state.disk).toBe(live.disk);
 });
 
 test("ports that only a template shows are copied once, then reported once as what a save does not change, and are no drift", async () => {
@@ -90,8 +90,8 @@ test("ports that only a template shows are copied once, then reported once as wh
     return new Lifecycle(definitions.serverlessEndpoint, async () => ({ ...context, log }));
   };
   const declared = { name: "chat", templateId: created.id, gpuIds: "ADA_24", workersMax: 0 };
-  const { id, ...made } = await run().create((await run().check({}, declared)).inputs);
-  let { state } = made;
+  const { id, ...initial } = await run().create((await run().check({}, declared)).inputs);
+  let { state } = initial;
 
   /** `pulumi up --refresh`: whether it updates. */
   const refreshes = async () => {

@@ -25,18 +25,18 @@ function newRun() {
   return { run: new Lifecycle(networkVolume, async () => ({ ...context, log })), warnings };
 }
 
-const told = () => `NetworkVolume "${id}" was not found and is removed from the state.`;
+const removalWarning = () => `NetworkVolume "${id}" was not found and is removed from the state.`;
 
 test("a refresh warns of it", async () => {
   const { run, warnings } = newRun();
   expect(await run.read(id, state)).toBeUndefined();
-  expect(warnings).toEqual([`${told()} ${DOUBT}`]);
+  expect(warnings).toEqual([`${removalWarning()} ${DOUBT}`]);
 });
 
 test("a delete warns of it, and is done", async () => {
   const { run, warnings } = newRun();
   await run.delete(id, state);
-  expect(warnings).toEqual([`${told()} ${DOUBT}`]);
+  expect(warnings).toEqual([`${removalWarning()} ${DOUBT}`]);
 });
 
 test("an update says so, and makes nothing", async () => {
@@ -51,20 +51,20 @@ test("an update says so, and makes nothing", async () => {
 
 test("a refresh that is refused is an error", async () => {
   const { run } = newRun();
-  const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  const created = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
   await service.fault({ match: { path: "/v2/network-volumes*" }, act: { status: 403 } });
-  await expect(run.read(made.id, made.state)).rejects.toThrow("403");
+  await expect(run.read(created.id, created.state)).rejects.toThrow("403");
   await service.clearFaults();
-  await run.delete(made.id, made.state);
+  await run.delete(created.id, created.state);
 });
 
 // finds mutant failed-delete-is-done
 test("a delete that is refused is an error, and what is there stays in the state", async () => {
   const { run, warnings } = newRun();
-  const made = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  const created = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
   await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { status: 403 } });
-  await expect(run.delete(made.id, made.state)).rejects.toThrow("403");
+  await expect(run.delete(created.id, created.state)).rejects.toThrow("403");
   expect(warnings).toEqual([]);
   await service.clearFaults();
-  await run.delete(made.id, made.state);
+  await run.delete(created.id, created.state);
 });

@@ -125,13 +125,13 @@ test("a member that becomes another goes, where a refresh has compared its fleet
     endpoints: { chat: { image: "example.com/a:1", gpuIds: "ADA_24", type, scalerType: "REQUEST_COUNT" } },
   });
   const first = run();
-  const made = await first.create((await first.check({}, fleet("old place", "QB"))).inputs);
+  const created = await first.create((await first.check({}, fleet("old place", "QB"))).inputs);
   const next = run();
-  const seen = await next.read(made.id, made.state);
-  await next.diff(made.id, seen.state, { ...seen.inputs, __seed: "old place" });
+  const seen = await next.read(created.id, created.state);
+  await next.diff(created.id, seen.state, { ...seen.inputs, __seed: "old place" });
   const { inputs } = await next.check(seen.inputs, fleet("new place", "LB"));
-  await next.diff(made.id, seen.state, inputs);
-  const state = await next.update(made.id, seen.state, inputs);
+  await next.diff(created.id, seen.state, inputs);
+  const state = await next.update(created.id, seen.state, inputs);
   const { endpoints } = await service.state();
   expect(endpoints.map(({ id }) => id)).toEqual(Object.values(Object(state.ids)));
 });
@@ -165,9 +165,9 @@ test("stays in the run that adopts it, and in a later one, without adoptId and a
   const [one, other] = [globalThis.process.pid, globalThis.process.ppid];
   const run = process(one, 4711);
   const { inputs } = await run.check({}, renamed);
-  const made = await run.create(inputs);
+  const created = await run.create(inputs);
   const { adoptId: _, ...plain } = inputs;
-  const state = await run.update(old.id, made.state, { ...plain, size: 200 });
+  const state = await run.update(old.id, created.state, { ...plain, size: 200 });
   await process(other, 4711).delete(old.id, old.state);
   expect(await isThere(old.id)).toBe(true);
 

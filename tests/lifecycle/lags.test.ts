@@ -4,7 +4,7 @@ import type { Operations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
-import { made } from "../harness/asEngine";
+import { createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -68,7 +68,7 @@ async function argumentsOf(kind: string): Promise<Properties> {
   const named = ["costCenter", "ecrDelegation", "secret", "tag"].includes(kind) ? {} : { __logicalName: kind };
   const text = JSON.stringify({ ...named, __seed: SEED, ...args });
   if (!text.includes("$template")) return JSON.parse(text);
-  const template = await place.service.made("/v2/templates", { name: "t", image: IMAGE, serverless: true });
+  const template = await place.service.create("/v2/templates", { name: "t", image: IMAGE, serverless: true });
   return JSON.parse(text.replace("$template", template));
 }
 
@@ -93,28 +93,28 @@ describe.each(everyKind)("a %s that the service shows late", (kind) => {
     const first = newRun(kind);
     const { inputs, failures } = await first.run.check({}, args);
     expect(failures).toEqual([]);
-    const made = await first.run.create(inputs);
+    const created = await first.run.create(inputs);
     const [id] = await there(kind);
 
     const refresh = newRun(kind);
-    const read = await refresh.run.read(made.id, made.state);
-    expect(read?.state).toEqual(made.state);
+    const read = await refresh.run.read(created.id, created.state);
+    expect(read?.state).toEqual(created.state);
     expect(refresh.said.join()).toMatch(/is new, and the service does not show it yet: it stays in the state/);
 
     const up = newRun(kind);
     const next = await up.run.check(inputs, { ...args, ...change });
-    const { changes } = await up.run.diff(made.id, read?.state ?? {}, next.inputs);
+    const { changes } = await up.run.diff(created.id, read?.state ?? {}, next.inputs);
     await clock.sleep(lagMs);
     expect(changes).toBe(Object.keys(change).length > 0);
-    const state = changes ? await up.run.update(made.id, made.state, next.inputs) : made.state;
+    const state = changes ? await up.run.update(created.id, created.state, next.inputs) : created.state;
     expect(await there(kind)).toEqual([id]);
     // The service shows what was created, and not what was changed.
     await clock.sleep(lagMs / 2);
-    const refreshed = await newRun(kind).run.read(made.id, state);
+    const refreshed = await newRun(kind).run.read(created.id, state);
     expect(refreshed?.state).toEqual(state);
-    expect((await newRun(kind).run.diff(made.id, refreshed?.state ?? {}, next.inputs)).changes).toBe(false);
+    expect((await newRun(kind).run.diff(created.id, refreshed?.state ?? {}, next.inputs)).changes).toBe(false);
 
-    await newRun(kind).run.delete(made.id, state);
+    await newRun(kind).run.delete(created.id, state);
     expect(await there(kind)).toEqual([]);
 
     const again = newRun(kind, () => false);
@@ -134,15 +134,15 @@ describe("a create that waits", () => {
     ["for a cluster", "cluster", { type: "TRAINING", image: IMAGE, compute }, { name: "x" }],
     ["for workers", "serverlessContainer", { ...queue, workers: { min: 1 }, awaitWorkers: true }, { name: "x" }],
   ];
-  test.each(waiting)("%s goes on while the service does not show it", async (_, kind, args, shown) => {
+  test.each(waiting)("%s goes on while the service does not show it", async (_, kind, args, expected) => {
     for (const lagMs of lags) {
       await clock.sleep(120_000);
       await place.reset();
       await place.service.settings({ readLagMs: lagMs, listLagMs: lagMs });
       const { run } = newRun(kind);
-      await made(run, { name: "x", ...args });
+      await createResource(run, { name: "x", ...args });
       expect((await place.state())[`${kind === "serverlessContainer" ? "endpoint" : kind}s`]).toEqual([
-        expect.objectContaining(shown),
+        expect.objectContaining(expected),
       ]);
     }
   });
@@ -150,7 +150,7 @@ describe("a create that waits", () => {
   test("goes on where not even writes find it, as after a create in another region", async () => {
     await place.fault({ method: "POST", path: "/v2/pods" }, { staleMs: 8_000 });
     const { run } = newRun("pod");
-    await made(run, { name: "x", image: IMAGE, gpu, locked: true });
+    await createResource(run, { name: "x", image: IMAGE, gpu, locked: true });
     expect((await place.state()).pods).toEqual([expect.objectContaining({ locked: true })]);
   });
 });
@@ -160,7 +160,7 @@ describe("a delete right after a create", () => {
   test("looks again where not even the delete finds it, and deletes it", async () => {
     await place.fault({ method: "POST", path: "/v2/network-volumes" }, { staleMs: 45_000 });
     const { run } = newRun("networkVolume");
-    const { id, state } = await made(run, { name: "x", size: 10, dataCenter: "EU-RO-1" });
+    const { id, state } = await createResource(run, { name: "x", size: 10, dataCenter: "EU-RO-1" });
     const { run: destroy, said } = newRun("networkVolume");
     await destroy.delete(id, state);
     expect(await there("networkVolume")).toEqual([]);
@@ -170,7 +170,7 @@ describe("a delete right after a create", () => {
   // finds mutant deleted-is-new
   test("is done at once where a killed run had deleted it, and a refresh says that it is gone", async () => {
     const { run } = newRun("pod");
-    const { id, state } = await made(run, { name: "x", image: IMAGE, gpu });
+    const { id, state } = await createResource(run, { name: "x", image: IMAGE, gpu });
     await clock.sleep(60_000);
     await newRun("pod").run.delete(id, state);
     const began = clock.now();
@@ -184,7 +184,7 @@ describe("a delete right after a create", () => {
 
   test("ends where something else has deleted it, once it is too old to be shown late", async () => {
     const { run } = newRun("pod");
-    const { id, state } = await made(run, { name: "x", image: IMAGE, gpu });
+    const { id, state } = await createResource(run, { name: "x", image: IMAGE, gpu });
     await place.service.rest("DELETE", `/v2/pods/${id}`);
     const began = clock.now();
     const { run: destroy, said } = newRun("pod");
@@ -196,7 +196,7 @@ describe("a delete right after a create", () => {
 });
 
 test("a list that shows for long what another machine has deleted is no lost state, as a read by its id says", async () => {
-  const id = await place.service.made("/v2/network-volumes", { name: "x", size: 10, dataCenter: "EU-RO-1" });
+  const id = await place.service.create("/v2/network-volumes", { name: "x", size: 10, dataCenter: "EU-RO-1" });
   const args = { name: "x", size: 10, dataCenter: "EU-RO-1", __seed: SEED, __logicalName: "x" };
   const { inputs } = await newRun("networkVolume").run.check({}, { ...args, name: undefined });
   await place.service.rest("PATCH", `/v2/network-volumes/${id}`, { name: inputs.name });

@@ -43,12 +43,12 @@ describe("who has what", () => {
   });
 
   test("stays when another place has it, or a new resource takes it over", () => {
-    expect(run.isKept(ID, "one")).toBe(false);
+    expect(run.isHeldElsewhere(ID, "one")).toBe(false);
     run.declares("one");
     run.claim(ID, "one");
-    expect(["one", "old", undefined].map((place) => run.isKept(ID, place))).toEqual([false, true, true]);
+    expect(["one", "old", undefined].map((place) => run.isHeldElsewhere(ID, place))).toEqual([false, true, true]);
     run.adopts(ID);
-    expect(run.isKept(ID, "one")).toBe(true);
+    expect(run.isHeldElsewhere(ID, "one")).toBe(true);
   });
 });
 
@@ -56,13 +56,13 @@ describe("between the processes of a run", () => {
   // finds mutant adoption-untold
   test("what one adopts the others keep, also when it was told before they started; another run hears nothing", () => {
     const [first, second] = [inRun(one), inRun(other)];
-    expect(second.isKept(ID, "old")).toBe(false);
+    expect(second.isHeldElsewhere(ID, "old")).toBe(false);
     first.adopts(ID);
-    expect(second.isKept(ID, "old")).toBe(true);
+    expect(second.isHeldElsewhere(ID, "old")).toBe(true);
     expect(second.isHeld(ID)).toBe(true);
-    expect(inRun(other).isKept(ID, "old")).toBe(true);
-    expect(second.isKept("another", "old")).toBe(false);
-    expect(inRun(other, { run: "127.0.0.1:4712" }).isKept(ID, "old")).toBe(false);
+    expect(inRun(other).isHeldElsewhere(ID, "old")).toBe(true);
+    expect(second.isHeldElsewhere("another", "old")).toBe(false);
+    expect(inRun(other, { run: "127.0.0.1:4712" }).isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   // finds mutant ended-beside
@@ -79,8 +79,8 @@ describe("between the processes of a run", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     after();
-    expect(second.isKept(ID, "old")).toBe(true);
-    expect(inRun(one).isKept(ID, "old")).toBe(false);
+    expect(second.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(inRun(one).isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
@@ -90,8 +90,8 @@ describe("between the processes of a run", () => {
     expect(readdirSync(folder.path)).toEqual([]);
     first.declares("place");
     first.hasAdopted(ID, "place");
-    expect(inRun(other).isKept(ID, "old")).toBe(true);
-    expect(inRun(one).isKept(ID, "old")).toBe(false);
+    expect(inRun(other).isHeldElsewhere(ID, "old")).toBe(true);
+    expect(inRun(one).isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   test("what a process told that crashed since counts; what a killed run, or one in another container, left does not", () => {
@@ -100,11 +100,11 @@ describe("between the processes of a run", () => {
     // Another process may have its id by now, as far as the system tells.
     if (process.platform === "linux") leave(folder.path, held, { run: RUN, process: other, started: "1" });
     const first = inRun(one);
-    expect(first.isKept(ID, "old")).toBe(false);
+    expect(first.isHeldElsewhere(ID, "old")).toBe(false);
     leave(folder.path, held, { run: RUN, host: "another-runner" });
-    expect(first.isKept(ID, "old")).toBe(false);
+    expect(first.isHeldElsewhere(ID, "old")).toBe(false);
     leave(folder.path, held, { run: RUN });
-    expect(first.isKept(ID, "old")).toBe(true);
+    expect(first.isHeldElsewhere(ID, "old")).toBe(true);
   });
 
   test.each([
@@ -114,7 +114,7 @@ describe("between the processes of a run", () => {
     ["one that the deleting process does not know", "acc1", undefined, true],
   ])("an id in two accounts is two resources: in %s", (_, mine, theirs, isKept) => {
     inRun(one, { account: () => mine }).adopts(ID);
-    expect(inRun(other, { account: () => theirs }).isKept(ID, "old")).toBe(isKept);
+    expect(inRun(other, { account: () => theirs }).isHeldElsewhere(ID, "old")).toBe(isKept);
   });
 
   test("an account that is known later counts", () => {
@@ -123,8 +123,8 @@ describe("between the processes of a run", () => {
     first.adopts(ID);
     account = "acc1";
     first.adopts(ID);
-    expect(inRun(other, { account: () => "acc2" }).isKept(ID, "old")).toBe(false);
-    expect(inRun(other, { account: () => "acc1" }).isKept(ID, "old")).toBe(true);
+    expect(inRun(other, { account: () => "acc2" }).isHeldElsewhere(ID, "old")).toBe(false);
+    expect(inRun(other, { account: () => "acc1" }).isHeldElsewhere(ID, "old")).toBe(true);
   });
 
   test("an adoption that can't be told is refused, and what was adopted earlier goes on", () => {
@@ -134,7 +134,7 @@ describe("between the processes of a run", () => {
     expect(() => first.adopts(ID)).toThrow(UntoldError);
     first.declares("place");
     expect(() => first.hasAdopted(ID, "place")).not.toThrow();
-    expect(first.isKept("another", "old")).toBe(false);
+    expect(first.isHeldElsewhere("another", "old")).toBe(false);
   });
 
   // finds mutant other-host-is-silent
@@ -167,8 +167,8 @@ describe("between the processes of a run", () => {
 
 describe("a second run of the stack", () => {
   /** What a run that ended began, and whether it had the answer. */
-  const ended = (made?: true, by: { host?: string; run?: string } = {}) =>
-    leave(folder.path, [creating("place"), { is: "settled", place: "place", made }], by);
+  const ended = (isAnswered?: true, by: { host?: string; run?: string } = {}) =>
+    leave(folder.path, [creating("place"), { is: "settled", place: "place", made: isAnswered }], by);
 
   // finds mutant ended-second-run
   test("that made something since this one began is in the way, though it has ended, and what it made is looked for by the next run", () => {

@@ -35,8 +35,8 @@ afterEach(async () => {
 const within = (options: Partial<ClientOptions> = {}) => contextOf(emulator, options, folder.path);
 const volumes = (context = within()) => new Lifecycle(networkVolume, async () => context);
 const templates = (context = within()) => new Lifecycle(template, async () => context);
-const volumeByHand = (name: string) => service.made("/v2/network-volumes", { ...VOLUME, name });
-const templateByHand = (name: string) => service.made("/v2/templates", { name, image: "i" });
+const volumeByHand = (name: string) => service.create("/v2/network-volumes", { ...VOLUME, name });
+const templateByHand = (name: string) => service.create("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
 const noted = (name: string, kind = "NetworkVolume", before: string[] = []) =>
   within().ledger.begin(SEED, { kind, name, begun: Date.now(), before });
@@ -64,10 +64,10 @@ describe("with the stack's autonaming", () => {
 describe("a name that is unique in the account", () => {
   const CHAT = { name: "chat", image: "i", __seed: SEED };
   interface Checking {
-    check(old: object, given: object): Promise<{ failures: readonly { reason: string }[] }>;
+    check(old: object, args: object): Promise<{ failures: readonly { reason: string }[] }>;
   }
-  const reasons = async (run: Checking, old: object, given: object) =>
-    (await run.check({ ...old }, { ...given })).failures.map(({ reason }) => reason);
+  const reasons = async (run: Checking, old: object, args: object) =>
+    (await run.check({ ...old }, { ...args })).failures.map(({ reason }) => reason);
 
   test("is refused at a second place of the program, and not at its own", async () => {
     const run = templates();
@@ -97,10 +97,10 @@ describe("a name that is unique in the account", () => {
 
   test("is checked for such kinds alone", async () => {
     await volumeByHand("data");
-    const given = { ...VOLUME, name: "data", __seed: SEED };
+    const args = { ...VOLUME, name: "data", __seed: SEED };
     const run = volumes();
-    expect(await reasons(run, {}, given)).toEqual([]);
-    expect(await reasons(run, {}, { ...given, __seed: OTHER_SEED })).toEqual([]);
+    expect(await reasons(run, {}, args)).toEqual([]);
+    expect(await reasons(run, {}, { ...args, __seed: OTHER_SEED })).toEqual([]);
   });
 
   test.each([
@@ -134,15 +134,15 @@ test("what another run is creating at the same place is an error before any call
   await once(other, "spawn");
   // This run listed the notes before the other one wrote its own.
   const run = volumes();
-  const given = { ...VOLUME, name: "data", __seed: SEED };
-  await run.check({}, { ...given });
+  const args = { ...VOLUME, name: "data", __seed: SEED };
+  await run.check({}, { ...args });
   const note = { kind: "NetworkVolume", name: "data", begun: Date.now() - 3_600_000, before: [] };
   const mark = { ...ownMark(), process: other.pid, started: startOf(Number(other.pid)) };
   leave(folder.path, [{ is: "creating", place: SEED, ...note }], mark);
   await service.forgetCalls();
-  await expect(run.create(given)).rejects.toThrow(`process ${other.pid}) is creating NetworkVolume "data"`);
+  await expect(run.create(args)).rejects.toThrow(`process ${other.pid}) is creating NetworkVolume "data"`);
   expect(await service.calls()).toEqual([]);
-  const created = run.create(given);
+  const created = run.create(args);
   other.kill();
   await created;
   expect((await service.state()).networkVolumes).toHaveLength(1);
@@ -150,17 +150,17 @@ test("what another run is creating at the same place is an error before any call
 
 // finds mutant ended-second-run
 test("what a run that has ended since created at the same place is an error before any call, and the next run's to adopt", async () => {
-  const given = { ...VOLUME, name: "data", __seed: SEED };
+  const args = { ...VOLUME, name: "data", __seed: SEED };
   const run = volumes();
-  await run.check({}, { ...given });
+  await run.check({}, { ...args });
   const note = { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] };
   leave(folder.path, [
     { is: "creating", place: SEED, ...note },
     { is: "settled", place: SEED, made: true },
   ]);
   const id = await volumeByHand("data");
-  await expect(run.create(given)).rejects.toThrow('is creating NetworkVolume "data" now, or has just created it');
-  expect((await volumes().create(given)).id).toBe(id);
+  await expect(run.create(args)).rejects.toThrow('is creating NetworkVolume "data" now, or has just created it');
+  expect((await volumes().create(args)).id).toBe(id);
   expect((await service.state()).networkVolumes).toHaveLength(1);
 });
 
@@ -186,8 +186,8 @@ describe("what a killed run may have created", () => {
     noted(name, kind);
     const id = await volumeByHand(name);
     await volumeByHand("data");
-    const made = await volumes().create(named);
-    expect(made.id).not.toBe(id);
+    const created = await volumes().create(named);
+    expect(created.id).not.toBe(id);
     expect((await service.state()).networkVolumes).toHaveLength(3);
   });
 
@@ -234,7 +234,7 @@ describe("the note of a create", () => {
 
   test("is not written without a place, nor by an answer that was lost after its end", async () => {
     await volumes().create({ ...VOLUME, name: "data" });
-    ledger().lost(SEED, new Date());
+    ledger().answerLost(SEED, new Date());
     expect(ledger().creates().size).toBe(0);
   });
 

@@ -9,7 +9,7 @@ import { tag } from "../../provider/resources/account/tag";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { made } from "../harness/asEngine";
+import { createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -23,11 +23,11 @@ const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
 let warnings: string[];
 let infos: string[];
-let last: (() => string | undefined)[];
+let endWarnings: (() => string | undefined)[];
 beforeEach(() => {
   warnings = [];
   infos = [];
-  last = [];
+  endWarnings = [];
 });
 afterEach(async () => {
   for (const { id } of (await service.state()).networkVolumes)
@@ -42,7 +42,7 @@ const context = (): Context => {
     ...silent.log,
     info: (text) => infos.push(text),
     warn: (text) => warnings.push(text),
-    atEnd: (each) => last.push(each),
+    atEnd: (each) => endWarnings.push(each),
   };
   return { ...silent, log };
 };
@@ -52,10 +52,10 @@ const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
   return newRun({ ...silent, holderOf, settings: { ...silent.settings, existing } });
 };
 /** What a run says, its end included. */
-const said = () => [...warnings, ...last.flatMap((warning) => warning() ?? [])];
-const nameOf = async (run: ReturnType<typeof newRun>, old: object, given: object) =>
-  (await run.check({ ...old }, { ...given })).inputs.name;
-const byHand = (body: object) => service.made("/v2/network-volumes", { ...VOLUME, ...body });
+const said = () => [...warnings, ...endWarnings.flatMap((warning) => warning() ?? [])];
+const nameOf = async (run: ReturnType<typeof newRun>, old: object, args: object) =>
+  (await run.check({ ...old }, { ...args })).inputs.name;
+const byHand = (body: object) => service.create("/v2/network-volumes", { ...VOLUME, ...body });
 const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 
 describe("a name that is made up", () => {
@@ -83,8 +83,8 @@ describe("a name that is made up", () => {
   test("is none where a transform gives a name that the class didn't see", async () => {
     const { inputs } = await newRun().check({}, { ...MODELS, name: "data" });
     expect(inputs).not.toHaveProperty("__logicalName");
-    const kept = await newRun().check({ ...MODELS, name: "models-0123abc" }, { ...MODELS, name: "models-0123abc" });
-    expect(kept.inputs).toHaveProperty("__logicalName");
+    const checked = await newRun().check({ ...MODELS, name: "models-0123abc" }, { ...MODELS, name: "models-0123abc" });
+    expect(checked.inputs).toHaveProperty("__logicalName");
   });
 
   test("is another one for a replacement, and that too is the same in every run", async () => {
@@ -104,7 +104,7 @@ describe("a name that is made up", () => {
     const id = await byHand({ name });
     expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
     warnings = [];
-    last = [];
+    endWarnings = [];
     expect(await nameOf(newRun(), {}, MODELS)).not.toBe(name);
     // Nor does it show what a run on another machine left.
     expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
@@ -159,8 +159,10 @@ describe("a name that is made up", () => {
     }
     const { failures } = await run().check({}, { ...MODELS, __seed: "fedcba9876543210" });
     expect(failures).toEqual([]);
-    const isTold = holder === LIVE;
-    expect(infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(isTold ? 2 : 0);
+    const isReported = holder === LIVE;
+    expect(infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(
+      isReported ? 2 : 0,
+    );
   });
 
   test("that the program declares is not adopted from another stack, nor does a note, and an id warns", async () => {
@@ -176,7 +178,7 @@ describe("a name that is made up", () => {
 
     const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }));
     const body = { name: "theirs", image: "i" };
-    const theirs = await service.made("/v2/templates", body);
+    const theirs = await service.create("/v2/templates", body);
     const { failures } = await templates.check({}, { ...body, __seed: "0123456789abcdef" });
     expect(failures).toEqual([
       {
@@ -192,8 +194,8 @@ describe("a name that is made up", () => {
     const declared = { ...VOLUME, name: "data", __seed: MODELS.__seed };
     const { name: _, ...nameless } = { ...MODELS, ...declared };
     let { inputs } = await newRun().check({}, { ...declared, adoptId: id });
-    for (const given of [{ ...nameless, adoptId: id }, nameless]) {
-      inputs = (await newRun().check({ ...inputs }, { ...given })).inputs;
+    for (const args of [{ ...nameless, adoptId: id }, nameless]) {
+      inputs = (await newRun().check({ ...inputs }, { ...args })).inputs;
       expect(inputs.name).toBe("data");
     }
     // A refresh takes the arguments of the state, which is as the adoption has left it.
@@ -221,8 +223,8 @@ describe("a name that is made up", () => {
     const recorded: object[] = [];
     const run = newRun();
     await service.forgetCalls();
-    for (const given of places) {
-      const { inputs } = await made(run, given);
+    for (const args of places) {
+      const { inputs } = await createResource(run, args);
       recorded.push(inputs);
     }
     const calls = (await service.calls()).filter((call) => call !== "listDataCenters");
@@ -230,7 +232,7 @@ describe("a name that is made up", () => {
 
     const next = newRun();
     await service.forgetCalls();
-    for (const [index, given] of places.entries()) await next.check({ ...recorded[index] }, given);
+    for (const [index, args] of places.entries()) await next.check({ ...recorded[index] }, args);
     expect(await service.calls()).toEqual([]);
   });
 
@@ -255,17 +257,17 @@ describe("a name that is made up", () => {
     ["models-0a1b2c3-2", false, false],
     ["models0a1b2c3", false, false],
     ["-0a1b2c3", false, false],
-  ])("is recognized by its form: %j, of any resource: %s, of `models`: %s", (name, isMadeUp, ofModels) => {
-    expect(hasGeneratedForm(name)).toBe(isMadeUp);
+  ])("is recognized by its form: %j, of any resource: %s, of `models`: %s", (name, isGenerated, ofModels) => {
+    expect(hasGeneratedForm(name)).toBe(isGenerated);
     expect(looksGenerated(name, "models")).toBe(ofModels);
   });
 });
 
 describe("a create that was cut off by a kill", () => {
   /** Sends the create and never gets to answer the engine. */
-  const killedIn = async (given: object) => {
+  const createUnanswered = async (args: object) => {
     const run = newRun();
-    const { id } = await made(run, { ...given });
+    const { id } = await createResource(run, { ...args });
     return id;
   };
 
@@ -276,14 +278,14 @@ describe("a create that was cut off by a kill", () => {
       return networkVolume.create(...call);
     };
     const run = new Lifecycle({ ...networkVolume, create }, connectTo(context()));
-    const { inputs } = await made(run, MODELS);
+    const { inputs } = await createResource(run, MODELS);
     expect(noted).toBe(inputs.name);
   });
 
   // finds mutants notes-unread, no-note
   test("is found by the next run, which says so and creates nothing", async () => {
-    const id = await killedIn(MODELS);
-    expect(await killedIn(MODELS)).toBe(id);
+    const id = await createUnanswered(MODELS);
+    expect(await createUnanswered(MODELS)).toBe(id);
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`^NetworkVolume ${id} \\(models-.*was created by an interrupted run`)),
     ]);
@@ -292,10 +294,10 @@ describe("a create that was cut off by a kill", () => {
 
   test("is found under a declared name too, beside older ones of that name", async () => {
     const older = await byHand({ name: "data" });
-    const given = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
-    const id = await killedIn(given);
+    const args = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
+    const id = await createUnanswered(args);
     expect(id).not.toBe(older);
-    expect(await killedIn(given)).toBe(id);
+    expect(await createUnanswered(args)).toBe(id);
     expect(await ids()).toHaveLength(2);
   });
 
@@ -303,15 +305,15 @@ describe("a create that was cut off by a kill", () => {
     const run = newRun();
     const first = await nameOf(run, {}, MODELS);
     await run.check({ ...MODELS, name: first }, { ...MODELS });
-    const { inputs, id } = await made(run, { ...MODELS });
+    const { inputs, id } = await createResource(run, { ...MODELS });
     expect(inputs.name).not.toBe(first);
-    expect(await killedIn(MODELS)).toBe(id);
+    expect(await createUnanswered(MODELS)).toBe(id);
     expect(await ids()).toEqual([id]);
   });
 
   test("is told of by later runs, too, where the program has another name for it by now", async () => {
-    const id = await killedIn({ ...VOLUME, name: "data", __seed: MODELS.__seed });
-    expect(await killedIn({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
+    const id = await createUnanswered({ ...VOLUME, name: "data", __seed: MODELS.__seed });
+    expect(await createUnanswered({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
     expect([...context().ledger.creates().values()].map(({ name }) => name).sort()).toEqual(["data", "other"]);
   });
 
@@ -319,12 +321,12 @@ describe("a create that was cut off by a kill", () => {
     ["keeps what the state has", { ...MODELS, name: "models-0a1b2c3" }, MODELS, true],
     ["takes another one over", {}, { ...MODELS, adoptId: "other" }, true],
     ["makes it", {}, MODELS, false],
-  ])("is told of by a run whose program %s: %#", async (_, old, given, isTold) => {
+  ])("is told of by a run whose program %s: %#", async (_, old, args, isReported) => {
     const begun = { kind: "NetworkVolume", name: "models-fffffff", begun: 1, before: [] };
     leave(folder.path, [{ is: "creating", place: MODELS.__seed, ...begun }]);
     const within = context();
-    await newRun(within).check({ ...old }, { ...given });
-    expect([...within.ledger.killedCreates().keys()]).toEqual(isTold ? [MODELS.__seed] : []);
+    await newRun(within).check({ ...old }, { ...args });
+    expect([...within.ledger.killedCreates().keys()]).toEqual(isReported ? [MODELS.__seed] : []);
   });
 
   test("is waited for as long as it may come up: none is made beside it", async () => {
@@ -352,7 +354,7 @@ describe("a create that was cut off by a kill", () => {
     const begun = clock.now();
     silent.ledger.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
     const until = lost(begun);
-    if (until !== undefined) silent.ledger.lost(MODELS.__seed, until);
+    if (until !== undefined) silent.ledger.answerLost(MODELS.__seed, until);
     await run.create(inputs);
     expect((await place.state()).networkVolumes).toHaveLength(1);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
@@ -363,39 +365,39 @@ describe("a create that was cut off by a kill", () => {
   });
 
   test("is brought to what the program says by now", async () => {
-    const id = await killedIn(MODELS);
-    expect(await killedIn({ ...MODELS, size: 200 })).toBe(id);
+    const id = await createUnanswered(MODELS);
+    expect(await createUnanswered({ ...MODELS, size: 200 })).toBe(id);
     expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id, size: 200 })]);
   });
 
   test("is named with the ways out where it can't be, by every run until then", async () => {
-    const id = await killedIn(MODELS);
+    const id = await createUnanswered(MODELS);
     const moved = { ...MODELS, dataCenter: "US-KS-2" };
-    await expect(killedIn(moved)).rejects.toThrow(`set adoptId: "${id}"`);
-    await expect(killedIn(moved)).rejects.toThrow('dataCenter "EU-RO-1" -> "US-KS-2"');
+    await expect(createUnanswered(moved)).rejects.toThrow(`set adoptId: "${id}"`);
+    await expect(createUnanswered(moved)).rejects.toThrow('dataCenter "EU-RO-1" -> "US-KS-2"');
     expect(await ids()).toEqual([id]);
   });
 
   test("is not looked for once the engine has recorded it", async () => {
     const run = newRun();
-    const { id, state } = await made(run, MODELS);
+    const { id, state } = await createResource(run, MODELS);
     await newRun().check(state, MODELS);
-    expect(await killedIn(MODELS)).not.toBe(id);
+    expect(await createUnanswered(MODELS)).not.toBe(id);
     expect(await ids()).toHaveLength(2);
   });
 
   test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
     const within = context();
     const run = newRun(within);
-    const { inputs, id } = await made(run, MODELS);
+    const { inputs, id } = await createResource(run, MODELS);
     within.ledger.close();
     const next = newRun();
     expect((await next.create(inputs)).id).not.toBe(id);
 
     await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 403 } });
-    await expect(killedIn({ ...MODELS, __seed: "refused" })).rejects.toThrow("403");
+    await expect(createUnanswered({ ...MODELS, __seed: "refused" })).rejects.toThrow("403");
     await service.forgetCalls();
-    await killedIn({ ...MODELS, __seed: "refused" });
+    await createUnanswered({ ...MODELS, __seed: "refused" });
     expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
   });
 });
@@ -412,7 +414,7 @@ test("a tag that a killed run made is named by its key and value", async () => {
 
 test("a unique name is free once the run has deleted what had it", async () => {
   const body = { name: "freed", image: "i" };
-  const id = await service.made("/v2/templates", body);
+  const id = await service.create("/v2/templates", body);
   const run = new Lifecycle(template, connectTo(context()));
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toHaveLength(1);
   await run.delete(id, {});
@@ -420,7 +422,7 @@ test("a unique name is free once the run has deleted what had it", async () => {
 });
 
 test("a unique name that is in use is answered with the id to adopt", async () => {
-  const id = await service.made("/v2/templates", { name: "taken", image: "i" });
+  const id = await service.create("/v2/templates", { name: "taken", image: "i" });
   const run = new Lifecycle(template, async () => contextOf(emulator));
   const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
   const wayOut = `adoptId: "${id}" to adopt it, unless another stack has it, or choose another name`;
@@ -429,11 +431,11 @@ test("a unique name that is in use is answered with the id to adopt", async () =
 });
 
 test("an endpoint that a killed run made from a template is brought to what the template says by now", async () => {
-  const templateId = await service.made("/v2/templates", { name: "of-one", image: "repo/chat:1", serverless: true });
-  const given = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
+  const templateId = await service.create("/v2/templates", { name: "of-one", image: "repo/chat:1", serverless: true });
+  const args = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
   const running = () => new Lifecycle(serverlessEndpoint, connectTo(context()));
   const killed = running();
-  const { inputs, id } = await made(killed, given);
+  const { inputs, id } = await createResource(killed, args);
   await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "repo/chat:2" });
   const { id: taken, state } = await running().create(inputs);
   expect(taken).toBe(id);

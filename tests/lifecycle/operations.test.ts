@@ -28,11 +28,11 @@ afterEach(async () => {
   for (const { id } of templates) await place.service.rest("DELETE", `/v2/templates/${id}`);
 });
 
-let told: string[];
+let messages: string[];
 let context: Context;
 beforeEach(() => {
-  told = [];
-  const say = (text: string) => void told.push(text);
+  messages = [];
+  const say = (text: string) => void messages.push(text);
   const real = contextOf(place.emulator, {}, folder.path);
   context = { ...real, log: { ...real.log, info: say, warn: say } };
 });
@@ -41,9 +41,9 @@ const connect = async () => context;
 /** The kind, with some of its operations done otherwise. */
 const volumesWith = (changes: Partial<typeof networkVolume> = {}) =>
   new Lifecycle({ ...networkVolume, ...changes }, connect);
-const byHand = (body: object = VOLUME) => place.service.made("/v2/network-volumes", body);
+const byHand = (body: object = VOLUME) => place.service.create("/v2/network-volumes", body);
 /** A volume of the program, as the engine's state holds it. */
-async function made(changes: Partial<typeof networkVolume> = {}, more: object = {}) {
+async function createVolume(changes: Partial<typeof networkVolume> = {}, more: object = {}) {
   const volumes = volumesWith(changes);
   const { inputs } = await volumes.check({}, { ...VOLUME, ...more });
   return { volumes, inputs, ...(await volumes.create(inputs)) };
@@ -62,54 +62,54 @@ describe("a check", () => {
 
   test("asks the kind about what is right so far, with the state", async () => {
     const failures = [{ property: "size", reason: "is odd" }];
-    const asked: Properties[] = [];
+    const oldStates: Properties[] = [];
     const checked = volumesWith({
       check: (_: Context, __: Properties, old: Properties) => {
-        asked.push(old);
+        oldStates.push(old);
         return failures;
       },
     });
     const inputs = expect.objectContaining(VOLUME);
     for (const old of [{}, VOLUME]) expect(await checked.check(old, VOLUME)).toEqual({ inputs, failures });
     expect((await checked.check({}, { ...VOLUME, dataCenter: "EU-XX-9" })).failures).toHaveLength(1);
-    expect(asked).toEqual([{}, VOLUME]);
+    expect(oldStates).toEqual([{}, VOLUME]);
   });
 
   test("refuses what an import could not read, unless the state holds it like that", async () => {
     const registries = new Lifecycle(registry, connect);
-    const given = { name: "images", username: PLACEHOLDER, password: "secret" };
-    expect((await registries.check({}, given)).failures).toEqual([
+    const args = { name: "images", username: PLACEHOLDER, password: "secret" };
+    expect((await registries.check({}, args)).failures).toEqual([
       { property: "username", reason: "is a placeholder: `pulumi import` could not read the value. Declare it" },
     ]);
-    expect((await registries.check(given, given)).failures).toEqual([]);
+    expect((await registries.check(args, args)).failures).toEqual([]);
   });
 
   test("wants a name where the stack generates none", async () => {
     const { name, ...unnamed } = VOLUME;
-    const given = { ...unnamed, __seed: SEED, __logicalName: "models" };
+    const args = { ...unnamed, __seed: SEED, __logicalName: "models" };
     const failuresOf = async (old: object, inputs: object, mode: "disable" | "enforce" = "disable") =>
       (await volumesWith().check({ ...old }, { ...inputs }, mode === "disable" ? { mode } : { mode, name: "a" }))
         .failures;
-    expect(await failuresOf({}, given)).toEqual([
+    expect(await failuresOf({}, args)).toEqual([
       { property: "name", reason: "is required, because this stack's `pulumi:autonaming` generates no names" },
     ]);
-    expect(await failuresOf({}, given, "enforce")).toEqual([]);
-    expect(await failuresOf({}, { ...given, name })).toEqual([]);
+    expect(await failuresOf({}, args, "enforce")).toEqual([]);
+    expect(await failuresOf({}, { ...args, name })).toEqual([]);
     expect(await failuresOf({}, unnamed)).toEqual([]);
-    expect(await failuresOf(unnamed, given)).toEqual([]);
-    expect(await failuresOf({}, { ...given, adoptId: await byHand() })).toEqual([]);
+    expect(await failuresOf(unnamed, args)).toEqual([]);
+    expect(await failuresOf({}, { ...args, adoptId: await byHand() })).toEqual([]);
   });
 
   test("of an import keeps what it takes from being deleted at another place", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     await volumesWith().check({}, VOLUME);
     await volumesWith().delete(id, { ...state, __seed: SEED });
     expect((await place.service.state()).networkVolumes).toEqual([]);
 
-    const other = await made();
+    const other = await createVolume();
     await volumesWith().check({}, VOLUME, undefined, other.id);
     await volumesWith().delete(other.id, other.state);
-    expect(told.at(-1)).toBe(
+    expect(messages.at(-1)).toBe(
       `NetworkVolume "${other.id}" is not deleted: another resource of this program has it now.`,
     );
     expect((await place.service.state()).networkVolumes).toHaveLength(1);
@@ -117,7 +117,7 @@ describe("a check", () => {
 });
 
 describe("an adoption", () => {
-  const announced = async (given: object) => volumesWith().check({}, { ...given });
+  const announced = async (args: object) => volumesWith().check({}, { ...args });
 
   test("is announced with what it changes, and what is not known yet", async () => {
     const adoptId = await byHand();
@@ -126,7 +126,7 @@ describe("an adoption", () => {
     await announced({ ...VOLUME, size: UNKNOWN, adoptId });
     await announced({ ...VOLUME, name: "other", size: UNKNOWN, adoptId });
     const adopted = `NetworkVolume ${adoptId} (models) is adopted`;
-    expect(told).toEqual([
+    expect(messages).toEqual([
       `${adopted}: nothing differs`,
       `${adopted}: changes size 100 -> 200`,
       `${adopted}: nothing differs; not known before the update: size`,
@@ -145,17 +145,17 @@ describe("an adoption", () => {
 
   test("names the variables that it keeps", async () => {
     const body = { name: "chat", image: "example.com/chat:1", env: { MODEL: "tiny", LOG: "1" } };
-    const adoptId = await place.service.made("/v2/templates", body);
+    const adoptId = await place.service.create("/v2/templates", body);
     await new Lifecycle(template, connect).check({}, { ...body, env: { LOG: "1" }, adoptId });
-    expect(told).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
+    expect(messages).toEqual([expect.stringMatching(/is adopted: .*; keeps undeclared variables: MODEL$/)]);
   });
 
   test("of what does not exist is a mistake in adoptId, and is looked at once", async () => {
-    const given = { ...VOLUME, adoptId: "nowhere" };
+    const args = { ...VOLUME, adoptId: "nowhere" };
     const there = 'there is no NetworkVolume "nowhere" in this account. Check the id.';
     const reason = `${there} Or remove adoptId to create a new one.`;
-    expect((await announced(given)).failures).toEqual([{ property: "adoptId", reason }]);
-    expect(await volumesWith().check(VOLUME, given)).toEqual({ inputs: expect.objectContaining(given), failures: [] });
+    expect((await announced(args)).failures).toEqual([{ property: "adoptId", reason }]);
+    expect(await volumesWith().check(VOLUME, args)).toEqual({ inputs: expect.objectContaining(args), failures: [] });
   });
 
   test("sends what differs and nothing else", async () => {
@@ -187,7 +187,7 @@ describe("a create", () => {
   const journaled = { __seed: SEED };
 
   test("records what it made, and its note ends with the engine", async () => {
-    const { id } = await made({}, journaled);
+    const { id } = await createVolume({}, journaled);
     expect(context.ledger.recorded(id)).toBeDefined();
     expect(context.ledger.createAt(SEED)).toBeDefined();
     context.ledger.close();
@@ -196,7 +196,7 @@ describe("a create", () => {
 
   test("records what it made in part as well", async () => {
     const ready = () => Promise.reject(new Error("it never came up"));
-    const error = await errorOf(made({ ready }, journaled));
+    const error = await errorOf(createVolume({ ready }, journaled));
     const [volume] = (await place.service.state()).networkVolumes;
     expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
     expect(context.ledger.recorded(String(volume?.id))).toBeDefined();
@@ -217,7 +217,7 @@ describe("a create", () => {
     ["a 302", refusal(302), true],
     ["a 409 after a lost answer", new MayExistError("it may exist", { ...maybe, status: 409 }), true],
   ])("keeps its note unless it was refused: %s", async (_, error, stays) => {
-    await expect(made({ create: () => Promise.reject(error) }, journaled)).rejects.toBe(error);
+    await expect(createVolume({ create: () => Promise.reject(error) }, journaled)).rejects.toBe(error);
     context.ledger.close();
     expect(context.ledger.createAt(SEED) !== undefined).toBe(stays);
     // Without a place there is no note.
@@ -232,7 +232,7 @@ describe("a create", () => {
       naming.onLost?.(new Date(Date.UTC(2026, 0, 1)));
       return networkVolume.create(of, inputs, naming, ...others);
     };
-    await made({ create }, journaled);
+    await createVolume({ create }, journaled);
     expect(context.ledger.createAt(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
     const { name, ...unnamed } = VOLUME;
     const volumes = volumesWith({ create });
@@ -245,16 +245,16 @@ describe("a create", () => {
     const bare = { name: undefined, size: undefined, dataCenter: undefined, type: undefined };
     const create: typeof networkVolume.create = (...args) =>
       networkVolume.create(...args).then(({ id }) => ({ ...bare, id }));
-    expect((await made({ create })).state).toMatchObject({ ...VOLUME, type: expect.any(String) });
+    expect((await createVolume({ create })).state).toMatchObject({ ...VOLUME, type: expect.any(String) });
     const named: typeof networkVolume.create = async (...args) => ({ ...(await create(...args)), name: "models" });
-    expect((await made({ create: named })).state).not.toHaveProperty("type", expect.any(String));
+    expect((await createVolume({ create: named })).state).not.toHaveProperty("type", expect.any(String));
   });
 
   test("that goes on with what a killed run left keeps the id, whatever then fails", async () => {
     context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 50 });
     await place.service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
-    await expect(made({}, journaled)).rejects.toMatchObject({
+    await expect(createVolume({}, journaled)).rejects.toMatchObject({
       name: "PartlyMadeError",
       id,
       properties: { ...VOLUME, size: 50 },
@@ -265,12 +265,12 @@ describe("a create", () => {
   test("that can't go on with it names the ways out, and the cause", async () => {
     context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 200 });
-    const error = await errorOf(made({}, journaled));
+    const error = await errorOf(createVolume({}, journaled));
     expect(error).toMatchObject({
       message: expect.stringContaining(`Or set adoptId: "${id}" to adopt it as declared, or delete it`),
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
     });
-    expect(told.join()).not.toContain("is adopted");
+    expect(messages.join()).not.toContain("is adopted");
   });
 });
 
@@ -284,7 +284,7 @@ describe("an update", () => {
       return live;
     };
     const update: typeof networkVolume.update = (of, at) => of.client.networkVolumes.get(at);
-    const { volumes, id, state } = await made({ ready, update });
+    const { volumes, id, state } = await createVolume({ ready, update });
     await volumes.update(id, state, { ...larger, __secrets: ["size"] });
     await volumes.update(id, { ...state, size: 200 }, larger);
     expect(proofs.map(({ changed }) => changed && [...changed])).toEqual([undefined, ["size"], undefined]);
@@ -293,7 +293,7 @@ describe("an update", () => {
   });
 
   test("that is undone says why, with its cause", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const cause = new Error("it does not serve");
     const failing = volumesWith({
       ready: () => Promise.reject(new UnprovenError(cause)),
@@ -306,7 +306,7 @@ describe("an update", () => {
   });
 
   test("without a difference sends nothing, unless it has to wait", async () => {
-    const { volumes, id, state } = await made();
+    const { volumes, id, state } = await createVolume();
     await place.service.forgetCalls();
     expect(await volumes.update(id, state, VOLUME)).toMatchObject(VOLUME);
     expect(await sent()).toEqual([]);
@@ -324,7 +324,7 @@ describe("an update", () => {
 
   test("keeps drift beside it, and what was declared before", async () => {
     const dataCenter = "US-KS-2";
-    const { id } = await made({}, { dataCenter });
+    const { id } = await createVolume({}, { dataCenter });
     const volumes = volumesWith();
     const state = { ...VOLUME, dataCenter, type: "STANDARD", __declared: { dataCenter: VOLUME.dataCenter } };
     const updated = await volumes.update(id, state, larger);
@@ -333,7 +333,7 @@ describe("an update", () => {
   });
 
   test("of a kind that can't update is a read, and says what to do where nothing is left", async () => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     const { update: _, ...fixed } = networkVolume;
     const volumes = new Lifecycle(fixed, connect);
     expect(await volumes.update(id, state, larger)).toMatchObject(larger);
@@ -347,7 +347,7 @@ describe("an update", () => {
     ["a 404 about something else is an error", new NotFoundError("no such data center", { status: 404 }), false],
     ["a refusal is an error, though it is gone", new PermissionError("not yours", { status: 403 }), true],
   ])("%s", async (_, error, isGone) => {
-    const { id, state } = await made();
+    const { id, state } = await createVolume();
     if (isGone) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
     await expect(volumesWith({ update: () => Promise.reject(error) }).update(id, state, larger)).rejects.toBe(error);
     await expect(volumesWith({ delete: () => Promise.reject(error) }).delete(id, state)).rejects.toBe(error);
@@ -364,15 +364,15 @@ describe("every operation", () => {
     };
     expect(await knows((volumes) => volumes.list())).toBe(false);
     expect(await knows((volumes) => volumes.check(VOLUME, { ...VOLUME, adoptId: id }))).toBe(true);
-    const given = { ...VOLUME, __seed: SEED };
-    const moved = { ...given, dataCenter: "US-KS-2" };
-    expect(await knows((volumes) => volumes.diff(id, VOLUME, given))).toBe(true);
+    const args = { ...VOLUME, __seed: SEED };
+    const moved = { ...args, dataCenter: "US-KS-2" };
+    expect(await knows((volumes) => volumes.diff(id, VOLUME, args))).toBe(true);
     expect(context.ledger.isHeld(id)).toBe(false);
     const compares = (next: Properties) => async (volumes: ReturnType<typeof volumesWith>) => {
       context.ledger.declares(SEED);
       await volumes.diff(id, VOLUME, next);
     };
-    expect(await knows(compares(given))).toBe(true);
+    expect(await knows(compares(args))).toBe(true);
     expect(context.ledger.isHeld(id)).toBe(true);
     expect(await knows(compares(moved))).toBe(true);
     expect(context.ledger.isHeld(id)).toBe(false);

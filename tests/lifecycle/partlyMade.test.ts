@@ -18,8 +18,8 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
   const volumes = new Lifecycle({ ...networkVolume, computed: unreadable }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
   const error = await volumes.create(inputs).catch((error: unknown) => error);
-  const [made] = (await service.state()).networkVolumes;
-  expect(error).toMatchObject({ id: made?.id, reasons: ["no such tier"], properties: VOLUME });
+  const [created] = (await service.state()).networkVolumes;
+  expect(error).toMatchObject({ id: created?.id, reasons: ["no such tier"], properties: VOLUME });
 });
 
 // finds mutant half-understood-create-forgotten
@@ -39,7 +39,7 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
 });
 
 test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {
-  const id = await service.made("/v2/network-volumes", VOLUME);
+  const id = await service.create("/v2/network-volumes", VOLUME);
   const volumes = new Lifecycle(networkVolume, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, { ...VOLUME, size: 200, adoptId: id });
   await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });

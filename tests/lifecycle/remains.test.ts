@@ -30,18 +30,18 @@ test.each([
   ["what a state holds at another place", ["a"], [["a", "another"]], 90_000, undefined],
   ["one beside a namesake that a state holds", ["a", "b"], [["b", "another"]], 90_000, "perhaps a"],
   ["what can't be listed", undefined, [], 90_000, `${POD}, begun 2026-01-01T00:00:00.000Z: could not be looked for`],
-])("of a create: %s", (_, there, recorded, laterMs, told) => {
+])("of a create: %s", (_, ids, recorded, laterMs, expected) => {
   const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
   const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
-  const listed = () => there?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
+  const listed = () => ids?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
   const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));
   const isRecorded = (id: string) => places.get(id);
   const remains = (more: object) =>
     remainsOf(new Map([["seed", { ...begun, ...more }]]), undefined, listed, isRecorded, BEGUN + laterMs);
   const lines = remains({}).map(describeRemains);
   expect(remains({ unclear: true }).some(({ isCertain }) => isCertain)).toBe(false);
-  if (told === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
-  else expect(lines).toEqual([expect.stringContaining(told)]);
+  if (expected === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
+  else expect(lines).toEqual([expect.stringContaining(expected)]);
 });
 
 // finds mutant certain-while-made-elsewhere
@@ -76,15 +76,15 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   running.ledger.rests(id);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
-  const told: string[] = [];
+  const messages: string[] = [];
   const silent = contextOf(place.emulator, {}, awake);
-  const context = { ...silent, log: { ...silent.log, info: (text: string) => told.push(text) } };
+  const context = { ...silent, log: { ...silent.log, info: (text: string) => messages.push(text) } };
   const run = new Lifecycle(serverlessEndpoint, async () => context);
   expect(context.ledger.leftAwake()).toEqual([id]);
   expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
-  expect(told).toEqual([
+  expect(messages).toEqual([
     `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: this update scales it to 0.`,
   ]);
   expect(context.ledger.leftAwake()).toEqual([]);
@@ -106,10 +106,12 @@ test("the note of an endpoint that is gone ends; that of one that may still star
     left,
     [id, "gone"].map((each) => ({ is: "awake", id: each, workersMax: 1 })),
   );
-  const told: (() => string | undefined)[] = [];
+  const warnings: (() => string | undefined)[] = [];
   const silent = contextOf(place.emulator, {}, left);
-  await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => told.push(warning) } });
-  expect(told.map((warning) => warning())).toEqual([expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`))]);
+  await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => warnings.push(warning) } });
+  expect(warnings.map((warning) => warning())).toEqual([
+    expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`)),
+  ]);
   expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([id]);
 });
 

@@ -25,7 +25,7 @@ let said: { statuses: string[]; warnings: string[]; infos: string[]; last: (() =
 beforeEach(async () => {
   ledger = new Ledger({ folder: folder.path });
   said = { statuses: [], warnings: [], infos: [], last: [] };
-  templateId = await service.made("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
+  templateId = await service.create("/v2/templates", { name: "shared", image: "example.com/a:1", serverless: true });
   await service.forgetCalls();
 });
 afterEach(async () => {
@@ -52,27 +52,28 @@ function newRun(signal?: AbortSignal, clock: Clock = impatient()): FleetLifecycl
   return new FleetLifecycle(async () => context);
 }
 
-const given = (fleet: Properties) => ({ ...SEED, ...fleet });
+const withSeed = (fleet: Properties) => ({ ...SEED, ...fleet });
 /** A member for which the fleet keeps a template. */
-const own = { image: "example.com/a:1", gpuIds: "ADA_24" };
+const withImage = { image: "example.com/a:1", gpuIds: "ADA_24" };
 /** One that takes the template that is there. */
 const plain = (args: Properties = {}) => ({ templateId, gpuIds: "ADA_24", ...args });
 const balancer = () => plain({ type: "LB", scalerType: "REQUEST_COUNT" });
 
-const checked = (run: FleetLifecycle, fleet: Properties, old?: Properties) => engine.checked(run, given(fleet), old);
-const made = (fleet: Properties, run = newRun()) => engine.made(run, given(fleet));
-const up = (kept: engine.Kept, fleet: Properties, run = newRun()) => engine.up(run, kept, given(fleet));
+const checked = (run: FleetLifecycle, fleet: Properties, old?: Properties) => engine.checked(run, withSeed(fleet), old);
+const createFleet = (fleet: Properties, run = newRun()) => engine.createResource(run, withSeed(fleet));
+const up = (recorded: engine.RecordedResource, fleet: Properties, run = newRun()) =>
+  engine.up(run, recorded, withSeed(fleet));
 
 /** What a preview shows, and the run that has shown it. */
-async function planned(fleet: engine.Kept, given: Properties, run = newRun()) {
-  const inputs = await checked(run, given, fleet.inputs);
+async function previewOf(fleet: engine.RecordedResource, args: Properties, run = newRun()) {
+  const inputs = await checked(run, args, fleet.inputs);
   said.infos = [];
   return { run, inputs, ...(await run.diff(fleet.id, fleet.state, inputs)) };
 }
 
 /** A create or an update in which members fail, and what the engine records of it. */
-async function broken(given: Properties, fleet?: engine.Kept, run = newRun()) {
-  const inputs = await checked(run, given, fleet?.inputs);
+async function partialFailure(args: Properties, fleet?: engine.RecordedResource, run = newRun()) {
+  const inputs = await checked(run, args, fleet?.inputs);
   const running = fleet === undefined ? run.create(inputs) : run.update(fleet.id, fleet.state, inputs);
   const { id, properties: state, reasons } = await errorOf(running, PartlyMadeError);
   return { id, inputs, state, reasons };
@@ -90,7 +91,7 @@ const memberOf = ({ state }: { state: Properties }, name = "m0") =>
 
 describe("a fleet", () => {
   test("makes its members several in a call, and names them", async () => {
-    const fleet = await made({ endpoints: members(60) });
+    const fleet = await createFleet({ endpoints: members(60) });
     expect(await countOf("saveEndpoint")).toBe(3);
     const names = (await live()).map(({ name = "" }) => name);
     const stems = names.map((name) => name.replace(/-[0-9a-f]{7}$/, ""));
@@ -106,7 +107,7 @@ describe("a fleet", () => {
   });
 
   test("is read with a handful of calls", async () => {
-    const fleet = await made({ endpoints: members(120) });
+    const fleet = await createFleet({ endpoints: members(120) });
     await service.settings({ endpointListCap: 50 });
     await service.forgetCalls();
     const read = await newRun().read(fleet.id, fleet.state);
@@ -115,7 +116,7 @@ describe("a fleet", () => {
   });
 
   test("updates just the members that differ, and deletes the one that is removed, its workers at 0 first", async () => {
-    const fleet = await made({ endpoints: members(3) });
+    const fleet = await createFleet({ endpoints: members(3) });
     const ids = idsOf(fleet);
     await service.forgetCalls();
     const changed = { ...members(3), m1: plain({ idleTimeout: 60 }) };
@@ -133,8 +134,8 @@ describe("a fleet", () => {
 
   // finds mutants no-scale-to-zero, member-left-out
   test("whose recorded members are damaged makes no second set: a refresh reads them again", async () => {
-    const fleet = { endpoints: { chat: own, plain: plain({ workersMax: 2 }) } };
-    const { id, inputs, state } = await made(fleet);
+    const fleet = { endpoints: { chat: withImage, plain: plain({ workersMax: 2 }) } };
+    const { id, inputs, state } = await createFleet(fleet);
     const damaged = { ...state, endpoints: [1, 2] };
     const run = newRun();
     await expect(run.diff(id, damaged, inputs)).rejects.toThrow(
@@ -148,7 +149,7 @@ describe("a fleet", () => {
   });
 
   test("is deleted several in a call, with nothing left", async () => {
-    const fleet = await made({ endpoints: { ...members(49), own } });
+    const fleet = await createFleet({ endpoints: { ...members(49), own: withImage } });
     await service.forgetCalls();
     await newRun().delete(fleet.id, fleet.state);
     const both = "saveEndpoint+deleteEndpoint";
@@ -158,19 +159,19 @@ describe("a fleet", () => {
 
   test("makes and deletes a member whatever its name", async () => {
     const odd = plain();
-    const fleet = await made({ endpoints: { ...members(1), constructor: odd } });
+    const fleet = await createFleet({ endpoints: { ...members(1), constructor: odd } });
     const { m0 } = idsOf(await up(fleet, { endpoints: members(1) }));
     expect((await live()).map(({ id }) => id)).toEqual([m0]);
     const names = ["a.b", "1a", "a b", 'a"b'];
     const endpoints = { ...members(1), ...Object.fromEntries(["a-b_1", ...names].map((name) => [name, odd])) };
-    const { differences } = await planned(fleet, { endpoints });
+    const { differences } = await previewOf(fleet, { endpoints });
     expect(differences.map(({ path }) => path).toSorted()).toEqual(
       ["endpoints.a-b_1", "endpoints.constructor", ...names.map((name) => `endpoints[${JSON.stringify(name)}]`)].sort(),
     );
   });
 
   test("is known to hold its endpoints and templates, which are no one's leftovers", async () => {
-    const fleet = await made({ endpoints: { ...members(1), own } });
+    const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
     const { ids, templateIds } = fleet.state as { ids: Properties; templateIds: Properties };
     const held = [ids.m0, ids.own, templateIds.own].map(String);
     ledger = new Ledger();
@@ -180,10 +181,10 @@ describe("a fleet", () => {
 
   test("says how many templates are done, and what its members wait for, as one thing", async () => {
     await service.settings({ workerColdStartMs: 500 });
-    const own = { image: "example.com/a:1", gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true };
+    const member = { image: "example.com/a:1", gpuIds: "ADA_24", workersMin: 1, awaitWorkers: true };
     const names = Array.from({ length: 10 }, (_, index) => `own${index}`);
     const run = newRun(undefined, new Place(emulator).sharedClock());
-    await made({ endpoints: Object.fromEntries(names.map((name) => [name, own])) }, run);
+    await createFleet({ endpoints: Object.fromEntries(names.map((name) => [name, member])) }, run);
     await service.settings({ workerColdStartMs: 0 });
     expect(said.statuses.join("\n")).toMatch(/^ServerlessFleet models: [1-9] of 10 templates are done$/m);
     expect(said.statuses.join("\n")).toMatch(/^A fleet.s member: Endpoint .*: 0 of 1 workers are ready$/m);
@@ -191,7 +192,7 @@ describe("a fleet", () => {
 
   test("makes one by one what the service does not take together", async () => {
     await service.settings({ graphqlMostMutations: 1 });
-    const fleet = await made({ endpoints: members(30) });
+    const fleet = await createFleet({ endpoints: members(30) });
     expect(await live()).toHaveLength(30);
     expect(await countOf("saveEndpoint")).toBe(32);
     await newRun().delete(fleet.id, fleet.state);
@@ -202,7 +203,7 @@ describe("a fleet", () => {
 describe("defaults", () => {
   test("hold for members that do not say otherwise, variable by variable", async () => {
     const defaults = { gpuIds: "ADA_24", workersMax: 5, image: "example.com/a:1", env: { LOG: "info", MODE: "a" } };
-    const { state, inputs } = await made({
+    const { state, inputs } = await createFleet({
       defaults,
       endpoints: {
         one: { env: { MODE: "b" } },
@@ -228,14 +229,14 @@ describe("defaults", () => {
 
 describe("a change that loses an endpoint", () => {
   test("is previewed as what it is: a member deleted, created again, released or new, by its endpoint's id", async () => {
-    const fleet = await made({ endpoints: { ...members(3), own } });
-    const { m1, m2, own: kept } = idsOf(fleet);
+    const fleet = await createFleet({ endpoints: { ...members(3), own: withImage } });
+    const { m1, m2, own: ownId } = idsOf(fleet);
     const { templateIds } = fleet.state as { templateIds: Properties };
-    const changed = { m0: plain({ idleTimeout: 60 }), m2: balancer(), m9: own };
-    const plan = await planned(fleet, { endpoints: changed, released: ["own"] });
+    const changed = { m0: plain({ idleTimeout: 60 }), m2: balancer(), m9: withImage };
+    const plan = await previewOf(fleet, { endpoints: changed, released: ["own"] });
     expect(plan).toMatchObject({ changes: true, deleteBeforeReplace: false });
-    const shown = plan.differences.map(({ path, old, next, replaces }) => ({ path, old, next, replaces }));
-    expect(shown.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(
+    const differences = plan.differences.map(({ path, old, next, replaces }) => ({ path, old, next, replaces }));
+    expect(differences.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(
       [
         { path: "endpoints.m0.idleTimeout", old: 10, next: 60 },
         { path: "endpoints.m1", old: {}, next: undefined },
@@ -250,12 +251,12 @@ describe("a change that loses an endpoint", () => {
         `endpoints.m1: is no longer a member: endpoint ${m1} is deleted; ` +
         'endpoints.m2: type "QB" -> "LB", scalerType "QUEUE_DELAY" -> "REQUEST_COUNT": ' +
         `endpoint ${m2} is deleted, and another is created with a new id; ` +
-        `endpoints.own: is released: endpoint ${kept} goes on running; ` +
+        `endpoints.own: is released: endpoint ${ownId} goes on running; ` +
         "endpoints.m9: is new; endpoints.m0: idleTimeout 10 -> 60",
     ]);
-    await planned(fleet, { endpoints: members(3) });
+    await previewOf(fleet, { endpoints: members(3) });
     expect(said.infos).toEqual([
-      expect.stringMatching(`endpoints.own: .*: endpoint ${kept} and template ${templateIds.own} are deleted$`),
+      expect.stringMatching(`endpoints.own: .*: endpoint ${ownId} and template ${templateIds.own} are deleted$`),
     ]);
   });
 
@@ -272,47 +273,51 @@ describe("a change that loses an endpoint", () => {
       /endpoints\.m1 \(endpoint \w+\) would be deleted and created again: type "QB" -> "LB"/,
     ],
   ])("is an error in a protected fleet where a member %s", async (_, next, message) => {
-    const fleet = await made({ endpoints: members(2), protectMembers: true });
-    await expect(planned(fleet, { endpoints: next(), protectMembers: true })).rejects.toThrow(message);
-    await planned(fleet, { endpoints: next() });
+    const fleet = await createFleet({ endpoints: members(2), protectMembers: true });
+    await expect(previewOf(fleet, { endpoints: next(), protectMembers: true })).rejects.toThrow(message);
+    await previewOf(fleet, { endpoints: next() });
   });
 
   test("leaves a protected fleet the changes that lose none", async () => {
-    const fleet = await made({ endpoints: { ...members(3), own }, protectMembers: true });
+    const fleet = await createFleet({ endpoints: { ...members(3), own: withImage }, protectMembers: true });
     const { m0: _, ...others } = members(3, { idleTimeout: 60 });
     const { own: adoptId } = idsOf(fleet);
     const endpoints = { ...others, m9: plain(), renamed: plain({ adoptId }) };
     const next = { endpoints, released: ["m0"], protectMembers: true };
-    expect(await planned(fleet, next)).toMatchObject({ changes: true });
+    expect(await previewOf(fleet, next)).toMatchObject({ changes: true });
     await up(fleet, next);
     expect(await live()).toHaveLength(5);
   });
 
   test("of the whole fleet, for what replaceOnChanges names of a member, is an error where no class has taken it", async () => {
-    const fleet = await made({ endpoints: members(1) });
+    const fleet = await createFleet({ endpoints: members(1) });
     const run = newRun();
-    await planned(fleet, { endpoints: members(1, { idleTimeout: 60 }) }, run);
-    const again = await run.check({}, given({ endpoints: members(1, { idleTimeout: 60 }) }));
+    await previewOf(fleet, { endpoints: members(1, { idleTimeout: 60 }) }, run);
+    const again = await run.check({}, withSeed({ endpoints: members(1, { idleTimeout: 60 }) }));
     expect(again.failures).toEqual([{ property: "", reason: expect.stringContaining("a fleet is never replaced") }]);
 
     // `pulumi refresh` compares without a check, and `--replace` checks without a comparison.
     const refreshed = newRun();
     await refreshed.diff(fleet.id, fleet.state, fleet.inputs);
-    expect((await refreshed.check({}, given({ endpoints: members(1) }))).failures).toEqual([]);
+    expect((await refreshed.check({}, withSeed({ endpoints: members(1) }))).failures).toEqual([]);
   });
 });
 
 describe("Pulumi's options", () => {
   test.each<[string, string, Properties, string[]]>([
-    ["an argument", "endpoints.own.idleTimeout", { own: { ...own, idleTimeout: 60 } }, ["own"]],
-    ["a setting of the container", "endpoints.own.image", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
-    ["another one", "endpoints.own.env", { own: { ...own, image: "example.com/a:2" } }, []],
-    ["all", "*", { own: { ...own, image: "example.com/a:2" } }, ["own"]],
+    ["an argument", "endpoints.own.idleTimeout", { own: { ...withImage, idleTimeout: 60 } }, ["own"]],
+    ["a setting of the container", "endpoints.own.image", { own: { ...withImage, image: "example.com/a:2" } }, ["own"]],
+    ["another one", "endpoints.own.env", { own: { ...withImage, image: "example.com/a:2" } }, []],
+    ["all", "*", { own: { ...withImage, image: "example.com/a:2" } }, ["own"]],
     ["a default that changes", "defaults.workersMax", { defaults: { workersMax: 2 } }, ["m0", "own"]],
-    ["a default that stays", "defaults.workersMax", { own: { ...own, workersMax: 2 } }, []],
+    ["a default that stays", "defaults.workersMax", { own: { ...withImage, workersMax: 2 } }, []],
   ])("replaceOnChanges of %s replaces that member", async (_, option, change, replaced) => {
-    const { defaults = { workersMax: 1 }, own: changed = own } = change;
-    const fleet = await made({ defaults: { workersMax: 1 }, endpoints: { ...members(1), own }, protectMembers: false });
+    const { defaults = { workersMax: 1 }, own: changed = withImage } = change;
+    const fleet = await createFleet({
+      defaults: { workersMax: 1 },
+      endpoints: { ...members(1), own: withImage },
+      protectMembers: false,
+    });
     const next = { defaults, endpoints: { ...members(1), own: changed }, __replaceOnChanges: [option] };
     const after = idsOf(await up(fleet, next));
     const before = idsOf(fleet);
@@ -321,7 +326,7 @@ describe("Pulumi's options", () => {
   });
 
   test("ignoreChanges of all members holds for each of them, also where one is removed", async () => {
-    const fleet = await made({ endpoints: members(4) });
+    const fleet = await createFleet({ endpoints: members(4) });
     const { m3: _, ...left } = members(4, { idleTimeout: 60, workersMax: 1 });
     const option = { __ignoreChanges: ['endpoints["*"].idleTimeout', "endpoints.*.name"] };
     const after = await up(fleet, { ...option, endpoints: left });
@@ -333,7 +338,7 @@ describe("Pulumi's options", () => {
 });
 
 describe("a check", () => {
-  const failuresOf = async (fleet: Properties) => (await newRun().check({}, given(fleet))).failures;
+  const failuresOf = async (fleet: Properties) => (await newRun().check({}, withSeed(fleet))).failures;
 
   test.each([
     ["a pool that the catalog does not know", { gpuIds: "ADA_42" }, "gpuIds", 'did you mean "ADA_24"?'],
@@ -378,31 +383,31 @@ describe("a check", () => {
       "is that of endpoints.a too",
     ],
     [{ endpoints: {}, replicas: 2 }, "replicas", "is not an argument here"],
-  ])("refuses %j", async (given, property, reason) =>
-    expect(await failuresOf(given)).toEqual([{ property, reason: expect.stringContaining(reason) }]),
+  ])("refuses %j", async (args, property, reason) =>
+    expect(await failuresOf(args)).toEqual([{ property, reason: expect.stringContaining(reason) }]),
   );
 
   test.each([
     ["a member's argument", { endpoints: { a: { templateId: UNKNOWN, gpuIds: UNKNOWN } } }],
     ["a member", { endpoints: { ...{ a: UNKNOWN } } }],
     ["the defaults", { endpoints: { a: {} }, defaults: UNKNOWN }],
-  ])("passes %s that isn't known yet, and the preview shows a change", async (_, given) => {
-    const fleet = await made({ endpoints: members(1) });
-    expect(await planned(fleet, given)).toMatchObject({ changes: true, replaces: [] });
+  ])("passes %s that isn't known yet, and the preview shows a change", async (_, args) => {
+    const fleet = await createFleet({ endpoints: members(1) });
+    expect(await previewOf(fleet, args)).toMatchObject({ changes: true, replaces: [] });
   });
 
   test("says which members are not known yet, and takes none for gone where nothing is known of them", async () => {
-    const fleet = await made({ endpoints: members(1) });
-    expect(await planned(fleet, { endpoints: UNKNOWN })).toMatchObject({ changes: true, differences: [] });
+    const fleet = await createFleet({ endpoints: members(1) });
+    expect(await previewOf(fleet, { endpoints: UNKNOWN })).toMatchObject({ changes: true, differences: [] });
     expect(said.infos).toEqual([]);
-    const plan = await planned(fleet, { endpoints: { m0: UNKNOWN, a: UNKNOWN } });
+    const plan = await previewOf(fleet, { endpoints: { m0: UNKNOWN, a: UNKNOWN } });
     expect(plan).toMatchObject({ changes: true, differences: [] });
     expect(said.infos).toEqual(["ServerlessFleet models: endpoints.a: isn't known yet; endpoints.m0: isn't known yet"]);
   });
 
   test("says nothing where nothing differs, and previews what there is", async () => {
-    const fleet = await made({ endpoints: { ...members(1), own } });
-    const { run, inputs, ...plan } = await planned(fleet, { endpoints: { ...members(1), own } });
+    const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
+    const { run, inputs, ...plan } = await previewOf(fleet, { endpoints: { ...members(1), own: withImage } });
     expect(run.preview(undefined, inputs)).toMatchObject({ ids: { m0: UNKNOWN, own: UNKNOWN } });
     expect(plan).toMatchObject({ changes: false, deleteBeforeReplace: false });
     expect(said.infos).toEqual([]);
@@ -413,32 +418,32 @@ describe("a check", () => {
   });
 
   test("takes a member as it was recorded, which is what ignoreChanges makes of it", async () => {
-    const own = { image: "example.com/a:1", gpuIds: "ADA_24", args: "--hunter2", __secrets: ["args"] };
-    const fleet = await made({ endpoints: { ...members(1), own } });
+    const member = { image: "example.com/a:1", gpuIds: "ADA_24", args: "--hunter2", __secrets: ["args"] };
+    const fleet = await createFleet({ endpoints: { ...members(1), own: member } });
     const { own: recorded } = fleet.inputs.endpoints as Record<string, Properties>;
-    await planned(fleet, { endpoints: { ...members(2), own: recorded } });
+    await previewOf(fleet, { endpoints: { ...members(2), own: recorded } });
     expect(said.infos).toEqual(["ServerlessFleet models: endpoints.m1: is new"]);
   });
 
   test("takes null for a member that is left out", async () => {
-    const fleet = await made({ endpoints: { ...members(1), none: null }, released: ["none"] });
+    const fleet = await createFleet({ endpoints: { ...members(1), none: null }, released: ["none"] });
     expect(Object.keys(idsOf(fleet))).toEqual(["m0"]);
     expect(fleet.inputs.endpoints).not.toHaveProperty("none");
   });
 });
 
 test("a preview of a change knows what stays: ids of all members, and revisions of those that don't change", async () => {
-  const fleet = await made({ endpoints: members(2) });
-  const { run, inputs } = await planned(fleet, { endpoints: { ...members(3), m1: plain({ idleTimeout: 60 }) } });
+  const fleet = await createFleet({ endpoints: members(2) });
+  const { run, inputs } = await previewOf(fleet, { endpoints: { ...members(3), m1: plain({ idleTimeout: 60 }) } });
   expect(run.preview(fleet.state, inputs)).toMatchObject({
     ids: { ...idsOf(fleet), m2: UNKNOWN },
     revisions: { m0: 1, m1: UNKNOWN, m2: UNKNOWN },
     requestUrls: { m0: urls(idsOf(fleet).m0), m2: UNKNOWN },
     templateIds: {},
   });
-  const replacing = await planned(fleet, { endpoints: { ...members(2), m1: balancer() } }, run);
-  const shown = { ids: { m0: idsOf(fleet).m0, m1: UNKNOWN }, requestUrls: { m1: UNKNOWN } };
-  expect(run.preview(fleet.state, replacing.inputs)).toMatchObject(shown);
+  const replacing = await previewOf(fleet, { endpoints: { ...members(2), m1: balancer() } }, run);
+  const expected = { ids: { m0: idsOf(fleet).m0, m1: UNKNOWN }, requestUrls: { m1: UNKNOWN } };
+  expect(run.preview(fleet.state, replacing.inputs)).toMatchObject(expected);
   const nothing = run.preview(undefined, { ...inputs, endpoints: UNKNOWN });
   expect(nothing).toMatchObject({ ids: UNKNOWN, requestUrls: UNKNOWN });
   await expect(run.readById("fleet-1")).rejects.toThrow("adoptId");
@@ -447,10 +452,10 @@ test("a preview of a change knows what stays: ids of all members, and revisions 
 
 describe("what was changed elsewhere", () => {
   test("shows at the member's path, and is put back in one call", async () => {
-    const fleet = await made({ endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });
+    const fleet = await createFleet({ endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });
     const { m1 = "" } = idsOf(fleet);
     const other = { name: "renamed", gpuIds: "AMPERE_16", locations: "EU-RO-1", idleTimeout: 20, workersMax: 5 };
-    await service.saved({ id: m1, templateId, ...other });
+    await service.saveEndpoint({ id: m1, templateId, ...other });
     const run = newRun();
     const read = await run.read(fleet.id, fleet.state);
     expect(memberOf(read, "m1")).toMatchObject(other);
@@ -464,7 +469,7 @@ describe("what was changed elsewhere", () => {
   });
 
   test("is created again where it is gone, and nothing else", async () => {
-    const fleet = await made({ endpoints: members(3) });
+    const fleet = await createFleet({ endpoints: members(3) });
     await service.removed(`/v2/serverless/${idsOf(fleet).m1}`);
     const read = await newRun().read(fleet.id, fleet.state);
     expect(Object.keys(idsOf(read))).toEqual(["m0", "m2"]);
@@ -476,14 +481,14 @@ describe("what was changed elsewhere", () => {
   });
 
   test("leaves a template that the fleet goes on with: nobody is told to delete it", async () => {
-    const fleet = await made({ endpoints: { own } });
+    const fleet = await createFleet({ endpoints: { own: withImage } });
     await service.settings({ restDeletesTemplate: "never" });
     await service.removed(`/v2/serverless/${idsOf(fleet).own}`);
     await service.settings({ restDeletesTemplate: "unlessUsed" });
     const read = await newRun().read(fleet.id, fleet.state);
     // On another machine.
     ledger = new Ledger({ folder: folder.at("another") });
-    await up({ ...fleet, ...read }, { endpoints: { own } });
+    await up({ ...fleet, ...read }, { endpoints: { own: withImage } });
     expect(said.last).not.toEqual([]);
     expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
     expect((await service.state()).templates).toHaveLength(2);
@@ -495,10 +500,10 @@ describe("a member with an image of its own", () => {
   const templates = async () => (await service.state()).templates.filter(({ id }) => id !== templateId);
 
   test("gets a template, whose changes reach the endpoint, and which goes with it", async () => {
-    const fleet = await made({ endpoints: { one, ...members(1) } });
-    const [kept] = await templates();
-    expect(kept).toMatchObject({ image: "example.com/a:1", serverless: true, env: { MODE: "a" } });
-    expect(fleet.state).toMatchObject({ templateIds: { one: kept?.id } });
+    const fleet = await createFleet({ endpoints: { one, ...members(1) } });
+    const [template] = await templates();
+    expect(template).toMatchObject({ image: "example.com/a:1", serverless: true, env: { MODE: "a" } });
+    expect(fleet.state).toMatchObject({ templateIds: { one: template?.id } });
     const read = await newRun().read(fleet.id, fleet.state);
     expect(read).toEqual({ state: fleet.state, inputs: fleet.inputs });
 
@@ -508,7 +513,7 @@ describe("a member with an image of its own", () => {
     expect(await service.rest("GET", `/v2/serverless/${idsOf(fleet).one}`)).toMatchObject({ image: "example.com/a:2" });
     expect(changed.state).toMatchObject({ ids: idsOf(fleet), revisions: { one: 2, m0: 1 } });
 
-    await service.rest("PATCH", `/v2/templates/${kept?.id}`, { image: "example.com/a:9" });
+    await service.rest("PATCH", `/v2/templates/${template?.id}`, { image: "example.com/a:9" });
     const drifted = await newRun().read(changed.id, changed.state);
     expect(memberOf(drifted, "one")).toMatchObject({ image: "example.com/a:9" });
     const wanted = { one: { ...one, image: "example.com/a:2" }, ...members(1) };
@@ -522,13 +527,13 @@ describe("a member with an image of its own", () => {
 
   // finds mutant secrets-in-differences
   test("whose argument is no secret any more is not told with what it was", async () => {
-    const fleet = await made({ endpoints: { one: { ...one, args: "--hunter2", __secrets: ["args"] } } });
+    const fleet = await createFleet({ endpoints: { one: { ...one, args: "--hunter2", __secrets: ["args"] } } });
     await up(fleet, { endpoints: { one: { ...one, args: "--verbose" } } });
     expect(said.infos).toEqual([expect.stringContaining("endpoints.one: args (secret)")]);
   });
 
   test("can change to a shared template and back, and stays the same endpoint", async () => {
-    const fleet = await made({ endpoints: { one } });
+    const fleet = await createFleet({ endpoints: { one } });
     const shared = await up(fleet, { endpoints: { one: plain() } });
     expect(idsOf(shared)).toEqual(idsOf(fleet));
     expect(await templates()).toEqual([]);
@@ -540,7 +545,7 @@ describe("a member with an image of its own", () => {
   test("keeps its template in the state when its endpoint fails, and uses it in the next run", async () => {
     const many = { ...one, workersMax: 10 };
     await service.settings({ workerQuota: 5 });
-    const { id, inputs, state, reasons } = await broken({ endpoints: { one: many } });
+    const { id, inputs, state, reasons } = await partialFailure({ endpoints: { one: many } });
     expect(reasons).toEqual([expect.stringMatching(/^endpoints\.one: /)]);
     expect(state).toMatchObject({ ids: {}, templateIds: { one: expect.any(String) } });
     expect(await templates()).toHaveLength(1);
@@ -553,8 +558,8 @@ describe("a member with an image of its own", () => {
 
 describe("when a member fails", () => {
   test("the others are made and recorded, the error names it, and the next run makes just that one", async () => {
-    const given = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
-    const { id, inputs, state, reasons } = await broken(given);
+    const args = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const { id, inputs, state, reasons } = await partialFailure(args);
     expect(reasons).toEqual([expect.stringMatching(/^endpoints\.bad: .*saveEndpoint/)]);
     expect(Object.keys(state.ids as Properties)).toHaveLength(60);
     expect(state.endpoints).not.toHaveProperty("bad");
@@ -567,10 +572,10 @@ describe("when a member fails", () => {
   });
 
   test("its last state stays, and the next run tries again", async () => {
-    const fleet = await made({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) });
     await service.settings({ workerQuota: 8 });
     const wanted = { ...members(2), m1: plain({ workersMax: 9 }) };
-    const { inputs, state } = await broken({ endpoints: wanted }, fleet);
+    const { inputs, state } = await partialFailure({ endpoints: wanted }, fleet);
     expect(memberOf({ state }, "m1")).toEqual(memberOf(fleet, "m1"));
     await service.settings({ workerQuota: 1_000_000 });
     const after = await up({ ...fleet, inputs, state }, { endpoints: wanted });
@@ -578,20 +583,20 @@ describe("when a member fails", () => {
   });
 
   test("what was made beside it keeps its name, although the engine keeps the arguments before", async () => {
-    const fleet = await made({ endpoints: members(1) });
-    const wanted = { endpoints: { ...members(1), own, bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
-    const { state } = await broken(wanted, fleet);
+    const fleet = await createFleet({ endpoints: members(1) });
+    const wanted = { endpoints: { ...members(1), own: withImage, bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const { state } = await partialFailure(wanted, fleet);
     const { own: name } = state.endpoints as Record<string, Properties>;
     const templates = (await service.state()).templates.map(({ name }) => name);
     await service.forgetCalls();
-    const after = await up({ ...fleet, state }, { endpoints: { ...members(1), own } });
+    const after = await up({ ...fleet, state }, { endpoints: { ...members(1), own: withImage } });
     expect(await countOf("saveEndpoint")).toBe(0);
     expect(said.warnings).toEqual([]);
     expect((await service.state()).templates.map(({ name }) => name)).toEqual(templates);
 
     // Elsewhere nothing but the state is known.
     folder.renew();
-    await up({ ...fleet, state }, { endpoints: { ...members(1), own } });
+    await up({ ...fleet, state }, { endpoints: { ...members(1), own: withImage } });
     expect(await countOf("saveEndpoint")).toBe(0);
     expect(memberOf(after, "own").name).toBe(name?.name);
     // What bears the names that would be made up is the fleet's own: nobody is told to delete it.
@@ -602,21 +607,21 @@ describe("when a member fails", () => {
 
   test("at its template, its endpoint is not begun, and the others are made", async () => {
     await service.fault({ match: { operation: "createTemplate" }, act: { status: 403 } });
-    const { state, reasons } = await broken({ endpoints: { ...members(1), own } });
+    const { state, reasons } = await partialFailure({ endpoints: { ...members(1), own: withImage } });
     expect(reasons).toEqual([expect.stringMatching(/^endpoints\.own: .*403/)]);
     expect(Object.keys(idsOf({ state }))).toEqual(["m0"]);
     expect(await live()).toHaveLength(1);
   });
 
   test("between the end of its endpoint and the new one, its endpoint is recorded no more, and made by the next run", async () => {
-    const fleet = await made({ endpoints: { ...members(1), own } });
-    const wanted = { endpoints: { ...members(1), own: { ...own, type: "LB", scalerType: "REQUEST_COUNT" } } };
+    const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
+    const wanted = { endpoints: { ...members(1), own: { ...withImage, type: "LB", scalerType: "REQUEST_COUNT" } } };
     const { templateIds, ids } = fleet.state as { templateIds: Properties; ids: Properties };
     await service.fault({
       match: { operation: "saveEndpoint", nth: 2 },
       act: { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
     });
-    const { inputs, state } = await broken(wanted, fleet);
+    const { inputs, state } = await partialFailure(wanted, fleet);
     expect(await live()).toHaveLength(1);
     expect(state).toMatchObject({ ids: { m0: ids.m0 }, templateIds });
     expect(idsOf({ state })).not.toHaveProperty("own");
@@ -641,14 +646,14 @@ describe("when a member fails", () => {
   test("in waiting for its workers, it is recorded, and the next run waits again", async () => {
     await service.settings({ workerColdStartMs: 3_600_000 });
     const awaited = plain({ workersMin: 1, awaitWorkers: true, createTimeout: "1s" });
-    const given = { endpoints: { ...members(1), awaited } };
-    const { id, inputs, state, reasons } = await broken(given);
+    const args = { endpoints: { ...members(1), awaited } };
+    const { id, inputs, state, reasons } = await partialFailure(args);
     expect(reasons).toEqual([expect.stringMatching(/^endpoints\.awaited: .*does not have 1 workers ready/)]);
     expect(Object.keys(state.ids as Properties).sort()).toEqual(["awaited", "m0"]);
     await service.advance(3_600_000);
     await service.settings({ workerColdStartMs: 0 });
     said.infos = [];
-    const ready = await up({ id, inputs, state }, given);
+    const ready = await up({ id, inputs, state }, args);
     expect(said.infos).toEqual(["ServerlessFleet models: endpoints.awaited: was not finished"]);
     expect(idsOf(ready)).toEqual(state.ids);
     expect(memberOf(ready, "awaited")).not.toHaveProperty("__unfinished");
@@ -664,10 +669,10 @@ describe("when a member fails", () => {
 
 describe("a run that was killed", () => {
   test("before the engine heard of the fleet leaves members that the next run takes over", async () => {
-    const fleet = await made({ endpoints: { ...members(30), own } });
+    const fleet = await createFleet({ endpoints: { ...members(30), own: withImage } });
     const { templates } = await service.state();
     await service.forgetCalls();
-    const again = await made({ endpoints: { ...members(30), own } });
+    const again = await createFleet({ endpoints: { ...members(30), own: withImage } });
     expect(idsOf(again)).toEqual(idsOf(fleet));
     expect(said.warnings).toContainEqual(expect.stringContaining("was created by an interrupted run"));
     expect(await live()).toHaveLength(31);
@@ -677,18 +682,18 @@ describe("a run that was killed", () => {
   });
 
   test("or that lost the answer for one member leaves its note, although the engine keeps its arguments", async () => {
-    const fleet = await made({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) });
     const { m1, ...ids } = idsOf(fleet);
     const { m1: _, ...endpoints } = fleet.state.endpoints as Record<string, Properties>;
-    const found = await up({ ...fleet, state: { ...fleet.state, ids, endpoints } }, { endpoints: members(2) });
-    expect(idsOf(found)).toEqual({ ...ids, m1 });
+    const recovered = await up({ ...fleet, state: { ...fleet.state, ids, endpoints } }, { endpoints: members(2) });
+    expect(idsOf(recovered)).toEqual({ ...ids, m1 });
     expect(await live()).toHaveLength(2);
   });
 
   test("is not looked after once the engine has recorded the fleet", async () => {
-    const fleet = await made({ endpoints: members(1) });
+    const fleet = await createFleet({ endpoints: members(1) });
     await newRun().diff(fleet.id, fleet.state, fleet.inputs);
-    const other = await made({ endpoints: members(1) });
+    const other = await createFleet({ endpoints: members(1) });
     expect(idsOf(other)).not.toEqual(idsOf(fleet));
     expect(await live()).toHaveLength(2);
   });
@@ -698,31 +703,31 @@ describe("the notes of a fleet's creates", () => {
   const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
 
   test("end with the engine that got the fleet, also those of its templates", async () => {
-    await made({ endpoints: { ...members(1), own } });
+    await createFleet({ endpoints: { ...members(1), own: withImage } });
     expect(ledger.creates().size).toBe(3);
     ledger.close();
     expect(ledger.creates().size).toBe(0);
   });
 
   test("end although a member of a new fleet was refused, and so does its own", async () => {
-    await broken({ endpoints: { own, bad } });
+    await partialFailure({ endpoints: { own: withImage, bad } });
     ledger.close();
     expect(ledger.creates().size).toBe(0);
   });
 
   test("end after an update for the members that are new in it, and stay where one failed", async () => {
-    const fleet = await made({ endpoints: members(1) });
+    const fleet = await createFleet({ endpoints: members(1) });
     const [seed = ""] = ledger.creates().keys();
     ledger.close();
     // A create at the place of a member that is there already, and has nothing to do with this run.
     ledger.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
-    const wanted = { endpoints: { ...members(1), own } };
+    const wanted = { endpoints: { ...members(1), own: withImage } };
     const whole = newRun();
     await up(fleet, wanted, whole);
     ledger.close();
     expect([...ledger.creates().keys()]).toEqual([seed]);
 
-    await broken({ endpoints: { ...wanted.endpoints, second: own, bad } }, fleet);
+    await partialFailure({ endpoints: { ...wanted.endpoints, second: withImage, bad } }, fleet);
     ledger.close();
     const stem = (name: string) => name.replace(/-[0-9a-f]{7}$/, "");
     expect([...ledger.creates().values()].map(({ kind, name }) => `${kind} ${stem(name)}`)).toEqual(
@@ -733,7 +738,7 @@ describe("the notes of a fleet's creates", () => {
 
 describe("the note of a member's create", () => {
   test("of a killed run is not reported where the program declares the member: it is taken over there", async () => {
-    await made({ endpoints: members(1) });
+    await createFleet({ endpoints: members(1) });
     const [[seed, note] = ["", undefined]] = ledger.creates();
     const killed = folder.at("killed");
     leave(killed, [{ ...note, process: undefined }]);
@@ -745,7 +750,7 @@ describe("the note of a member's create", () => {
 
   test("says until when it may come up, if the answer was lost", async () => {
     await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
-    await made({ endpoints: members(1) });
+    await createFleet({ endpoints: members(1) });
     expect([...ledger.creates().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
     expect(await live()).toHaveLength(1);
   });
@@ -753,7 +758,7 @@ describe("the note of a member's create", () => {
 
 describe("a fleet that can't be deleted whole", () => {
   test("names the members that are left, with the reason", async () => {
-    const fleet = await made({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) });
     await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act: { status: 400 } });
     await expect(newRun().delete(fleet.id, fleet.state)).rejects.toThrow(/^endpoints\.m0: .*\nendpoints\.m1: /);
     await service.clearFaults();
@@ -764,11 +769,11 @@ describe("a fleet that can't be deleted whole", () => {
 
 describe("a member moves", () => {
   test("into a fleet by its id, with no write where nothing differs", async () => {
-    const before = await made({ endpoints: members(2) });
+    const before = await createFleet({ endpoints: members(2) });
     const { m0, m1 } = idsOf(before);
     await service.forgetCalls();
     const endpoints = { m0: plain({ adoptId: m0 }), m1: plain({ adoptId: m1, idleTimeout: 99 }) };
-    const fleet = await made({ __seed: "other", endpoints });
+    const fleet = await createFleet({ __seed: "other", endpoints });
     expect(idsOf(fleet)).toEqual({ m0, m1 });
     expect(memberOf(fleet, "m0").name).toBe(memberOf(before, "m0").name);
     const adopted = (name: string, id = "") => `ServerlessEndpoint ${id} (${memberOf(before, name).name}) is adopted`;
@@ -778,11 +783,11 @@ describe("a member moves", () => {
   });
 
   test("to another name by its id, with its template, and nothing is called", async () => {
-    const own = { image: "example.com/a:1", gpuIds: "ADA_24", env: { MODE: "a" } };
-    const fleet = await made({ endpoints: { ...members(2), own } });
+    const member = { image: "example.com/a:1", gpuIds: "ADA_24", env: { MODE: "a" } };
+    const fleet = await createFleet({ endpoints: { ...members(2), own: member } });
     const { own: adoptId } = idsOf(fleet);
-    const wanted = { endpoints: { ...members(2), renamed: { ...own, adoptId } } };
-    const { run, inputs, differences } = await planned(fleet, wanted);
+    const wanted = { endpoints: { ...members(2), renamed: { ...member, adoptId } } };
+    const { run, inputs, differences } = await previewOf(fleet, wanted);
     expect(differences).toEqual([
       expect.objectContaining({ path: "endpoints.renamed", old: undefined, next: {} }),
       expect.objectContaining({ path: "endpoints.own", old: {}, next: undefined }),
@@ -797,18 +802,18 @@ describe("a member moves", () => {
     expect(Object.keys(idsOf({ state }))).toHaveLength(3);
 
     // Changes come with it, and a second run has nothing to do.
-    const changed = { endpoints: { renamed: { ...own, env: { MODE: "b" }, adoptId } } };
+    const changed = { endpoints: { renamed: { ...member, env: { MODE: "b" }, adoptId } } };
     const after = await up({ ...fleet, state, inputs }, changed);
     expect(await live()).toHaveLength(1);
     expect((await newRun().diff(after.id, after.state, after.inputs)).changes).toBe(false);
   });
 
   test("to the place of another, which takes its own in turn", async () => {
-    const fleet = await made({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) });
     const { m0, m1 } = idsOf(fleet);
     const args = plain();
     const wanted = { endpoints: { m0: { ...args, adoptId: m1 }, m1: { ...args, adoptId: m0 } } };
-    const { differences } = await planned(fleet, wanted);
+    const { differences } = await previewOf(fleet, wanted);
     expect(differences.map(({ path, old, next }) => ({ path, old, next }))).toStrictEqual([
       { path: "endpoints.m0", old: {}, next: {} },
       { path: "endpoints.m1", old: {}, next: {} },
@@ -822,7 +827,7 @@ describe("a member moves", () => {
     ["stays a member", { m2: 0 }, /endpoints\.m2: adoptId is the id of endpoints\.m0, which is still a member/],
     ["takes the place of one that has its own", { m0: 1 }, /endpoints\.m0: .*adoptId names another ServerlessEndpoint/],
   ])("to no other name where it %s", async (_, adopting, message) => {
-    const fleet = await made({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) });
     const [name = "", index] = Object.entries(adopting)[0] ?? [];
     const args = plain();
     const endpoints = {
@@ -830,12 +835,12 @@ describe("a member moves", () => {
       ...(index === 0 && { m1: args }),
       [name]: { ...args, adoptId: idsOf(fleet)[`m${index}`] },
     };
-    await expect(planned(fleet, { endpoints })).rejects.toThrow(message);
+    await expect(previewOf(fleet, { endpoints })).rejects.toThrow(message);
   });
 
   // finds mutant released-member-deleted
   test("out of a fleet when it is released, and goes on running", async () => {
-    const fleet = await made({ endpoints: { ...members(2), own } });
+    const fleet = await createFleet({ endpoints: { ...members(2), own: withImage } });
     const before = await service.state();
     await service.forgetCalls();
     const left = await up(fleet, { endpoints: members(1), released: ["m1", "own"] });

@@ -62,9 +62,9 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
   let recorded: Recorded | undefined;
   for (const { members, faults, killed } of phases) {
     for (const each of faults) await place.service.fault(each);
-    const kept = await run(killed, (fleet) => up(fleet, recorded, members));
+    const outcome = await run(killed, (fleet) => up(fleet, recorded, members));
     // A killed engine has heard nothing.
-    recorded = killed ? recorded : kept.recorded;
+    recorded = killed ? recorded : outcome.recorded;
     await place.service.clearFaults();
     for (let ups = 1; ; ups += 1) {
       const next: Awaited<ReturnType<typeof up>> = await run(false, (fleet) => up(fleet, recorded, members));

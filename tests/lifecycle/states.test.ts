@@ -71,7 +71,7 @@ const outputs = z.object({
 
 interface Live {
   readonly id: string;
-  readonly [shown: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
 type Definition = ResourceDefinition<typeof inputs, Live, typeof outputs>;
@@ -93,7 +93,7 @@ const thing: Definition = defineResource({
   read: async () => LIVE,
   update: async () => LIVE,
   delete: async () => true,
-  observe: ({ id: _, address: __, note: ___, ...shown }) => shown,
+  observe: ({ id: _, address: __, note: ___, ...fields }) => fields,
   computed: ({ address, note, mark }) => ({
     address: address === undefined ? undefined : String(address),
     note: note === undefined ? undefined : String(note),
@@ -109,11 +109,11 @@ const THING = { name: "a", size: 100, zone: "EU", workers: 3, env: {}, labels: {
 const LIVE: Live = { id: "t", ...THING, tier: "fast", address: "10.0.0.1" };
 
 const context = contextOf(NOWHERE);
-const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
+const paths = (items: readonly { path: string }[]) => items.map(({ path }) => path);
 
 describe("an adoption", () => {
-  const plan = (given: Properties, live: Properties = {}, definition = thing) =>
-    planAdoption({ ...definition, read: async () => ({ ...LIVE, ...live }) }, context, "t", { ...THING, ...given });
+  const plan = (args: Properties, live: Properties = {}, definition = thing) =>
+    planAdoption({ ...definition, read: async () => ({ ...LIVE, ...live }) }, context, "t", { ...THING, ...args });
 
   test.each<[string, Properties, Properties, string[]]>([
     ["nothing", {}, {}, []],
@@ -124,8 +124,8 @@ describe("an adoption", () => {
     ["what the service never shows, but the kind knows to differ", { password: "p" }, { password: "q" }, ["password"]],
     ["not what the kind knows to be the same", { password: "p" }, { password: "p" }, []],
     ["not what would replace, or what is never sent", { places: ["EU"], stamp: "1" }, {}, []],
-  ])("changes %s", async (_, given, live, changed) =>
-    expect(paths((await plan(given, live)).differences)).toEqual(changed),
+  ])("changes %s", async (_, args, live, changed) =>
+    expect(paths((await plan(args, live)).differences)).toEqual(changed),
   );
 
   test("sends what the service never shows without a replacement", async () =>
@@ -137,9 +137,9 @@ describe("an adoption", () => {
     ["what only a replacement changes", { zone: "US", workers: 1 }, thing, 'zone "EU" -> "US"'],
     ["a number that only grows", { size: 50, workers: 1 }, thing, "size 100 -> 50"],
     ["anything of a kind without updates", { workers: 1 }, withoutUpdates, "workers 3 -> 1"],
-  ])("is refused for %s", (_, given, definition, told) =>
-    expect(plan(given, {}, definition)).rejects.toThrow(
-      `Thing "t" can't be brought to these arguments in place: ${told}. Declare these values as they are.`,
+  ])("is refused for %s", (_, args, definition, difference) =>
+    expect(plan(args, {}, definition)).rejects.toThrow(
+      `Thing "t" can't be brought to these arguments in place: ${difference}. Declare these values as they are.`,
     ),
   );
 
@@ -152,22 +152,22 @@ describe("an adoption", () => {
 });
 
 test("differences are told in words, and secrets are not", () => {
-  const told = (old: Properties, next: Properties, more: Properties = {}) =>
+  const textOf = (old: Properties, next: Properties, more: Properties = {}) =>
     differenceText(differences(inputs, { ...THING, ...old }, { ...THING, ...next }), { ...next, ...more });
-  expect(told({}, { disk: { size: 1, path: "/" }, zone: UNKNOWN })).toBe(
+  expect(textOf({}, { disk: { size: 1, path: "/" }, zone: UNKNOWN })).toBe(
     'zone "EU" -> (known after the update), disk (none) -> {"size":1,"path":"/"}',
   );
-  expect(told({ token: "old" }, { token: "new" })).toBe("token (secret)");
-  expect(told({ name: "old" }, { name: "new" }, { __secrets: ["name"] })).toBe("name (secret)");
-  expect(told({ password: "old" }, { password: "new" })).toBe('password (not readable) -> "new"');
+  expect(textOf({ token: "old" }, { token: "new" })).toBe("token (secret)");
+  expect(textOf({ name: "old" }, { name: "new" }, { __secrets: ["name"] })).toBe("name (secret)");
+  expect(textOf({ password: "old" }, { password: "new" })).toBe('password (not readable) -> "new"');
 });
 
 describe("a comparison", () => {
   const compared = (old: Properties, next: Properties, changes: Partial<Definition> = {}) =>
     compare({ ...thing, ...changes }, { ...THING, ...old }, { ...THING, ...next });
   const split = (old: Properties, next: Properties) => {
-    const { found, drift } = compared(old, next);
-    return { found: paths(found), drift: paths(drift) };
+    const { changes, drift } = compared(old, next);
+    return { changes: paths(changes), drift: paths(drift) };
   };
   const one = { size: 5, path: "/a" };
   const moved = { ...one, path: "/b" };
@@ -194,24 +194,23 @@ describe("a comparison", () => {
     ["a choice given back to the service", { tier: "slow", __declared: { tier: "slow" } }, {}, ["tier"], []],
     ["a choice given back that can't change", { rack: "r", __declared: { rack: "r" } }, {}, [], []],
     ["the service's own choice", { tier: "fast" }, {}, [], []],
-  ])("tells apart %s", (_, old, next, found, drift) => expect(split(old, next)).toStrictEqual({ found, drift }));
+  ])("tells apart %s", (_, old, next, changes, drift) => expect(split(old, next)).toStrictEqual({ changes, drift }));
 
   test("does not replace what gets its choice back", () => {
-    const [difference] = compared({ tier: "slow", __declared: { tier: "slow" } }, {}).found;
+    const [difference] = compared({ tier: "slow", __declared: { tier: "slow" } }, {}).changes;
     expect(difference).toMatchObject({ field: "tier", old: "slow", next: undefined, replaces: false });
   });
 
   test("asks the kind: for defaults of an old state, for what is met, and for what no argument shows", () => {
     const withDefaults = (old: Properties) => ({ tier: "fast", ...old });
-    expect(compared({}, { tier: "fast" }).found).toHaveLength(1);
-    expect(compared({}, { tier: "fast" }, { withDefaults }).found).toEqual([]);
+    expect(compared({}, { tier: "fast" }).changes).toHaveLength(1);
+    expect(compared({}, { tier: "fast" }, { withDefaults }).changes).toEqual([]);
     const further = differences(inputs, { env: { A: "1" } }, { env: { A: "2" } });
     const ofKind: Partial<Definition> = {
-      differences: (shown, { size }) =>
-        shown.filter(({ field }) => field !== "workers" || size !== 100).concat(further),
+      differences: (all, { size }) => all.filter(({ field }) => field !== "workers" || size !== 100).concat(further),
     };
-    expect(paths(compared({}, { workers: 1, tier: "slow" }, ofKind).found)).toEqual(["tier", "env"]);
-    expect(paths(compared({}, { tier: "slow", __ignoreChanges: ["env", "tier"] }, ofKind).found)).toEqual(["tier"]);
+    expect(paths(compared({}, { workers: 1, tier: "slow" }, ofKind).changes)).toEqual(["tier", "env"]);
+    expect(paths(compared({}, { tier: "slow", __ignoreChanges: ["env", "tier"] }, ofKind).changes)).toEqual(["tier"]);
   });
 
   test("knows what replaces, and what can't be repaired in place", () => {
@@ -241,25 +240,25 @@ describe("a comparison", () => {
 describe("a read", () => {
   const refreshed = (old: Properties, live: Properties) =>
     refreshedReading(thing, context, { ...LIVE, ...live }, { ...THING, revision: 2, ...old });
-  const made = { address: "10.0.0.1", note: null, revision: 2 };
-  const kept = { ...THING, ...made };
+  const computed = { address: "10.0.0.1", note: null, revision: 2 };
+  const recorded = { ...THING, ...computed };
 
   test("follows what an update can undo, and keeps what was declared where only a replacement could", () => {
     const { inputs, state } = refreshed({}, { zone: "US", workers: 5 });
     expect(inputs).toStrictEqual({ ...THING, workers: 5 });
-    expect(state).toStrictEqual({ ...THING, zone: "US", workers: 5, ...made, __declared: { zone: "EU" } });
+    expect(state).toStrictEqual({ ...THING, zone: "US", workers: 5, ...computed, __declared: { zone: "EU" } });
   });
 
   test("notes nothing where nothing drifted, and forgets what drifted back", () => {
     for (const old of [{}, { zone: "US", __declared: { zone: "EU" } }])
-      expect(refreshed(old, {})).toStrictEqual({ inputs: THING, state: kept });
+      expect(refreshed(old, {})).toStrictEqual({ inputs: THING, state: recorded });
   });
 
   test("keeps what the service may have chosen apart from what was declared", () => {
-    expect(refreshed({ tier: "slow" }, {})).toStrictEqual({ inputs: THING, state: { tier: "slow", ...kept } });
+    expect(refreshed({ tier: "slow" }, {})).toStrictEqual({ inputs: THING, state: { tier: "slow", ...recorded } });
     const noted = refreshed({ tier: "slow", __declared: { tier: "slow" } }, {});
     expect(noted.inputs).toStrictEqual({ ...THING, tier: "fast" });
-    expect(noted.state).toStrictEqual({ ...THING, tier: "fast", ...made, __declared: { tier: "slow" } });
+    expect(noted.state).toStrictEqual({ ...THING, tier: "fast", ...computed, __declared: { tier: "slow" } });
   });
 
   test("keeps the program's own arguments, and the marks of a state", () => {
@@ -267,7 +266,7 @@ describe("a read", () => {
     const old = unfinished({ ...marks, adoptId: "t", __seed: "s" });
     const { inputs, state } = refreshed(old, {});
     expect(inputs).toStrictEqual({ ...THING, adoptId: "t", __seed: "s" });
-    expect(state).toStrictEqual({ ...old, ...THING, ...made });
+    expect(state).toStrictEqual({ ...old, ...THING, ...computed });
   });
 
   test("of an id alone gives what a program has to declare", () => {
@@ -281,12 +280,12 @@ describe("a read", () => {
         __imported: true,
         ...declared,
         ...{ workers: 1, env: {}, labels: {} },
-        ...{ ...made, revision: 1 },
+        ...{ ...computed, revision: 1 },
         __declared: { tier: "fast" },
         ...unread,
       },
     });
-    const withDefaults = (given: Properties) => ({ ...given, tier: given.tier ?? "fast" });
+    const withDefaults = (args: Properties) => ({ ...args, tier: args.tier ?? "fast" });
     expect(importedReading({ ...thing, withDefaults }, context, live)).toMatchObject({
       inputs: { name: "a", size: 100, zone: "EU", ...unread },
       state: { tier: "fast" },
@@ -297,7 +296,7 @@ describe("a read", () => {
   test("repairs what an edit by hand has damaged, which replaces nothing before", async () => {
     const next = { ...THING };
     for (const zone of [undefined, 7, { a: 1 }]) {
-      const damaged = { ...THING, ...made, zone };
+      const damaged = { ...THING, ...computed, zone };
       await expect(planChange(thing, context, "t", damaged, next)).rejects.toThrow(
         'Thing "t": the state is damaged: zone would replace it, and what is recorded there is no such value. Run `pulumi refresh`',
       );
@@ -320,9 +319,9 @@ describe("a read", () => {
   });
 
   test("leaves a placeholder for what a rule requires and nobody can read", () => {
-    const rules: Definition["rules"] = (given) =>
+    const rules: Definition["rules"] = (args) =>
       (["password", "disk"] as const)
-        .filter((property) => given[property] === undefined)
+        .filter((property) => args[property] === undefined)
         .map((property) => ({ property, reason: "is required" }));
     const { inputs } = importedReading({ ...thing, rules }, context, LIVE);
     expect(inputs).toMatchObject({ password: PLACEHOLDER });
@@ -331,26 +330,31 @@ describe("a read", () => {
 });
 
 describe("a state", () => {
-  const of = (live: Properties, old: Properties | undefined, changed = false) =>
+  const stateFor = (live: Properties, old: Properties | undefined, changed = false) =>
     stateOf(thing, { ...LIVE, ...live }, context, THING, old, changed);
 
   test("has arguments, outputs and a revision; what is absent is null, and what is internal is left out", () => {
-    expect(of({}, undefined)).toStrictEqual({ ...THING, address: "10.0.0.1", note: null, revision: 1 });
-    expect(of({ note: "n", mark: "m" }, undefined)).toMatchObject({ note: "n", mark: "m" });
+    expect(stateFor({}, undefined)).toStrictEqual({ ...THING, address: "10.0.0.1", note: null, revision: 1 });
+    expect(stateFor({ note: "n", mark: "m" }, undefined)).toMatchObject({ note: "n", mark: "m" });
     const state = stateOf(thing, LIVE, context, { ...THING, tier: "fast" }, undefined, false);
     expect(state).toMatchObject({ __declared: { tier: "fast" } });
   });
 
   test("keeps outputs that programs rely on, unless another version wrote them in another form", () => {
     const old = { ...THING, address: "10.0.0.9", note: "n", revision: 4 };
-    expect(of({ address: undefined }, old)).toStrictEqual({ ...THING, address: "10.0.0.9", note: null, revision: 4 });
-    expect(of({ address: undefined }, { ...old, address: 9 })).toMatchObject({ address: null });
-    expect(of({}, old)).toMatchObject({ address: "10.0.0.1" });
+    expect(stateFor({ address: undefined }, old)).toStrictEqual({
+      ...THING,
+      address: "10.0.0.9",
+      note: null,
+      revision: 4,
+    });
+    expect(stateFor({ address: undefined }, { ...old, address: 9 })).toMatchObject({ address: null });
+    expect(stateFor({}, old)).toMatchObject({ address: "10.0.0.1" });
   });
 
   test("counts updates of ours", () => {
     const old = [{ revision: 4 }, {}, { revision: "4" }];
-    const revised = old.flatMap((each) => [false, true].map((changed) => of({}, each, changed).revision));
+    const revised = old.flatMap((each) => [false, true].map((changed) => stateFor({}, each, changed).revision));
     expect(revised).toEqual([4, 5, 1, 1, 1, 1]);
     expect(outputsOf(thing, LIVE, context, { revision: 4 })).toHaveProperty("revision", 4);
     expect(outputsOf(thing, LIVE, context, {})).not.toHaveProperty("revision");
@@ -372,12 +376,12 @@ describe("a state", () => {
   });
 
   test("is sent without what only the provider needs", () => {
-    const given = { ...THING, password: "p", stamp: "1", wait: false, locked: true, adoptId: "t", __seed: "s" };
+    const args = { ...THING, password: "p", stamp: "1", wait: false, locked: true, adoptId: "t", __seed: "s" };
     const desired = { ...THING, password: "p", locked: true };
-    expect(desiredOf(thing, given)).toStrictEqual(desired);
+    expect(desiredOf(thing, args)).toStrictEqual(desired);
     const { locked: _, ...creatable } = desired;
-    expect(creatableOf(thing, given)).toStrictEqual(creatable);
-    expect(controlsOf(inputs, given)).toStrictEqual({ wait: false });
+    expect(creatableOf(thing, args)).toStrictEqual(creatable);
+    expect(controlsOf(inputs, args)).toStrictEqual({ wait: false });
   });
 });
 

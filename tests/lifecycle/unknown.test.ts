@@ -34,9 +34,9 @@ const schema = tolerateUnknown(
     scaling: scaling.optional(),
   }),
 );
-const parsed = (given: object) => schema.parse({ name: "a", ...given });
-const complaints = (given: object) =>
-  schema.safeParse({ name: "a", ...given }).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+const parsed = (args: object) => schema.parse({ name: "a", ...args });
+const complaints = (args: object) =>
+  schema.safeParse({ name: "a", ...args }).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 
 test.each([
   ["nothing", {}, {}],
@@ -50,8 +50,8 @@ test.each([
   ["a known branch", { scaling: { by: "count" } }, { scaling: { by: "count", requests: 4 } }],
   ["an unknown in a known branch", { scaling: { by: "delay", seconds: UNKNOWN } }, {}],
   ["a branch that is not known, and nothing of it is checked", { scaling: { by: UNKNOWN, seconds: "x" } }, {}],
-])("a schema that tolerates unknowns takes %s", (_, given, result) =>
-  expect(parsed(given)).toEqual({ name: "a", disk: 20, ports: [], ...given, ...result }),
+])("a schema that tolerates unknowns takes %s", (_, args, result) =>
+  expect(parsed(args)).toEqual({ name: "a", disk: 20, ports: [], ...args, ...result }),
 );
 
 test.each([
@@ -71,8 +71,8 @@ test.each([
   ["a text in place of a union", { scaling: "delay" }, "scaling: must be an object, not a string"],
   ["by a rule of the schema", { gpu: { id: "one", count: 2 } }, "gpu.count: there is one"],
   ["in place of a map", { limits: "a=1" }, "limits: must be a map, not a string"],
-])("a schema that tolerates unknowns refuses a mistake: %s", (_, given, complaint) =>
-  expect(complaints(given)).toEqual([expect.stringContaining(complaint)]),
+])("a schema that tolerates unknowns refuses a mistake: %s", (_, args, complaint) =>
+  expect(complaints(args)).toEqual([expect.stringContaining(complaint)]),
 );
 
 test("a schema that tolerates unknowns keeps what the schema's own issue says, however deep it is", () => {

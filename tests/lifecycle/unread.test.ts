@@ -40,8 +40,8 @@ test("what a program would have to declare leaves out defaults in lists, and tak
     { size: 10, path: "/a" },
     { size: 20, path: "/b" },
   ];
-  const shown = { disks: [{ path: "/a" }, { size: 20, path: "/b" }], labels: ["x"] };
-  expect(declarable(schema, { disks, labels: ["x"] })).toStrictEqual({ ...toFillIn, ...shown });
+  const declared = { disks: [{ path: "/a" }, { size: 20, path: "/b" }], labels: ["x"] };
+  expect(declarable(schema, { disks, labels: ["x"] })).toStrictEqual({ ...toFillIn, ...declared });
   expect(declarable(schema, { disks: "none" })).toStrictEqual({ ...toFillIn, disks: "none" });
 });
 

@@ -256,10 +256,13 @@ test("every argument that updates in place changes, or has a reason not to", () 
   for (const { kind, inputs } of Object.values(definitions)) {
     const names = Object.keys(first).filter((name) => first[name]?.kind === kind);
     if (names.length === 0 || UNCHANGED.has(kind)) continue;
-    const isKept = (argument: string) =>
+    const isUnchanged = (argument: string) =>
       names.every((name) => isDeepStrictEqual(argumentOf(first, name, argument), argumentOf(second, name, argument)));
-    const kept = argumentsInPlace(inputs).filter(isKept);
-    expect({ kind, kept: kept.toSorted() }).toEqual({ kind, kept: Object.keys(KEPT[kind] ?? {}).toSorted() });
+    const unchangedArguments = argumentsInPlace(inputs).filter(isUnchanged);
+    expect({ kind, kept: unchangedArguments.toSorted() }).toEqual({
+      kind,
+      kept: Object.keys(KEPT[kind] ?? {}).toSorted(),
+    });
   }
 });
 
@@ -279,8 +282,8 @@ test("a life begins, and stays as it is, also after a refresh", async () => {
 });
 
 test("a life goes on with other arguments, in place", async () => {
-  const kept = ["job", "served"];
-  const updated = Object.keys(program(1, account)).filter((name) => !kept.includes(name));
+  const unaffected = ["job", "served"];
+  const updated = Object.keys(program(1, account)).filter((name) => !unaffected.includes(name));
   expect(await changesOf(1)).toEqual(updated.map((name) => `update ${name}`).toSorted());
   await unchanged();
 });

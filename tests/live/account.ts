@@ -55,8 +55,8 @@ export async function openAccount(word: string, folder: string): Promise<Account
           return items.map((item) => [String(field(item, "id")), String(nameOf(kind, item))] as const);
         }),
       );
-      const found = lists.flat();
-      return found
+      const resources = lists.flat();
+      return resources
         .filter(([, name]) => !name.startsWith(prefix))
         .map((each) => each.join(" "))
         .toSorted();

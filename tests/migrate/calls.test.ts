@@ -25,14 +25,14 @@ async function answerTo(v1: V1Call): Promise<{ status: number; body: Record<stri
 }
 
 /** Resolves when the pod can do it: while it starts it can't be restarted. */
-async function offered(id: string, action: string): Promise<void> {
+async function untilOffered(id: string, action: string): Promise<void> {
   let actions: unknown;
   do ({ actions } = (await answerTo({ method: "GET", path: `/v1/pods/${id}` })).body);
   while (!Array.isArray(actions) || !actions.includes(action));
 }
 
 /** Makes it, and answers with its id. */
-async function made(path: string, body: Record<string, unknown>): Promise<string> {
+async function create(path: string, body: Record<string, unknown>): Promise<string> {
   const { status, body: answer } = await answerTo({ method: "POST", path, body });
   expect({ status, answer }).toMatchObject({ status: 201 });
   return String(answer.id);
@@ -49,7 +49,7 @@ const paths: readonly (readonly [v1: string, v2: string, body: Record<string, un
 ];
 
 test.each(paths)("paths %s is %s: made, listed, read and deleted", async (v1, v2, body) => {
-  const id = await made(v1, body);
+  const id = await create(v1, body);
   const { call, list } = migrateCall({ method: "get", path: v1 });
   expect(call).toEqual({ method: "GET", path: v2 });
   const { body: answer } = await answerTo({ method: "GET", path: v1 });
@@ -100,11 +100,11 @@ test.each([
 );
 
 test("what changed actions of pods are one call; reset has no equivalent", async () => {
-  const id = await made("/v1/pods", pod);
+  const id = await create("/v1/pods", pod);
   for (const action of ["restart", "stop", "start"]) {
     const v1 = { method: "POST", path: `/v1/pods/${id}/${action}` };
     expect(migrateCall(v1).call).toEqual({ method: "POST", path: `/v2/pods/${id}/action`, body: { action } });
-    await offered(id, action);
+    await untilOffered(id, action);
     expect(await answerTo(v1)).toMatchObject({ status: 200, body: { id } });
   }
   const reset = migrateCall({ method: "POST", path: `/v1/pods/${id}/reset` });
@@ -116,7 +116,7 @@ test.each([
   ["PATCH", ""],
   ["POST", "/update"],
 ])("what changed updates by %s %s are a PATCH of what they name", async (method, suffix) => {
-  const id = await made("/v1/pods", pod);
+  const id = await create("/v1/pods", pod);
   const body = { imageName: "i:2", containerDiskInGb: 60, gpuTypeIds: ["NVIDIA A40"], containerRegistryAuthId: "" };
   const v1 = { method, path: `/v1/pods/${id}${suffix}`, body };
   const { call, warnings } = migrateCall(v1);
@@ -124,7 +124,7 @@ test.each([
   expect(warnings.map(({ field }) => field)).toEqual(["gpu"]);
   expect(await answerTo(v1)).toMatchObject({ status: 200, body: { image: "i:2", disk: 60 } });
 
-  const endpointId = await made("/v1/endpoints", { name: "chat", gpuIds: "ADA_24", template: { imageName: image } });
+  const endpointId = await create("/v1/endpoints", { name: "chat", gpuIds: "ADA_24", template: { imageName: image } });
   const update = { workersMax: 2, scalerType: "REQUEST_COUNT", scalerValue: 3, flashboot: true };
   expect(await answerTo({ method, path: `/v1/endpoints/${endpointId}${suffix}`, body: update })).toMatchObject({
     status: 200,
@@ -145,12 +145,12 @@ test("what changed half of a scaling can't be sent, nor a path without its size"
 });
 
 test("what changed volumes grow, templates are renamed, credentials are created again", async () => {
-  const volume = await made("/v1/networkvolumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" });
+  const volume = await create("/v1/networkvolumes", { name: "models", size: 10, dataCenterId: "EU-RO-1" });
   expect(await answerTo({ method: "PATCH", path: `/v1/networkvolumes/${volume}`, body: { size: 20 } })).toMatchObject({
     status: 200,
     body: { size: 20 },
   });
-  const template = await made("/v1/templates", { name: "old", imageName: image });
+  const template = await create("/v1/templates", { name: "old", imageName: image });
   expect(
     await answerTo({ method: "POST", path: `/v1/templates/${template}/update`, body: { name: "new" } }),
   ).toMatchObject({ status: 200, body: { name: "new", disk: 50 } });

@@ -34,12 +34,12 @@ export class TestNames {
   }
 }
 
-const known = new Map<string, TestNames>();
+const namesByFile = new Map<string, TestNames>();
 
 /** @param file from the checkout's root */
 export function testNamesOf(file: string): TestNames {
-  const names = known.get(file) ?? new TestNames(readFileSync(join(checkout, file), "utf8"));
-  known.set(file, names);
+  const names = namesByFile.get(file) ?? new TestNames(readFileSync(join(checkout, file), "utf8"));
+  namesByFile.set(file, names);
   return names;
 }
 

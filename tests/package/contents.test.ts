@@ -23,9 +23,9 @@ async function typesOf(entry: string): Promise<{ files: string[]; packages: Read
       if (!name.startsWith(".")) packages.add(name.startsWith("@") ? name.split("/").slice(0, 2).join("/") : name);
       else {
         const path = posix.join(dirname(file), name);
-        const found = [`${path}.d.ts`, `${path}/index.d.ts`].find((each) => packed.has(each));
-        if (found === undefined) throw new Error(`${file} imports ${name}, which is not published`);
-        if (!files.includes(found)) files.push(found);
+        const typesFile = [`${path}.d.ts`, `${path}/index.d.ts`].find((each) => packed.has(each));
+        if (typesFile === undefined) throw new Error(`${file} imports ${name}, which is not published`);
+        if (!files.includes(typesFile)) files.push(typesFile);
       }
     }
   }
@@ -47,8 +47,8 @@ test.each(entries)(
 
 test("a program's compiler reads no types of zod, which fail without esModuleInterop", async () => {
   const { packages } = await typesOf(manifest.types);
-  const known = ["@pulumi/pulumi", "undici", manifest.name];
-  expect([...packages].filter((name) => !known.includes(name) && !name.startsWith("node:"))).toEqual([]);
+  const allowed = ["@pulumi/pulumi", "undici", manifest.name];
+  expect([...packages].filter((name) => !allowed.includes(name) && !name.startsWith("node:"))).toEqual([]);
 });
 
 test.each(["README.md", "CHANGELOG.md"])("what %s links to is in the package, or has a whole address", async (page) => {

@@ -19,7 +19,7 @@ let tarball: string;
 let emulator: Emulator;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "packed-"));
-  await done("npm", ["pack", "--pack-destination", folder], { cwd: checkout });
+  await runOrThrow("npm", ["pack", "--pack-destination", folder], { cwd: checkout });
   const [file = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
   tarball = join(folder, file);
   emulator = await startEmulator();
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** Runs a command that must succeed. */
-async function done(command: string, args: readonly string[], options: ProcessOptions): Promise<string> {
+async function runOrThrow(command: string, args: readonly string[], options: ProcessOptions): Promise<string> {
   const { exitCode, stdout, stderr } = await run(command, args, options);
   if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
   return stdout;
@@ -45,8 +45,8 @@ test("leaves the checkout's own commands executable", async () => {
 
 test("is small, and is what compilers and bundlers expect", async () => {
   expect((await stat(tarball)).size).toBeLessThanOrEqual(PACKED_BYTES);
-  await done("npx", ["publint", "--strict", tarball], { cwd: checkout });
-  await done("npx", ["--yes", "@arethetypeswrong/cli@0.18.5", tarball], { cwd: folder });
+  await runOrThrow("npx", ["publint", "--strict", tarball], { cwd: checkout });
+  await runOrThrow("npx", ["--yes", "@arethetypeswrong/cli@0.18.5", tarball], { cwd: folder });
 });
 
 const body = `
@@ -178,15 +178,15 @@ test.each(rows)("with Node %s and %s, a program in %s is deployed, as the page s
   if (program === undefined || command === "") throw new Error(`there is no test of ${installer} and ${name}`);
   const place = await project(node, program);
   const { folder: engineFolder } = await getEngine();
-  const own = stackEnv({ engineFolder, folder: place, emulator });
+  const baseEnv = stackEnv({ engineFolder, folder: place, emulator });
   const loader = installer.includes("Plug'n'Play") ? `--require ${join(place, ".pnp.cjs")}` : undefined;
-  const path = `${join(place, "node_modules/.bin")}${delimiter}${own.PATH}`;
-  await done(command, args, { cwd: place, env: { ...process.env, CI: "true" } });
-  const env = { ...own, PATH: path, NODE_OPTIONS: loader, PULUMI_NODEJS_TRANSPILE_ONLY: undefined };
+  const path = `${join(place, "node_modules/.bin")}${delimiter}${baseEnv.PATH}`;
+  await runOrThrow(command, args, { cwd: place, env: { ...process.env, CI: "true" } });
+  const env = { ...baseEnv, PATH: path, NODE_OPTIONS: loader, PULUMI_NODEJS_TRANSPILE_ONLY: undefined };
   const [prepare, ...further] = program.prepare ?? ["node", "--version"];
-  const pulumi = (...words: string[]) => done("pulumi", [...words, "--non-interactive"], { cwd: place, env });
-  await done(prepare ?? "", further, { cwd: place, env });
-  expect(await done("node", ["--version"], { cwd: place, env })).toMatch(new RegExp(`^v${node}\\.`));
+  const pulumi = (...words: string[]) => runOrThrow("pulumi", [...words, "--non-interactive"], { cwd: place, env });
+  await runOrThrow(prepare ?? "", further, { cwd: place, env });
+  expect(await runOrThrow("node", ["--version"], { cwd: place, env })).toMatch(new RegExp(`^v${node}\\.`));
   await pulumi("stack", "init", "dev");
   await pulumi("up", "--yes", "--skip-preview");
   // The stack, a volume and a registry; in JavaScript a native volume and its Provider as well.
@@ -195,6 +195,6 @@ test.each(rows)("with Node %s and %s, a program in %s is deployed, as the page s
   expect(JSON.parse(await pulumi("stack", "output", "--json"))).toMatchObject({ volumeId: expect.any(String) });
   await pulumi("destroy", "--yes", "--skip-preview");
   if (loader !== undefined) return;
-  const version = await done("npx", ["pulumi-computecloud", "--version"], { cwd: place, env });
+  const version = await runOrThrow("npx", ["pulumi-computecloud", "--version"], { cwd: place, env });
   expect(version.trim()).toMatch(/^\d+\.\d+\.\d+/);
 });

@@ -16,18 +16,18 @@ const lock = JSON.parse(readFileSync(join(checkout, "package-lock.json"), "utf8"
 const entries = lock.packages;
 
 /** Where the lock file keeps the package that one in this folder gets by that name. */
-function found(name: string, folder: string): string {
+function resolvePackage(name: string, folder: string): string {
   const here = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
   if (here in entries || folder === "") return here;
-  return found(name, folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/"))) || "");
+  return resolvePackage(name, folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/"))) || "");
 }
 
-function brought(): Map<string, string> {
+function installedLicences(): Map<string, string> {
   const licences = new Map<string, string>();
   const visit = (folder: string) => {
     const { dependencies, optionalDependencies } = entries[folder] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const place = found(name, folder);
+      const place = resolvePackage(name, folder);
       if (licences.has(name)) continue;
       licences.set(name, entries[place]?.license?.replace(/[()]/g, "") ?? "unknown");
       visit(place);
@@ -45,5 +45,5 @@ test("every package that an install brings is listed under its licence", () => {
     ),
   );
   listed.delete("packages");
-  expect([...listed].sort()).toEqual([...brought()].sort());
+  expect([...listed].sort()).toEqual([...installedLicences()].sort());
 });

@@ -61,10 +61,10 @@ afterAll(async () => {
 
 /** A server of releases, and the paths that it was asked for. */
 async function serve(releases: string) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
     const name = basename(request.url ?? "");
-    asked.push(name);
+    requested.push(name);
     readFile(join(releases, name)).then(
       (bytes) => response.end(bytes),
       () => response.writeHead(404).end(),
@@ -72,7 +72,7 @@ async function serve(releases: string) {
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, asked, [Symbol.asyncDispose]: async () => void server.close() };
+  return { url: `http://127.0.0.1:${port}`, requested, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 /** A PATH on which there is no Node. */
@@ -108,8 +108,8 @@ test("is made of the same bytes again, lists its licences, and a Python program 
   if (python === undefined) return;
   await using server = await serve(releases);
   const schema = join(folder, "schema.json");
-  const known = JSON.parse(await readFile(join(checkout, "schema.json"), "utf8"));
-  await writeFile(schema, JSON.stringify({ ...known, pluginDownloadURL: server.url }));
+  const packageSchema = JSON.parse(await readFile(join(checkout, "schema.json"), "utf8"));
+  await writeFile(schema, JSON.stringify({ ...packageSchema, pluginDownloadURL: server.url }));
   const files = { "__main__.py": PROGRAM, "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "python" }) };
   await using stack = await newStack({ program: { files }, emulator });
   const { PYTHONPATH } = await withPythonSdk(python, stack, schema);
@@ -126,11 +126,11 @@ test("is made of the same bytes again, lists its licences, and a Python program 
 
   const up = await stack.up({ env });
   expect(up.changes).toEqual({ create: 11 });
-  expect(server.asked).toEqual([basename(archive)]);
+  expect(server.requested).toEqual([basename(archive)]);
   await access(join(env.PULUMI_HOME, "plugins", "resource-computecloud-v0.1.0", "pulumi-resource-computecloud"));
   expect(await stack.outputs()).toMatchObject({ memory: 24, url: expect.stringMatching(/\/run$/) });
   expect((await stack.up({ env, args: ["--refresh"] })).changes).toEqual({ same: 11 });
   await stack.destroy({ env });
   expect(await new Control(emulator).isEmpty()).toBe(true);
-  expect(server.asked).toHaveLength(1);
+  expect(server.requested).toHaveLength(1);
 });

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function done(script: string, cwd: string): Promise<string> {
+async function runOrThrow(script: string, cwd: string): Promise<string> {
   const { exitCode, stdout, stderr } = await run("bash", ["--norc", "-e", "-c", script], { cwd, env });
   if (exitCode !== 0) throw new Error(`${script}\nended with ${exitCode}:\n${stdout}${stderr}`);
   return stdout;
@@ -114,7 +114,7 @@ test.each(combinations)(
     await writeFile(join(at, "../schedule.json"), JSON.stringify(schedule));
     const { next, kept } = await init(at, "flotte ä 1", "--language", language, ...options);
     expect(kept).toEqual([]);
-    await done(`${pasted(next)}\nwait`, at);
+    await runOrThrow(`${pasted(next)}\nwait`, at);
     const ran = await steps();
     expect(ran).toEqual(expect.arrayContaining(["npm install", ...(LANGUAGES[language] ?? [])]));
     expect(ran.indexOf("npm install")).toBe(0);
@@ -122,10 +122,10 @@ test.each(combinations)(
     if (!(await readdir(project)).includes(".git")) return;
 
     // What another machine gets, and what it installs there.
-    await done("git commit --quiet --message=first && git clone --quiet . ../clone", project);
+    await runOrThrow("git commit --quiet --message=first && git clone --quiet . ../clone", project);
     const clone = join(at, "clone");
     const { cwd, installs } = await github(clone, options === SCHEDULED ? "schedule.yml" : "gpu.yml");
-    for (const line of installs) await done(line, cwd);
+    for (const line of installs) await runOrThrow(line, cwd);
     const packs = options.includes("policy,pipeline") ? ["npm ci --prefix policy"] : [];
     expect(await steps()).toEqual([expect.stringMatching(/^npm ci/), ...packs, ...(LANGUAGES[language] ?? [])]);
   },
@@ -145,13 +145,17 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   const project = join(root, "infra/ü 1");
   await mkdir(project, { recursive: true });
   const language = name === "no package.json" ? "python" : "nodejs";
-  const own = { "Pulumi.yaml": `name: x\nruntime: ${language}\n`, "Pulumi.My_Stack.2.yaml": "", ".gitignore": "" };
+  const projectFiles = {
+    "Pulumi.yaml": `name: x\nruntime: ${language}\n`,
+    "Pulumi.My_Stack.2.yaml": "",
+    ".gitignore": "",
+  };
   const manifest = name === "no package.json" ? {} : { "package.json": '{"dependencies":{"pulumi-computecloud":"1"}}' };
-  for (const [path, text] of Object.entries({ ...own, ...manifest, ...files })) {
+  for (const [path, text] of Object.entries({ ...projectFiles, ...manifest, ...files })) {
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), text);
   }
-  await done("git init --quiet", root);
+  await runOrThrow("git init --quiet", root);
   const { written, notes, next } = await init(project, "--with", "policy,pipeline");
   expect(written.sort()).toEqual(
     [
@@ -165,7 +169,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
     `The pipelines are in ${root}, the repository's root, and run in infra/ü 1.`,
     "The Kubernetes operator enforces no policies: let another pipeline check them before main.",
   ]);
-  await done(pasted(next), project);
+  await runOrThrow(pasted(next), project);
   await steps();
 
   const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
@@ -173,15 +177,15 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   for (const file of [".github/workflows/gpu-infra-u-1.yml", ".gitlab-ci.yml", "infra/ü 1/kubernetes.yaml"])
     expect(await readFile(join(root, file), "utf8")).not.toMatch(/\bprod\b/);
   const { workflow, cwd, installs: lines, cache: cached } = await github(root, "gpu-infra-u-1.yml");
-  const { "node-version": _, ...given } = cached;
-  expect(given).toEqual(cache);
+  const { "node-version": _, ...cacheInputs } = cached;
+  expect(cacheInputs).toEqual(cache);
   expect(workflow).toMatchObject({
     name: "gpu infra/ü 1",
     env: { PULUMI_STACK: "My_Stack.2" },
     jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
   });
   // A workspace's lock file is found from its folders.
-  if (!name.startsWith("a workspace")) for (const line of lines) await done(line, cwd);
+  if (!name.startsWith("a workspace")) for (const line of lines) await runOrThrow(line, cwd);
   const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
   expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
 
@@ -204,7 +208,7 @@ test("a repository's own pipeline of GitLab stays, and is told to include the pr
   const root = await mkdtemp(join(folder, "repository-"));
   const theirs = "preview:\n  script: [make]\n";
   await writeFile(join(root, ".gitlab-ci.yml"), theirs);
-  await done("git init --quiet", root);
+  await runOrThrow("git init --quiet", root);
   const { next, kept } = await init(root, "infra", "--with", "pipeline");
   expect(kept).toEqual([]);
   expect(next).toContain('# in .gitlab-ci.yml: include: [{ local: "infra/gpu.gitlab-ci.yml" }]');

@@ -139,7 +139,7 @@ async function github(job: string, env?: Env, cancelled?: Cancelled, name = "git
     if (!runs) continue;
     if (INSTALL.test(step.run)) isCancelled = cancelled === "installing";
     else if (step.id === "up" && cancelled === "updating") {
-      await killed(step.run, env, join(tools, "up.pid"));
+      await runAndKill(step.run, env, join(tools, "up.pid"));
       [isCancelled, outcome] = [true, "cancelled"];
     } else {
       const code = await shell(step.run, env);
@@ -152,13 +152,13 @@ async function github(job: string, env?: Env, cancelled?: Cancelled, name = "git
 async function gitlab(job: string, env?: Env, cancelled?: Cancelled): Promise<number | undefined> {
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
   expect(recipes[".gpu"].before_script).toEqual([expect.stringMatching(INSTALL)]);
-  const found = recipes[job];
-  const { script = [], after_script: after = [] } = found !== undefined && "script" in found ? found : {};
+  const jobRecipe = recipes[job];
+  const { script = [], after_script: after = [] } = jobRecipe !== undefined && "script" in jobRecipe ? jobRecipe : {};
   log = "";
   const marker = join(scenario.stack.project, "up-11.pid");
   await rm(marker, { force: true });
   const flags = "-eo pipefail";
-  if (cancelled === "updating") await killed(script.join("\n"), env, marker, flags);
+  if (cancelled === "updating") await runAndKill(script.join("\n"), env, marker, flags);
   const code = cancelled === undefined ? await shell(script.join("\n"), env, flags) : 0;
   const status = cancelled !== undefined ? "canceled" : code === 0 ? "success" : "failed";
   await shell(after.join("\n"), { CI_JOB_STATUS: status, ...env }, flags);
@@ -166,7 +166,7 @@ async function gitlab(job: string, env?: Env, cancelled?: Cancelled): Promise<nu
 }
 
 /** Begins an update, and kills it while it creates a volume. */
-async function killed(script: string, env: Env | undefined, marker: string, flags?: string): Promise<void> {
+async function runAndKill(script: string, env: Env | undefined, marker: string, flags?: string): Promise<void> {
   const { service } = scenario;
   await service.fault({ match: { operation: "createNetworkVolume", times: 1 }, act: { delayMs: 3_000 } });
   await service.forgetCalls();
@@ -220,8 +220,8 @@ describe("the recipes", () => {
     expect(stderr + stdout).toContain("json schema validated");
     expect(exitCode).toBe(0);
     const jobs = async (...variables: string[]) => {
-      const given = variables.flatMap((variable) => ["--variable", variable]);
-      const list = [main, "--list", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE", ...given];
+      const options = variables.flatMap((variable) => ["--variable", variable]);
+      const list = [main, "--list", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE", ...options];
       return (await run(process.execPath, list, { cwd: folder })).stdout.match(/^(preview|up|drift)\b/gm);
     };
     // Pipeline schedules: the night's, and those that init prints for endpoints with a schedule.
@@ -355,7 +355,7 @@ describe("the recipes", () => {
     const job = { github, gitlab }[forgeName];
     const { stack, service } = scenario;
     await scenario.declare({ died: VOLUME });
-    await killed("echo $$ > dead.pid; exec pulumi up --yes", {}, join(stack.project, "dead.pid"));
+    await runAndKill("echo $$ > dead.pid; exec pulumi up --yes", {}, join(stack.project, "dead.pid"));
     expect(await job("up")).not.toBe(0);
     const [, id = ""] = /([\w-]+)\.json\S*: created by/.exec(log) ?? [];
     expect(await job("unlock")).toBe(1);

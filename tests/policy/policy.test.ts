@@ -213,10 +213,10 @@ test("a native endpoint whose template leaves out the disk has a price in the pr
 });
 
 test("workers above the account's quota are reported in the preview, those of the stack counted once", async () => {
-  await using own = await newStack({ program: programOf({}), emulator });
+  await using ownStack = await newStack({ program: programOf({}), emulator });
   const service = new Control(emulator);
   await service.settings({ workerQuota: 20 });
-  const foreign = await service.made("/v2/serverless", { ...queue, name: "foreign", workers: { min: 0, max: 5 } });
+  const foreign = await service.create("/v2/serverless", { ...queue, name: "foreign", workers: { min: 0, max: 5 } });
   const endpoints = (max: number): Resources => ({
     t: { kind: "Template", args: { image, serverless: true } },
     chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max } } },
@@ -229,25 +229,25 @@ test("workers above the account's quota are reported in the preview, those of th
       },
     },
   });
-  const said = async () => {
-    const { stdout, stderr } = await own.preview(withPack(own, false));
+  const quotaWarning = async () => {
+    const { stdout, stderr } = await ownStack.preview(withPack(ownStack, false));
     return /the stack's endpoints ask for .*/.exec(stdout + stderr)?.[0];
   };
 
-  await own.edit(programOf(endpoints(9)));
-  expect(await said()).toBe(
+  await ownStack.edit(programOf(endpoints(9)));
+  expect(await quotaWarning()).toBe(
     "the stack's endpoints ask for 17 workers, and others of the account for 5: the quota is 20. " +
       "Lower the maximum of chat, which is 9, or others by 2 together.",
   );
-  await own.edit(programOf(endpoints(7)));
-  expect(await said()).toBeUndefined();
+  await ownStack.edit(programOf(endpoints(7)));
+  expect(await quotaWarning()).toBeUndefined();
   // The stack's endpoints are in the account now, and are not counted twice.
-  await own.up();
-  expect(await said()).toBeUndefined();
-  await own.edit(programOf(endpoints(9)));
-  expect(await said()).toMatch("ask for 17 workers, and others of the account for 5");
+  await ownStack.up();
+  expect(await quotaWarning()).toBeUndefined();
+  await ownStack.edit(programOf(endpoints(9)));
+  expect(await quotaWarning()).toMatch("ask for 17 workers, and others of the account for 5");
 
-  await own.destroy();
+  await ownStack.destroy();
   await service.removed(`/v2/serverless/${foreign}`);
   await service.settings({ workerQuota: 1000 });
 });
@@ -260,15 +260,15 @@ const examples = readdirSync(join(checkout, "examples")).filter(
 );
 
 /** What examples/adopt takes over. */
-async function whatExists(): Promise<Record<string, string>> {
+async function createExisting(): Promise<Record<string, string>> {
   const service = new Control(emulator);
-  const volumeId = await service.made("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
-  const templateId = await service.made("/v2/templates", { name: "chat", image, serverless: true });
+  const volumeId = await service.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+  const templateId = await service.create("/v2/templates", { name: "chat", image, serverless: true });
   return { volumeId, templateId };
 }
 
 test.each(examples)("examples/%s passes", async (name) => {
-  const config = name === "adopt" ? await whatExists() : {};
+  const config = name === "adopt" ? await createExisting() : {};
   await using example = await newStack({ program: { folder: `examples/${name}` }, emulator, config });
   // The training clusters of their example are dear: whoever has such gives the pack a budget for them. Which tier a volume
   // has that is adopted is known when it is read.
@@ -290,6 +290,6 @@ test("rules of one's own have the estimate", async () => {
     resources: [{ resource: pod, min: 326.2, max: 326.2 }],
     unknown: [{ resource: fast, reason: expect.stringContaining("type: can't be estimated") }],
   });
-  const own = await monthlyCost([pod, fast], emulator, { HIGH_PERFORMANCE: 0.14, [gpu.id]: 0.5 });
-  expect(own).toMatchObject({ min: expect.closeTo(0.5 * 730 + 5 + 1.4, 3), unknown: [] });
+  const estimate = await monthlyCost([pod, fast], emulator, { HIGH_PERFORMANCE: 0.14, [gpu.id]: 0.5 });
+  expect(estimate).toMatchObject({ min: expect.closeTo(0.5 * 730 + 5 + 1.4, 3), unknown: [] });
 });

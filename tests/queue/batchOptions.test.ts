@@ -44,16 +44,18 @@ test("request that throws ends the batch as the inputs do: what is finished come
 });
 
 test("progress is told before each result, with the time that is left", async () => {
-  const told: BatchProgress[] = [];
+  const reports: BatchProgress[] = [];
   let results = 0;
-  for await (const _ of queue.runMany(countTo(20), { onProgress: (progress) => told.push(progress) })) {
+  for await (const _ of queue.runMany(countTo(20), { onProgress: (progress) => reports.push(progress) })) {
     results += 1;
-    expect(told).toHaveLength(results);
+    expect(reports).toHaveLength(results);
   }
-  expect(told.map(({ done, total, failed }) => [done, total, failed])).toEqual(countTo(20).map((n) => [n + 1, 20, 0]));
-  expect(told[0]?.remainingMs).toBeUndefined();
-  expect(told[10]?.remainingMs).toBeGreaterThanOrEqual(0);
-  expect(told.at(-1)).toMatchObject({ remainingMs: 0, running: 0 });
+  expect(reports.map(({ done, total, failed }) => [done, total, failed])).toEqual(
+    countTo(20).map((n) => [n + 1, 20, 0]),
+  );
+  expect(reports[0]?.remainingMs).toBeUndefined();
+  expect(reports[10]?.remainingMs).toBeGreaterThanOrEqual(0);
+  expect(reports.at(-1)).toMatchObject({ remainingMs: 0, running: 0 });
 });
 
 test("progress of a stream of inputs has no end unless the total is told, and counts errors", async () => {

@@ -2,13 +2,13 @@ import { expect, test } from "@jest/globals";
 import { CrashLoopWatch, type WorkerCounts } from "../../provider/smoke/crashLoop";
 
 const second = 1000;
-const counts = (given: Partial<WorkerCounts>): WorkerCounts => ({
+const counts = (workers: Partial<WorkerCounts>): WorkerCounts => ({
   running: 0,
   idle: 0,
   initializing: 0,
   throttled: 0,
   unhealthy: 0,
-  ...given,
+  ...workers,
 });
 const crashed = counts({ unhealthy: 2 });
 
@@ -39,10 +39,10 @@ test.each([
   ["one waits for a host", { unhealthy: 1, throttled: 1 }],
   ["there are none", {}],
 ])("workers are unhealthy for good not while %s, and then the time begins anew", (_, between) => {
-  const found = looks(
+  const loops = looks(
     ...Array<WorkerCounts>(5).fill(crashed),
     counts(between),
     ...Array<WorkerCounts>(6).fill(crashed),
   );
-  expect(found).not.toContain(true);
+  expect(loops).not.toContain(true);
 });

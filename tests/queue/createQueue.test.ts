@@ -24,16 +24,16 @@ test("a queue of its own takes key and address from its arguments or from the en
 });
 
 test("a queue of its own an address of the environment wins over that of a cloud that is passed", async () => {
-  const asked: string[] = [];
+  const paths: string[] = [];
   await using service = await serve((request, response) => {
-    asked.push(request.url ?? "");
+    paths.push(request.url ?? "");
     response.end('{"jobs":{},"workers":{}}');
   });
   process.env.COMPUTECLOUD_SERVERLESS_URL = service.address;
   await createQueue({ endpointId, apiKey: "key", cloud: "runpod" })
     .health()
     .catch(() => {});
-  expect(asked).toEqual(["/v2/abc/health"]);
+  expect(paths).toEqual(["/v2/abc/health"]);
 });
 
 test.each([

@@ -70,13 +70,13 @@ const abort = (after: () => boolean) => {
 };
 
 test("a batch that is aborted does not wait for a source that stalls", async () => {
-  let asked = false;
+  let hasStarted = false;
   async function* stalled() {
-    asked = true;
+    hasStarted = true;
     await new Promise(() => {});
     yield 1;
   }
-  const batch = queue.runMany(stalled(), { signal: abort(() => asked) });
+  const batch = queue.runMany(stalled(), { signal: abort(() => hasStarted) });
   await expect(batch.next()).rejects.toThrow("enough");
 });
 

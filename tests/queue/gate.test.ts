@@ -48,7 +48,7 @@ function gate(endpointId: string, bounds: Bounds, before?: unknown) {
   return runGate(client, plan, bounds, before);
 }
 
-async function broken(gate: Promise<unknown>): Promise<Record<string, string>> {
+async function judgementsOf(gate: Promise<unknown>): Promise<Record<string, string>> {
   const error = await gate.catch((error: unknown) => error);
   expect(error).toBeInstanceOf(GateError);
   const { judged, message } = error as GateError;
@@ -89,7 +89,7 @@ test("a gate fails with the table of all bounds, and nothing that was not seen i
   const id = await endpoint("delay", 2000);
   await client.queue(id).runSync({ input: 1 });
   await place.fault({ path: `/v2/serverless/${id}/workers`, times: 99 }, { status: 403 });
-  const found = await broken(
+  const judgements = await judgementsOf(
     gate(id, {
       jobs: 3,
       coldStart: { max: "1h" },
@@ -99,7 +99,7 @@ test("a gate fails with the table of all bounds, and nothing that was not seen i
       cost: { perJobMax: 1 },
     }),
   );
-  expect(found).toEqual({
+  expect(judgements).toEqual({
     "cold start": "not measured !",
     "delay p50": expect.stringMatching(/^\d+ ms$/),
     "execution p50": expect.stringMatching(/^\d+ ms !$/),
@@ -111,15 +111,15 @@ test("a gate fails with the table of all bounds, and nothing that was not seen i
 
 test("a gate tells of another GPU than those that were asked for", async () => {
   const id = await endpoint("echo");
-  expect(await broken(gate(id, { gpu: ["NVIDIA L4"] }))).toEqual({ GPU: "1 × NVIDIA RTX A4000 !" });
+  expect(await judgementsOf(gate(id, { gpu: ["NVIDIA L4"] }))).toEqual({ GPU: "1 × NVIDIA RTX A4000 !" });
 });
 
 test("a gate compares with the live endpoint in turns, and with the run before", async () => {
   const [candidate, live] = [await endpoint("delay", 2000), await endpoint("delay", 1000)];
   await place.forgetCalls();
   const bounds: Bounds = { jobs: 3, notSlowerThan: { live: 1.2 }, liveEndpointId: live };
-  const found = await broken(gate(candidate, bounds));
-  expect(Object.keys(found)).toEqual(["execution p50", "execution p95"]);
+  const judgements = await judgementsOf(gate(candidate, bounds));
+  expect(Object.keys(judgements)).toEqual(["execution p50", "execution p95"]);
   const runs = (await place.calls()).filter(({ operation }) => operation === "run").map(({ path }) => path);
   expect(runs.map((path) => (path.includes(live) ? "live" : "candidate"))).toEqual(
     Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? "candidate" : "live")),
@@ -130,7 +130,7 @@ test("a gate compares with the live endpoint in turns, and with the run before",
   const last: Bounds = { jobs: 2, notSlowerThan: { last: 20 } };
   await gate(candidate, last, measured);
   await gate(candidate, { ...last, notSlowerThan: { last: 0.001 } });
-  expect(await broken(gate(candidate, { ...last, notSlowerThan: { last: 0.001 } }, measured))).toHaveProperty(
+  expect(await judgementsOf(gate(candidate, { ...last, notSlowerThan: { last: 0.001 } }, measured))).toHaveProperty(
     "execution p95",
   );
 });
@@ -155,6 +155,6 @@ test.each([
   [{ liveEndpointId: "abc" }, /liveEndpointId is used by notSlowerThan.live alone/],
   [{ execution: { p95: "2 s" } }, /execution.p95 must be a time such as "500ms"/],
   [{ speed: 1 }, /speed/],
-])("bounds that can't be judged are refused: %j", (given, problem) => {
-  expect(() => readBounds(given)).toThrow(problem);
+])("bounds that can't be judged are refused: %j", (bounds, problem) => {
+  expect(() => readBounds(bounds)).toThrow(problem);
 });

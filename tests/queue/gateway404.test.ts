@@ -24,7 +24,7 @@ const gateways: [string, Step][] = [
   ["nothing", text("text/plain", "")],
   ["JSON of its own", json({ message: "no Route matched with those values" }, 404)],
 ];
-const lacking = json({ error: "job not found" }, 404);
+const jobNotFound = json({ error: "job not found" }, 404);
 
 /** Every job is running when it is seen first, is missing in two answers, and then has finished. */
 function missOnce(missing: Step): void {
@@ -43,7 +43,7 @@ function missOnce(missing: Step): void {
 
 describe("a job that is missing in two answers", () => {
   // finds mutant first-404-is-gone
-  test.each([...gateways, ["the queue's own 404", lacking] as const])(
+  test.each([...gateways, ["the queue's own 404", jobNotFound] as const])(
     "is followed to its result, after %s",
     async (_, step) => {
       missOnce(step);
@@ -61,7 +61,7 @@ describe("a job that is missing in two answers", () => {
       json({ status: "IN_PROGRESS" })(request, response);
     };
     await collect(batch(10, { journal, signal: abort.signal }));
-    missOnce(lacking);
+    missOnce(jobNotFound);
     const { all: results } = await collect(batch(10, { journal, idempotent: true }));
     expect(results.flatMap(({ job }) => job?.output ?? []).toSorted()).toEqual(countTo(10));
     expect(server.submitted).toHaveLength(10);
@@ -74,16 +74,16 @@ test.each(["status", "cancel"] as const)(
   async (call) => {
     const queue = server.client().queue("e");
     const { id } = await queue.run({ input: 0 });
-    let asked = 0;
+    let requests = 0;
     server.steps[call] = (request, response) =>
-      (asked++ === 0 ? lacking : json({ id, status: "CANCELLED" }))(request, response);
+      (requests++ === 0 ? jobNotFound : json({ id, status: "CANCELLED" }))(request, response);
     expect(await queue[call](id)).toMatchObject({ id, status: "CANCELLED" });
   },
 );
 
 test("a job that stays missing is an error, and the next run with the journal follows it again", async () => {
   const journal = folder.at("batch.jsonl");
-  server.steps.status = lacking;
+  server.steps.status = jobNotFound;
   const first = await collect(batch(1, { journal }));
   expect(first.all[0]?.error).toBeInstanceOf(NotFoundError);
   server.steps = {};

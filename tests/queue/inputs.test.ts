@@ -91,9 +91,9 @@ test.each(["status", "cancel"] as const)("an answer to a %s about another job is
 
 test("a queue whose only word on it is a 429 to wait an hour is asked again after a minute", async () => {
   const queue = queueOf();
-  let asked = 0;
+  let requests = 0;
   server.steps.status = (request, response) =>
-    (asked++ === 0 ? json({ error: "slow down" }, 429, { "retry-after": "3600" }) : json({ status: "COMPLETED" }))(
+    (requests++ === 0 ? json({ error: "slow down" }, 429, { "retry-after": "3600" }) : json({ status: "COMPLETED" }))(
       request,
       response,
     );

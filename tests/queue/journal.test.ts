@@ -187,7 +187,7 @@ describe.each(["file", "table"])("in a %s", (place) => {
 
 describe("a store of one's own", () => {
   test("a lost answer counts as delivered once it was told", async () => {
-    const store = new Kept([
+    const store = new MemoryStore([
       { event: "batch", version: 2, endpointId: "e" },
       { event: "submitting", index: 0, digest: "5feceb66" },
     ]);
@@ -204,10 +204,10 @@ describe("a store of one's own", () => {
       { event: "submitted", index: 0, id: "gone", at },
     ];
     const hour = 3_600_000;
-    const told = await collect(queueOf().runMany([0], { journal: new Kept(entries(Date.now() - hour)) }));
-    expect(told.all[0]?.error).toBeInstanceOf(ResultExpiredError);
+    const expired = await collect(queueOf().runMany([0], { journal: new MemoryStore(entries(Date.now() - hour)) }));
+    expect(expired.all[0]?.error).toBeInstanceOf(ResultExpiredError);
     expect(server.submitted).toEqual([]);
-    const again = { journal: new Kept(entries(Date.now() - hour)), idempotent: true };
+    const again = { journal: new MemoryStore(entries(Date.now() - hour)), idempotent: true };
     const { all } = await collect(finished(queueOf().runMany([0], again)));
     expect(all[0]?.job?.output).toBe(0);
     expect(server.submitted).toEqual([0]);
@@ -215,27 +215,27 @@ describe("a store of one's own", () => {
 
   test("of a later version asks for an update", async () => {
     const later = [{ event: "batch", version: 3, endpointId: "e" }] as unknown[] as JournalEntry[];
-    const refusal = await refusalOf(queueOf().runMany([0], { journal: new Kept(later) }));
+    const refusal = await refusalOf(queueOf().runMany([0], { journal: new MemoryStore(later) }));
     expect(refusal).toContain("Update this package");
   });
 
   test("may be read asynchronously", async () => {
-    const kept = new Kept();
-    const journal = { entries: async () => [...kept.entries()], append: (entry: JournalEntry) => kept.append(entry) };
+    const store = new MemoryStore();
+    const journal = { entries: async () => [...store.entries()], append: (entry: JournalEntry) => store.append(entry) };
     expect((await collect(finished(queueOf().runMany(countTo(3), { journal })))).all).toHaveLength(3);
     expect(await collect(queueOf().runMany(countTo(3), { journal }))).toEqual({ all: [], error: undefined });
   });
 
   test("keeps runs elsewhere out by itself, so that one which did not close it has ended", async () => {
     const { host, ...mark } = ownMark();
-    const kept = new Kept([{ event: "opened", token: "dead", ...mark, host: "another-machine" }]);
-    const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal: kept })));
+    const store = new MemoryStore([{ event: "opened", token: "dead", ...mark, host: "another-machine" }]);
+    const { error } = await collect(finished(queueOf().runMany(countTo(3), { journal: store })));
     expect(error).toBeUndefined();
     expect(server.submitted).toEqual([0, 1, 2]);
   });
 
   test("that can't be written ends the batch before anything else is submitted", async () => {
-    const store = new Kept();
+    const store = new MemoryStore();
     store.room = 3;
     const orphans: Orphan[] = [];
     const onOrphan = (orphan: Orphan) => orphans.push(orphan);
@@ -248,7 +248,7 @@ describe("a store of one's own", () => {
   });
 });
 
-class Kept implements JournalStore {
+class MemoryStore implements JournalStore {
   room = Number.POSITIVE_INFINITY;
   #texts: string[];
 

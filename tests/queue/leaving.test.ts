@@ -89,13 +89,13 @@ test("a batch gives a submission no more time than a job has", async () => {
 
 test("a batch tells of every orphan although onOrphan throws, and hides no error behind that", async () => {
   const abort = new AbortController();
-  let told = 0;
+  let orphanCount = 0;
   server.steps.cancel = json({ error: "no" }, 403);
   const batch = collect(
     queue.runMany(count(3), {
       signal: abort.signal,
       onOrphan: () => {
-        told += 1;
+        orphanCount += 1;
         throw new TypeError("mine");
       },
     }),
@@ -103,7 +103,7 @@ test("a batch tells of every orphan although onOrphan throws, and hides no error
   await until(() => server.jobs.size === 3);
   abort.abort(new RangeError("enough"));
   expect((await batch).error).toMatchObject({ cause: { message: "enough" } });
-  expect(told).toBe(3);
+  expect(orphanCount).toBe(3);
 });
 
 test("a batch that is aborted cancels every job, although looks at them have used up the limit of statuses", async () => {
@@ -234,12 +234,12 @@ test("wait of a client that is closed ends in a JobWaitError at once", async () 
 });
 
 test("a stream is as patient as wait with a job that is not known everywhere yet", async () => {
-  let asked = 0;
+  let requests = 0;
   server.steps.stream = (request, response) => {
-    asked += 1;
-    const step = asked < 3 ? json({ error: "not found" }, 404) : json({ status: "COMPLETED", stream: [] });
+    requests += 1;
+    const step = requests < 3 ? json({ error: "not found" }, 404) : json({ status: "COMPLETED", stream: [] });
     step(request, response);
   };
   for await (const _ of queue.stream("7"));
-  expect(asked).toBe(3);
+  expect(requests).toBe(3);
 });

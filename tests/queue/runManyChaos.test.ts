@@ -77,14 +77,14 @@ async function breakThings(random: () => number): Promise<void> {
 }
 
 /** What the caller was told of the jobs, by number. */
-interface Told {
+interface Report {
   results: number;
   /** Jobs that the caller knows to be left alone. */
   left: Set<number>;
   /** Those whose cancel had no answer when the time for leaving was over: on a busy machine. */
   unanswered: Set<number>;
   /** Results that nothing that was done to the calls explains. */
-  strange: unknown[];
+  unexplained: unknown[];
 }
 
 class LeftError extends Error {}
@@ -96,8 +96,8 @@ function explained(error: unknown): boolean {
   );
 }
 
-async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Told> {
-  const told: Told = { results: 0, left: new Set(), unanswered: new Set(), strange: [] };
+async function runAndLeave(queue: Queue, random: () => number, ending: (typeof endings)[number]): Promise<Report> {
+  const report: Report = { results: 0, left: new Set(), unanswered: new Set(), unexplained: [] };
   const leaveAfter = Math.floor(random() * jobs * 0.9);
   const abort = new AbortController();
   let leave = () => {};
@@ -115,17 +115,17 @@ async function runAndLeave(queue: Queue, random: () => number, ending: (typeof e
     concurrency: 20 + Math.floor(random() * 100),
     signal: abort.signal,
     onOrphan({ index, error }) {
-      told.left.add(index);
-      if (error instanceof AbortError) told.unanswered.add(index);
+      report.left.add(index);
+      if (error instanceof AbortError) report.unanswered.add(index);
     },
   });
   const consume = async () => {
     for await (const { index, job, error } of batch) {
-      told.results += 1;
-      if (error instanceof SubmissionLostError || error instanceof JobWaitError) told.left.add(index);
+      report.results += 1;
+      if (error instanceof SubmissionLostError || error instanceof JobWaitError) report.left.add(index);
       else if (!explained(error) && (error !== undefined || job?.output !== index))
-        told.strange.push({ index, error, output: job?.output });
-      if (told.results < leaveAfter || gate.closed) continue;
+        report.unexplained.push({ index, error, output: job?.output });
+      if (report.results < leaveAfter || gate.closed) continue;
       gate.closed = true;
       if (ending === "break") return;
       if (ending === "throw") throw new LeftError();
@@ -137,7 +137,7 @@ async function runAndLeave(queue: Queue, random: () => number, ending: (typeof e
   const error = await consume().catch((error: unknown) => error);
   if (ending === "refused key") expect(error).toMatchObject({ status: 401 });
   else if (ending !== "break") expect(error instanceof AbortError ? error.cause : error).toBeInstanceOf(LeftError);
-  return told;
+  return report;
 }
 
 describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
@@ -153,15 +153,15 @@ describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
     await place.forgetCalls();
     await breakThings(random);
 
-    const told = await runAndLeave(queue, random, ending);
-    expect(told.strange).toEqual([]);
+    const report = await runAndLeave(queue, random, ending);
+    expect(report.unexplained).toEqual([]);
 
     const records = z.array(JobRecord).parse((await place.state()).jobs ?? []);
     const calls = await place.calls();
     const running = records.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS");
-    expect(running.map(({ input }) => input.n).filter((n) => !told.left.has(n))).toEqual([]);
+    expect(running.map(({ input }) => input.n).filter((n) => !report.left.has(n))).toEqual([]);
     expect(new Set(records.map(({ input }) => input.n)).size).toBe(records.length);
-    expect(told.results).toBeGreaterThan(0);
+    expect(report.results).toBeGreaterThan(0);
 
     const cancels = calls.filter(({ operation }) => operation === "cancel");
     expect(cancels.length).toBeGreaterThan(0);
@@ -172,7 +172,7 @@ describe.each(seeds)(`${jobs} jobs, seed %i`, (seed) => {
     const refused = cancelled.filter(({ status }) => status === 400);
     expect(refused.filter(({ job }) => job?.status !== "COMPLETED" && job?.status !== "FAILED")).toEqual([]);
     const accepted = cancelled.filter(({ status }) => status === 200);
-    const isLeft = (n: number) => told.left.has(n) && !told.unanswered.has(n);
+    const isLeft = (n: number) => report.left.has(n) && !report.unanswered.has(n);
     expect(accepted.filter(({ job }) => isLeft(job?.input.n ?? -1))).toEqual([]);
   });
 });

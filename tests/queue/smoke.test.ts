@@ -99,8 +99,8 @@ test("a smoke job that fails shows nothing of a secret job in any part of its er
   ] as const) {
     const error = await smoke(handler, { ...secret, env: environment });
     expect(error).toBeInstanceOf(SmokeError);
-    const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
-    expect(shown).not.toMatch(/hunter[23]-token/);
+    const printed = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+    expect(printed).not.toMatch(/hunter[23]-token/);
   }
 });
 
@@ -143,9 +143,9 @@ test.each([
   ["a percentage point more", { completed: 1098, failed: 12 }, undefined],
   ["too few to say", { completed: 1000, failed: 29 }, undefined],
   ["more", { completed: 1095, failed: 15 }, "5 of the last 100 jobs failed (5.0 %); before: 1.0 %"],
-])("the failures of users' jobs after a change: %s", (_, now, told) => {
+])("the failures of users' jobs after a change: %s", (_, now, message) => {
   const before = { completed: 990, failed: 10 };
   const judge = () => judgeFailures("4kqwe7f0", before, { completed: 1000, failed: 10 }, now);
-  if (told === undefined) expect(judge).not.toThrow();
-  else expect(judge).toThrow(told);
+  if (message === undefined) expect(judge).not.toThrow();
+  else expect(judge).toThrow(message);
 });

@@ -6,8 +6,8 @@ import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };
-const reasons = (given: Record<string, unknown>) => checkInputs(smokeJob, given).failures;
-const ofRequest = (given: Record<string, unknown>) => checkInputs(smokeRequest, given).failures;
+const jobFailures = (args: Record<string, unknown>) => checkInputs(smokeJob, args).failures;
+const requestFailures = (args: Record<string, unknown>) => checkInputs(smokeRequest, args).failures;
 
 test("the arguments of a smoke job are complete with their defaults", () => {
   const { inputs, failures } = checkInputs(smokeJob, valid);
@@ -29,19 +29,19 @@ test.each([
 ])(
   "the arguments of a smoke job that can't work are refused before anything runs: $given",
   ({ given, property, reason }) => {
-    expect(reasons({ ...valid, ...given })).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+    expect(jobFailures({ ...valid, ...given })).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   },
 );
 
 test("the arguments of a smoke job may be unknown in a preview", () => {
-  const given = {
+  const args = {
     endpointId: UNKNOWN,
     input: UNKNOWN,
     expect: UNKNOWN,
     triggers: [UNKNOWN],
     endpointRevision: UNKNOWN,
   };
-  expect(reasons(given)).toEqual([]);
+  expect(jobFailures(args)).toEqual([]);
 });
 
 test.each([
@@ -51,8 +51,8 @@ test.each([
   { podId: "abc", port: 8000, path: "/x?y=1", method: "PUT", body: '"text"', expect: '{"status":[200,201]}' },
   { url: "https://example.com/x", requests: 5, total: { p95: "1s" }, rate: { min: 3 } },
   { endpointId: UNKNOWN, endpointType: UNKNOWN, chat: UNKNOWN, headers: UNKNOWN, body: UNKNOWN, expect: UNKNOWN },
-])("the arguments of a smoke request are taken: %j", (given) => {
-  expect(ofRequest(given)).toEqual([]);
+])("the arguments of a smoke request are taken: %j", (args) => {
+  expect(requestFailures(args)).toEqual([]);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   [{ podId: "abc", notSlowerThan: { live: 2 } }, "notSlowerThan.live", /needs liveEndpointId/],
 ])(
   "the arguments of a smoke request that can't work are refused before anything is sent: %j",
-  (given, property, reason) => {
-    expect(ofRequest(given)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
+  (args, property, reason) => {
+    expect(requestFailures(args)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   },
 );

@@ -93,7 +93,7 @@ describe("a job's stream", () => {
 
   test("stays live after an answer that is an error", async () => {
     let more = () => {};
-    await using own = await Place.start({
+    await using ownPlace = await Place.start({
       handlers: {
         "emulator/slow:1": async function* () {
           yield "first";
@@ -106,9 +106,9 @@ describe("a job's stream", () => {
         },
       },
     });
-    const queue = await own.queue("slow");
+    const queue = await ownPlace.queue("slow");
     const { id } = await queue.run({ input: 1 });
-    await own.fault({ operation: "stream" }, { status: 502 });
+    await ownPlace.fault({ operation: "stream" }, { status: 502 });
     const stream = queue.stream(id);
     expect((await stream.next()).value).toEqual({ output: "first" });
     expect((await stream.next()).value).toEqual({ output: "second" });
@@ -121,7 +121,7 @@ describe("a job's stream", () => {
     const large = ["a".repeat(3_000_000), { text: "b".repeat(1_500_000) }, "c"];
     let yielded = 0;
     let next = () => {};
-    await using own = await Place.start({
+    await using ownPlace = await Place.start({
       handlers: {
         "emulator/large:1": async function* () {
           for (const chunk of large) {
@@ -135,9 +135,9 @@ describe("a job's stream", () => {
         },
       },
     });
-    const queue = await own.queue("large");
+    const queue = await ownPlace.queue("large");
     const { id } = await queue.run({ input: 1 });
-    await own.fault({ operation: "stream", nth }, { drop: "after" });
+    await ownPlace.fault({ operation: "stream", nth }, { drop: "after" });
     const texts: string[] = [];
     const reading = (async () => {
       for await (const { output } of queue.stream(id)) {
@@ -145,7 +145,7 @@ describe("a job's stream", () => {
       }
     })();
     for (const count of [1, 2, 3]) {
-      await until(async () => yielded === count && (await own.count("stream")) >= count);
+      await until(async () => yielded === count && (await ownPlace.count("stream")) >= count);
       next();
     }
     await reading;

@@ -46,8 +46,8 @@ test("a webhook is told how the job ended, again when it was not heard", async (
     await place.service.advance(10_000);
     return received.length >= 2;
   });
-  const told = { id, status: "COMPLETED", output: "done", input: { n: 1 }, webhook: address };
-  expect(received).toEqual([expect.objectContaining(told), expect.objectContaining(told)]);
+  const body = { id, status: "COMPLETED", output: "done", input: { n: 1 }, webhook: address };
+  expect(received).toEqual([expect.objectContaining(body), expect.objectContaining(body)]);
 });
 
 /** Moves the clock until so many posts were received. */

@@ -25,16 +25,16 @@ beforeEach(async () => {
 });
 
 async function attachable(name: string) {
-  return { type: "NETWORK_VOLUME", id: await service.made("/v2/network-volumes", volume(name)) };
+  return { type: "NETWORK_VOLUME", id: await service.create("/v2/network-volumes", volume(name)) };
 }
 
-function telling(warnings: string[]) {
+function connectWith(warnings: string[]) {
   const context = contextOf(emulator);
   const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
   return async () => ({ ...context, log });
 }
-const tags = (warnings: string[] = []) => new Lifecycle(tag, telling(warnings));
-const centers = (warnings: string[] = []) => new Lifecycle(costCenter, telling(warnings));
+const tags = (warnings: string[] = []) => new Lifecycle(tag, connectWith(warnings));
+const centers = (warnings: string[] = []) => new Lifecycle(costCenter, connectWith(warnings));
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
@@ -49,8 +49,8 @@ describe("a create whose answer was lost, and that could not be looked for", () 
   test.each([
     ["CostCenter", { value: "research", resources: [] }],
     ["Tag", { key: "team", value: "research", resources: [] }],
-  ] as const)("is found by the next run: %s", async (kind, given) => {
-    const seeded = { ...given, __seed: "0123456789abcdef" };
+  ] as const)("is found by the next run: %s", async (kind, args) => {
+    const seeded = { ...args, __seed: "0123456789abcdef" };
     await service.fault({ match: { operation: `create${kind}` }, act: { drop: "after" } });
     await service.fault({ match: { operation: `list${kind}s`, nth: 2, times: 9 }, act: { status: 403 } });
     await expect(run[kind]().create(seeded)).rejects.toThrow(MayExistError);
@@ -65,11 +65,11 @@ describe("a create whose answer was lost, and that could not be looked for", () 
 });
 
 const team = (...resources: object[]) => ({ key: "team", value: "research", resources });
-async function madeTag(...resources: object[]) {
+async function createTag(...resources: object[]) {
   const lifecycle = tags();
   return { lifecycle, ...(await lifecycle.create(team(...resources))) };
 }
-async function madeCenter(...resources: object[]) {
+async function createCenter(...resources: object[]) {
   const lifecycle = centers();
   return { lifecycle, ...(await lifecycle.create({ value: "research", resources })) };
 }
@@ -82,7 +82,7 @@ const callsOf = async (run: () => Promise<unknown>) => {
 
 describe("a tag", () => {
   test("is put on its resources, and an update sends what differs", async () => {
-    const { lifecycle, id, state } = await madeTag(one);
+    const { lifecycle, id, state } = await createTag(one);
     expect(await tagged()).toEqual([[one]]);
     const next = { ...team(two), value: "training" };
     const { differences } = await lifecycle.diff(id, state, next);
@@ -94,16 +94,16 @@ describe("a tag", () => {
 
   test("that was taken off or put on in the console is found by one list for all, and set right", async () => {
     const lifecycle = tags();
-    const made = [await lifecycle.create(team(one)), await lifecycle.create(team(one, two))];
-    const [{ id = "", state = {} } = {}] = made;
+    const created = [await lifecycle.create(team(one)), await lifecycle.create(team(one, two))];
+    const [{ id = "", state = {} } = {}] = created;
     await service.rest("DELETE", `/v2/tags/${id}/resources/${one.type}/${one.id}`);
     await service.rest("PUT", `/v2/tags/${id}/resources/${two.type}/${two.id}`);
     let read: (Properties | undefined)[] = [];
     const calls = await callsOf(async () => {
-      read = (await Promise.all(made.map((each) => lifecycle.read(each.id, each.state)))).map((each) => each?.state);
+      read = (await Promise.all(created.map((each) => lifecycle.read(each.id, each.state)))).map((each) => each?.state);
     });
     expect(calls).toEqual(["listTags"]);
-    expect(read[1]).toEqual(made[1]?.state);
+    expect(read[1]).toEqual(created[1]?.state);
     expect(read[0]?.resources).toEqual([two]);
     await lifecycle.update(id, read[0] ?? {}, team(one));
     expect((await tagged())[0]).toEqual([one]);
@@ -111,7 +111,7 @@ describe("a tag", () => {
   });
 
   test("is the same in another order, and names nothing twice", async () => {
-    const { lifecycle, id, state } = await madeTag(one, two);
+    const { lifecycle, id, state } = await createTag(one, two);
     expect((await lifecycle.diff(id, state, team(two, one))).changes).toBe(false);
     const { failures } = await lifecycle.check({}, team(one, one));
     expect(failures.map(({ property }) => property)).toEqual(["resources[1]"]);
@@ -124,7 +124,7 @@ describe("a tag", () => {
 
   test("is put on at the other address where the first does not exist, which is found out once", async () => {
     await service.settings({ attachmentPaths: "plain" });
-    const { lifecycle, id, state } = await madeTag(one);
+    const { lifecycle, id, state } = await createTag(one);
     const calls = await callsOf(() => lifecycle.update(id, state, team(two)));
     expect(calls).toEqual(["attachTagPlainly", "detachTagPlainly", "getTag"]);
     expect(await tagged()).toEqual([[two]]);
@@ -132,7 +132,7 @@ describe("a tag", () => {
 
   test("keeps what was declared where the service does not show its resources", async () => {
     await service.settings({ tagsShowResources: false });
-    const { lifecycle, id, state } = await madeTag(one);
+    const { lifecycle, id, state } = await createTag(one);
     expect((await lifecycle.read(id, state))?.state).toEqual(state);
     expect(await callsOf(() => lifecycle.read(id, state))).toEqual(["getTag"]);
     await lifecycle.update(id, state, team(one, two));
@@ -150,7 +150,7 @@ describe("a tag", () => {
   });
 
   test("lets go of what was deleted, and does not get onto it", async () => {
-    const { lifecycle, id, state } = await madeTag(one);
+    const { lifecycle, id, state } = await createTag(one);
     await service.rest("DELETE", `/v2/network-volumes/${one.id}`);
     await expect(lifecycle.create(team(one))).rejects.toThrow(/404/);
     const after = await lifecycle.update(id, state, team(two));
@@ -158,7 +158,7 @@ describe("a tag", () => {
   });
 
   test("that was deleted in the console is removed from the state", async () => {
-    const { lifecycle, id, state } = await madeTag(one);
+    const { lifecycle, id, state } = await createTag(one);
     await service.removed(`/v2/tags/${id}`);
     expect(await lifecycle.read(id, state)).toBeUndefined();
     await expect(lifecycle.update(id, state, team(two))).rejects.toThrow(/was deleted outside this program/);
@@ -176,7 +176,7 @@ describe("a tag", () => {
 
 describe("a cost center", () => {
   test("gets and loses resources, and shows what the console has changed", async () => {
-    const { lifecycle, id, state } = await madeCenter(one);
+    const { lifecycle, id, state } = await createCenter(one);
     expect((await lifecycle.read(id, state))?.state).toEqual(state);
     const after = await lifecycle.update(id, state, { value: "research", resources: [two] });
     await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${two.type}/${two.id}`);
@@ -201,7 +201,7 @@ describe("a cost center", () => {
   });
 
   test("is renamed in place, with its resources", async () => {
-    const { lifecycle, id, state } = await madeCenter(one);
+    const { lifecycle, id, state } = await createCenter(one);
     const next = { value: "training", resources: [one] };
     expect(await lifecycle.diff(id, state, next)).toMatchObject({ changes: true, replaces: [] });
     await lifecycle.update(id, state, next);
@@ -210,7 +210,7 @@ describe("a cost center", () => {
 
   test("that the service can't rename says how another takes its place, and loses nothing on the way", async () => {
     await service.settings({ changesCostCenters: false });
-    const { lifecycle, id, state } = await madeCenter(one);
+    const { lifecycle, id, state } = await createCenter(one);
     const next = { value: "training", resources: [one] };
     await expect(lifecycle.update(id, state, next)).rejects.toThrow(/pulumi up --replace/);
     expect((await service.state()).costCenters).toMatchObject([{ id, value: "research", resources: [one] }]);
@@ -224,7 +224,7 @@ describe("a cost center", () => {
   });
 
   test("that was deleted in the console is not renamed, and that is said", async () => {
-    const { lifecycle, id, state } = await madeCenter();
+    const { lifecycle, id, state } = await createCenter();
     await service.removed(`/v2/cost-centers/${id}`);
     const renamed = lifecycle.update(id, state, { value: "training", resources: [] });
     await expect(renamed).rejects.toThrow(/was deleted outside this program/);

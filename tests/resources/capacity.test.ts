@@ -84,7 +84,7 @@ test.each([["soon"], ["0s"]])("waitForCapacity takes no %s", async (wait) => {
 
 /** A running pod in EU-RO-1, and what a diff to these arguments says. */
 async function replacing(change: object, stock: readonly string[], old: object = {}) {
-  const volumeId = await place.service.made("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
+  const volumeId = await place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
   const args = { ...POD, mounts: { network: [{ volumeId, path: "/data" }] } };
   const first = newRun();
   const inputs = await first.checked({ ...args, ...old });

@@ -77,10 +77,10 @@ test.each([
   ["EU-RO-1, US", []],
   ["us", [{ property: "locations", reason: expect.stringContaining('"us" is neither a country code (') }]],
   ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
-])("names of the catalog are checked in the locations %j", async (locations, found) =>
+])("names of the catalog are checked in the locations %j", async (locations, mistakes) =>
   expect(
     await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
-  ).toEqual(found),
+  ).toEqual(mistakes),
 );
 
 test("names of the catalog are checked in a cluster", async () => {
@@ -126,14 +126,14 @@ test("names of the catalog are checked in a volume, with the data centers that o
 const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };
 const REST = { type: "QUEUE", gpu: { pools: ["ADA_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
 const ON_RAY = { type: "RAY", compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 } };
-const made = async (path: string, body: object): Promise<string> => {
+const create = async (path: string, body: object): Promise<string> => {
   const answer = await service.rest("POST", path, { name: randomUUID(), ...body });
   return z.object({ id: z.string() }).parse(answer).id;
 };
 const forPods = "is for pods. Give the template serverless: true, or name another";
 const forEndpoints = "is for serverless endpoints. Remove serverless from the template, or name another";
 const lists = async () => (await service.calls()).filter((call) => /^list(Templates|NetworkVolumes)$/.test(call));
-const asked = {
+const check = {
   endpoint: (args: object, context?: Context) => failures(serverlessEndpoint, { ...GRAPHQL, ...args }, context),
   container: (args: object, context?: Context) => failures(serverlessContainer, { ...REST, ...args }, context),
   pod: (args: object, context?: Context) => failures(pod, { gpu: POD.gpu, ...args }, context),
@@ -146,27 +146,27 @@ test.each([
   ["pod", false, forEndpoints],
   ["cluster", false, forEndpoints],
 ] as const)("another resource of a wrong sort is refused as template of kind %s", async (kind, serverless, reason) => {
-  const right = await made("/v2/templates", { image: "example.com/chat:1", serverless });
-  const wrong = await made("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
+  const right = await create("/v2/templates", { image: "example.com/chat:1", serverless });
+  const wrong = await create("/v2/templates", { image: "example.com/chat:1", serverless: !serverless });
   const context = contextOf(emulator);
   await service.forgetCalls();
-  expect(await asked[kind]({ templateId: right }, context)).toEqual([]);
+  expect(await check[kind]({ templateId: right }, context)).toEqual([]);
   const refused = [{ property: "templateId", reason: `template "${wrong}" ${reason}` }];
-  expect(await asked[kind]({ templateId: wrong }, context)).toEqual(refused);
+  expect(await check[kind]({ templateId: wrong }, context)).toEqual(refused);
   expect(await lists()).toEqual(["listTemplates"]);
   // Other accounts' public templates are not listed.
-  expect(await asked[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
+  expect(await check[kind]({ templateId: "elsewhere" }, context)).toEqual([]);
 });
 
 test("another resource is in a place where an endpoint may run, if it is its volume", async () => {
-  const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
-  const at = (locations: string) => asked.endpoint({ templateId: "t", networkVolumeId, locations });
+  const networkVolumeId = await create("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+  const at = (locations: string) => check.endpoint({ templateId: "t", networkVolumeId, locations });
   for (const locations of ["", "EU-RO-1", "US,EU-RO-1", "RO"]) expect(await at(locations)).toEqual([]);
   const reason = (argument: string) =>
     `network volume "${networkVolumeId}" is in EU-RO-1, which ${argument} does not include. Add EU-RO-1 there, or leave ${argument} out`;
   expect(await at("US-KS-2, FR")).toEqual([{ property: "networkVolumeId", reason: reason("locations") }]);
   const args = { image: "example.com/chat:1", networkVolumes: [networkVolumeId], dataCenterIds: ["US-KS-2"] };
-  expect(await asked.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
+  expect(await check.container(args)).toEqual([{ property: "networkVolumes.0", reason: reason("dataCenterIds") }]);
 });
 
 test("another resource is judged without a call where this run knows it", async () => {
@@ -184,12 +184,12 @@ test("another resource is judged without a call where this run knows it", async 
   const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
   const args = { templateId, networkVolumeId: volume.id, locations: "US" };
   await service.forgetCalls();
-  const refused = await asked.endpoint(args, context);
+  const refused = await check.endpoint(args, context);
   expect(refused.map(({ property }) => property)).toEqual(["templateId", "networkVolumeId"]);
   // A later run learns of them as it compares them.
   const later = contextOf(emulator);
   await new Lifecycle(networkVolume, async () => later).diff(volume.id, volume.state, volume.state);
-  expect(await asked.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
+  expect(await check.endpoint({ ...args, templateId: "elsewhere" }, later)).toHaveLength(1);
   expect(await lists()).toEqual(["listTemplates"]);
 });
 
@@ -197,15 +197,15 @@ test("another resource that a preview does not have yet is judged by what the pr
   const context = contextOf(emulator);
   const args = { templateId: UNKNOWN, networkVolumeId: UNKNOWN, locations: "US" };
   const [serverless, dataCenter] = [false, "EU-RO-1"];
-  const known = { templateId: { serverless }, networkVolumeId: { dataCenter } };
+  const referenced = { templateId: { serverless }, networkVolumeId: { dataCenter } };
   await service.forgetCalls();
   const reason = expect.stringMatching(/^its network volume is in EU-RO-1, which locations/);
   const refused = [
     { property: "templateId", reason: `its template ${forPods}` },
     { property: "networkVolumeId", reason },
   ];
-  expect(await asked.endpoint({ ...args, __referenced: known }, context)).toEqual(refused);
-  expect(await asked.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual([]);
+  expect(await check.endpoint({ ...args, __referenced: referenced }, context)).toEqual(refused);
+  expect(await check.endpoint({ ...args, __referenced: { templateId: { serverless: UNKNOWN } } }, context)).toEqual([]);
   expect(await lists()).toEqual([]);
 
   const fleet = (endpoints: object, defaults: object, __referenced: object) =>
@@ -225,8 +225,8 @@ test("another resource that a preview does not have yet is judged by what the pr
 });
 
 test("another resource is not looked up where nothing has changed, nor without the right to", async () => {
-  const templateId = await made("/v2/templates", { image: "example.com/chat:1" });
-  const networkVolumeId = await made("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
+  const templateId = await create("/v2/templates", { image: "example.com/chat:1" });
+  const networkVolumeId = await create("/v2/network-volumes", { size: 10, dataCenter: "EU-RO-1" });
   const context = contextOf(emulator);
   const args = { ...GRAPHQL, templateId, networkVolumeId, locations: "US" };
   const lifecycle = new Lifecycle(serverlessEndpoint, async () => context);
@@ -235,8 +235,8 @@ test("another resource is not looked up where nothing has changed, nor without t
   expect(await lists()).toEqual([]);
   for (const operation of ["listTemplates", "listNetworkVolumes"])
     await service.fault({ match: { operation }, act: { status: 403 } });
-  expect(await asked.endpoint(args)).toEqual([]);
-  expect(await asked.endpoint(args)).toHaveLength(2);
+  expect(await check.endpoint(args)).toEqual([]);
+  expect(await check.endpoint(args)).toHaveLength(2);
 });
 
 describe("the catalog", () => {
@@ -344,11 +344,11 @@ describe("the catalog", () => {
   test.each([
     [403, 0],
     [400, 1],
-  ])("leaves secrets unchecked where their list answers %i", async (status, told) => {
+  ])("leaves secrets unchecked where their list answers %i", async (status, warningCount) => {
     await service.fault({ match: { operation: "listSecrets", times: 1_000 }, act: { status } });
     const secret = named("env.TOKEN", "secret", "nosuch");
     expect(await checkCatalog(context, [secret])).toEqual([]);
-    expect(warnings).toHaveLength(told);
+    expect(warnings).toHaveLength(warningCount);
     await service.clearFaults();
     expect(await checkCatalog(contextOf(emulator), [secret])).toEqual([
       { property: "env.TOKEN", reason: expect.stringContaining("nosuch") },

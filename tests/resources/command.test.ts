@@ -42,19 +42,19 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
   test("goes from lists to a text and back, and a refresh finds nothing", async () => {
     const { lifecycle, checked } = start();
     const steps = [LISTS, { args: "serve" }, { cmd: ["train"] }, {}, { args: '{"cmd":["eval"]}' }];
-    const shown = async (id: string) => service.rest("GET", `/v2/${path}/${id}`);
+    const liveOf = async (id: string) => service.rest("GET", `/v2/${path}/${id}`);
     const evaluated = { args: '{"cmd":["eval"]}' };
     const wanted = [LISTS, { args: "serve" }, { args: '{"cmd":["train"]}', entrypoint: [] }, { args: "" }, evaluated];
-    let made: { id: string; state: Properties } | undefined;
+    let created: { id: string; state: Properties } | undefined;
     for (const [index, step] of steps.entries()) {
       const inputs = await checked({ name: `c-${name}`, ...rest, ...step });
-      made =
-        made === undefined
+      created =
+        created === undefined
           ? await lifecycle.create(inputs)
-          : { id: made.id, state: await lifecycle.update(made.id, made.state, inputs) };
-      expect(await shown(made.id)).toMatchObject(wanted[index] ?? {});
-      const read = await lifecycle.read(made.id, made.state);
-      expect((await lifecycle.diff(made.id, read?.state ?? {}, inputs)).differences).toEqual([]);
+          : { id: created.id, state: await lifecycle.update(created.id, created.state, inputs) };
+      expect(await liveOf(created.id)).toMatchObject(wanted[index] ?? {});
+      const read = await lifecycle.read(created.id, created.state);
+      expect((await lifecycle.diff(created.id, read?.state ?? {}, inputs)).differences).toEqual([]);
     }
   });
 
@@ -85,9 +85,9 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
   test("that is imported comes in the form that it is stored in", async () => {
     const { lifecycle, checked } = start();
     const { id } = await lifecycle.create(await checked({ name: `f-${name}`, ...rest, cmd: ["serve"] }));
-    const found = await lifecycle.readById(id);
-    expect(found?.inputs).toMatchObject({ cmd: ["serve"] });
-    expect(Object.keys(found?.inputs ?? {})).not.toEqual(expect.arrayContaining(["args"]));
+    const imported = await lifecycle.readById(id);
+    expect(imported?.inputs).toMatchObject({ cmd: ["serve"] });
+    expect(Object.keys(imported?.inputs ?? {})).not.toEqual(expect.arrayContaining(["args"]));
   });
 });
 
@@ -95,7 +95,7 @@ const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
 
 test("a pod takes what its template says of the command, but for what it declares", async () => {
   const { lifecycle, checked } = lifecycleOf(pod);
-  const templateId = await service.made("/v2/templates", { name: "shared", image: "i:1", ...LISTS });
+  const templateId = await service.create("/v2/templates", { name: "shared", image: "i:1", ...LISTS });
   const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
   const { id, state } = await lifecycle.create(inputs);
   expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ ...LISTS, cmd: ["train"] });
@@ -121,7 +121,7 @@ test("a pod that is too large, alone or with its template, is refused in the pre
   const failure = { property: "env", reason: expect.stringMatching(/102,400 bytes/) };
   expect((await lifecycle.check({}, alone)).failures).toEqual([failure]);
   const body = { name: "half", image: "i:1", env: { B: "b".repeat(60_000) } };
-  const templateId = await service.made("/v2/templates", body);
+  const templateId = await service.create("/v2/templates", body);
   const together = { name: "big", templateId, gpu, env: { A: "a".repeat(60_000) } };
   expect((await lifecycle.check({}, together)).failures).toEqual([failure]);
   expect((await lifecycle.check({}, { ...together, env: { A: "a" } })).failures).toEqual([]);

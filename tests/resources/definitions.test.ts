@@ -1,7 +1,7 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { kept } from "../../common/kept";
+import { getOrCreate } from "../../common/getOrCreate";
 import { RIGHTS } from "../../emulator/settings";
 import type { Operations } from "../../provider/engine/hostedOperations";
 import type { ResourceDefinition } from "../../provider/lifecycle/definition";
@@ -26,8 +26,8 @@ function undescribed(schema: z.core.$ZodType, path: string): string[] {
   if (!(field instanceof z.ZodObject)) return [];
   return Object.entries(field.shape).flatMap(([key, member]) => {
     const text = descriptionOf(member);
-    const own = text !== undefined && /^[A-Z`].*[.:]$/s.test(text) ? [] : [`${path}.${key}`];
-    return [...own, ...undescribed(member, `${path}.${key}`)];
+    const ownPaths = text !== undefined && /^[A-Z`].*[.:]$/s.test(text) ? [] : [`${path}.${key}`];
+    return [...ownPaths, ...undescribed(member, `${path}.${key}`)];
   });
 }
 
@@ -70,9 +70,9 @@ describe("examples run as they stand, of", () => {
     examples.map((example, index) => ({ kind, index, ...example })),
   );
   test.each(cases)("$kind: $title", async ({ kind, index }) => {
-    const made = await make(kind, index);
-    expect(made.outputs).toEqual(expect.objectContaining({ id: expect.any(String) }));
-    expect(await made.differences()).toBe(false);
+    const created = await make(kind, index);
+    expect(created.outputs).toEqual(expect.objectContaining({ id: expect.any(String) }));
+    expect(await created.differences()).toBe(false);
   });
 
   test.each(cases)("$kind: $title, and a refresh finds nothing", async ({ kind, index }) => {
@@ -110,8 +110,8 @@ describe("examples run as they stand, of", () => {
     const example = definition.examples[index];
     if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
     const { args } = (await resolved({ args: example.args })) as { args: Properties };
-    const given = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
-    const { inputs, failures } = await lifecycle.check({}, given);
+    const declared = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
+    const { inputs, failures } = await lifecycle.check({}, declared);
     expect(failures).toEqual([]);
     const { id, state } = await lifecycle.create(inputs);
     const read = () => lifecycle.read(id, state);
@@ -126,7 +126,7 @@ describe("examples run as they stand, of", () => {
   /** An example's arguments, with all that comes from elsewhere made. */
   async function resolved(value: unknown): Promise<unknown> {
     if (value instanceof FromConfig) return value.trial;
-    if (value instanceof FromResource) return (await made(value.kind, value.example))[value.output];
+    if (value instanceof FromResource) return (await outputsOf(value.kind, value.example))[value.output];
     if (Array.isArray(value)) return Promise.all(value.map(resolved));
     if (value === null || typeof value !== "object") return value;
     const members = Object.entries(value).map(async ([key, member]) => [key, await resolved(member)] as const);
@@ -134,7 +134,7 @@ describe("examples run as they stand, of", () => {
   }
 
   const others = new Map<string, Promise<Properties>>();
-  function made(kind: string, example: number): Promise<Properties> {
-    return kept(others, `${kind} ${example}`, () => make(kind, example).then(({ outputs }) => outputs));
+  function outputsOf(kind: string, example: number): Promise<Properties> {
+    return getOrCreate(others, `${kind} ${example}`, () => make(kind, example).then(({ outputs }) => outputs));
   }
 });

@@ -6,7 +6,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { wasTakenAlong } from "../../provider/resources/serverless/templateCopy";
+import { wasDeletedWithEndpoint } from "../../provider/resources/serverless/templateCopy";
 import { Control } from "../../tools/run/control";
 import { openAccount } from "../harness/account";
 import { contextOf } from "../harness/context";
@@ -26,8 +26,8 @@ test.each(["graphql", "rest"] as const)(
     await using emulator = await openAccount();
     const service = new Control(emulator);
     const body = { name: "busy", image: "example.com/busy:1", serverless: true, env: BUSY };
-    const templateId = await service.made("/v2/templates", body);
-    const id = await service.saved({ name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 });
+    const templateId = await service.create("/v2/templates", body);
+    const id = await service.saveEndpoint({ name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 });
     const context = contextOf(emulator, { endpointsThrough }, folder.path);
     const queue = context.client.queue(id);
     const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
@@ -57,8 +57,8 @@ test.each(["graphql", "rest"] as const)(
     const next = contextOf(emulator, { endpointsThrough }, folder.at("ended"));
     const log = { ...next.log, info: (text: string) => infos.push(text) };
     const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
-    const given = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };
-    const { inputs } = await run.check({ name: "chat" }, given);
+    const args = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };
+    const { inputs } = await run.check({ name: "chat" }, args);
     await service.forgetCalls();
     const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
     expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", old: 0, next: 1 }] });
@@ -80,36 +80,36 @@ test.each(["graphql", "rest"] as const)(
 describe("an endpoint over GraphQL", () => {
   const { emulator, service } = emulatorForAll();
   let context: Context;
-  const told: string[] = [];
+  const statuses: string[] = [];
   const RECORDED = { flashboot: "FLASHBOOT", templateId: undefined } as const;
   beforeAll(async () => {
     const plain = contextOf(emulator);
-    const log = { ...plain.log, status: (subject: string, text: string) => told.push(`${subject}: ${text}`) };
+    const log = { ...plain.log, status: (subject: string, text: string) => statuses.push(`${subject}: ${text}`) };
     context = { ...plain, log };
   });
   beforeEach(async () => {
     await service.clearFaults();
-    told.length = 0;
+    statuses.length = 0;
   });
 
   const endpoints = async () => (await service.state()).endpoints;
   const writes = async () => (await service.calls()).filter((operation) => /^(save|update|delete)/.test(operation));
 
   /** Makes an endpoint that is unlike the defaults in all that GraphQL shows. */
-  async function made(args: object, env: object = {}): Promise<string> {
+  async function create(args: object, env: object = {}): Promise<string> {
     const template = { name: `t${Math.random()}`, image: "example.com/own:1", serverless: true, env };
-    const templateId = await service.made("/v2/templates", template);
+    const templateId = await service.create("/v2/templates", template);
     const scaled = { scalerType: "REQUEST_COUNT", scalerValue: 7, idleTimeout: 33, gpuCount: 2, locations: "RO,US" };
-    const own = { name: "own", gpuIds: "ADA_24,AMPERE_16", templateId, flashBootType: "FLASHBOOT" };
-    const id = await service.saved({ ...own, ...scaled, ...args });
+    const base = { name: "own", gpuIds: "ADA_24,AMPERE_16", templateId, flashBootType: "FLASHBOOT" };
+    const id = await service.saveEndpoint({ ...base, ...scaled, ...args });
     await service.forgetCalls();
     return id;
   }
 
   test("is scaled to 0 workers and is otherwise what it was, when its delete is refused", async () => {
     const volume = { name: "models", size: 10, dataCenter: "EU-RO-1" };
-    const networkVolumeId = await service.made("/v2/network-volumes", volume);
-    const id = await made({ workersMin: 0, workersMax: 3, type: "LB", networkVolumeId });
+    const networkVolumeId = await service.create("/v2/network-volumes", volume);
+    const id = await create({ workersMin: 0, workersMax: 3, type: "LB", networkVolumeId });
     const [before] = await endpoints();
     const refusal = { graphqlErrors: [{ message: "not now" }] };
     // The first refusal is of a document with both; the second of the delete alone.
@@ -123,43 +123,43 @@ describe("an endpoint over GraphQL", () => {
   });
 
   test("whose workers are always on is scaled to 0 first", async () => {
-    await deleteEndpoint(context, await made({ workersMin: 1, workersMax: 2 }), RECORDED);
+    await deleteEndpoint(context, await create({ workersMin: 1, workersMax: 2 }), RECORDED);
     expect(await writes()).toEqual(["saveEndpoint+deleteEndpoint"]);
     expect(await endpoints()).toEqual([]);
     // Each status is a call to the engine: there is none for what nobody waits for.
-    expect(told).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   test("that rests is deleted in one write", async () => {
-    const id = await made({ workersMin: 0, workersMax: 0 });
+    const id = await create({ workersMin: 0, workersMax: 0 });
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(true);
     expect(await writes()).toEqual(["deleteEndpoint"]);
     expect(await deleteEndpoint(context, id, RECORDED)).toBe(false);
-    expect(told).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   test("whose worker is busy is deleted once that has stopped, and the run says what it waits for", async () => {
-    const id = await made({ workersMin: 0, workersMax: 1 }, BUSY);
+    const id = await create({ workersMin: 0, workersMax: 1 }, BUSY);
     const queue = context.client.queue(id);
     const job = await queue.run({ input: { prompt: "hi" } });
     await service.advance(60_000);
     expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
     const deleted = deleteEndpoint(context, id, RECORDED);
-    await until(() => told.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
+    await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
     await queue.cancel(job.id);
     expect(await deleted).toBe(true);
     expect(await endpoints()).toEqual([]);
   });
 
   test("is not waited for any longer once the engine is told to stop", async () => {
-    const id = await made({ workersMin: 0, workersMax: 1 }, BUSY);
+    const id = await create({ workersMin: 0, workersMax: 1 }, BUSY);
     await context.client.queue(id).run({ input: { prompt: "hi" } });
     await service.advance(60_000);
     const engine = new AbortController();
     const deleted = deleteEndpoint({ ...context, signal: engine.signal }, id, RECORDED).catch(
       (error: unknown) => error,
     );
-    await until(() => told.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
+    await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
     engine.abort();
     expect(await deleted).toBeInstanceOf(InterruptedError);
     await context.client.queue(id).purgeQueue();
@@ -170,7 +170,7 @@ describe("an endpoint over GraphQL", () => {
   const several = async (count: number, handlers: Readonly<Record<number, object>> = {}) => {
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1)
-      ids.push(await made({ name: `own-${index}`, workersMin: 0, workersMax: 1 }, handlers[index]));
+      ids.push(await create({ name: `own-${index}`, workersMin: 0, workersMax: 1 }, handlers[index]));
     return ids;
   };
   const deleted = (ids: readonly string[], within = context) =>
@@ -200,7 +200,7 @@ describe("an endpoint over GraphQL", () => {
   test.each(["graphql", "rest"] as const)("that got workers after the list is scaled to 0 over %s", async (through) => {
     const shared = contextOf(emulator, { readWindowMs: 2_000, endpointsThrough: through });
     const others = await several(2);
-    const id = await made({ workersMin: 0, workersMax: 0 });
+    const id = await create({ workersMin: 0, workersMax: 0 });
     for (const other of others) await deleteEndpoint(shared, other, RECORDED);
     await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 0, max: 2 } });
     await service.forgetCalls();
@@ -229,7 +229,7 @@ describe("an endpoint over GraphQL", () => {
     const all = deleted(ids);
     await until(async () => (await endpoints()).length === 1);
     expect(await endpoints()).toEqual([expect.objectContaining({ id: busy })]);
-    await until(() => told.includes("ServerlessEndpoint own-1: waiting for 1 workers to stop"));
+    await until(() => statuses.includes("ServerlessEndpoint own-1: waiting for 1 workers to stop"));
     await queue.cancel(job.id);
     expect((await all).map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
   });
@@ -273,10 +273,10 @@ describe("an endpoint over GraphQL", () => {
   });
 
   test("is not waited for when the refusal is another one", async () => {
-    const id = await made({ workersMin: 0, workersMax: 0 });
+    const id = await create({ workersMin: 0, workersMax: 0 });
     await service.fault({ match: { operation: "deleteEndpoint" }, act: { status: 403 } });
     await expect(deleteEndpoint(context, id, RECORDED)).rejects.toMatchObject({ name: "PermissionError" });
-    expect(told).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   /** Deletes an endpoint whose template the program keeps, or not. */
@@ -287,7 +287,7 @@ describe("an endpoint over GraphQL", () => {
     if (keeps) rest.ledger.adopts(templateId);
     const log = { ...rest.log, warn: (text: string) => warnings.push(text) };
     await deleteEndpoint({ ...rest, log }, id, { ...RECORDED, templateId });
-    return { warnings, taken: wasTakenAlong(templateId), templateId };
+    return { warnings, taken: wasDeletedWithEndpoint(templateId), templateId };
   }
 
   test.each([
@@ -304,7 +304,7 @@ describe("an endpoint over GraphQL", () => {
     ["whose template is deleted next goes, over REST, without a word", "rest", false, "unlessUsed", true, 0],
   ] as const)("%s", async (_, through, keeps, restDeletesTemplate, isTaken, count) => {
     await service.settings({ restDeletesTemplate });
-    const { warnings, taken, templateId } = await deletedThrough(through, keeps, await made({ workersMax: 0 }));
+    const { warnings, taken, templateId } = await deletedThrough(through, keeps, await create({ workersMax: 0 }));
     await service.settings({ restDeletesTemplate: "unlessUsed" });
     const text = `^Template ${templateId}, .* was deleted by the service along with ServerlessEndpoint own\\.`;
     expect(warnings).toEqual(Array(count).fill(expect.stringMatching(text)));

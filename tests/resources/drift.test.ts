@@ -7,7 +7,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
-import { made } from "../harness/asEngine";
+import { createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { volume } from "../harness/requests";
@@ -34,12 +34,12 @@ let other: string;
 let templates: [string, string];
 
 beforeAll(async () => {
-  registry = await service.made("/v2/registries", { name: "one", username: "u", password: "p" });
-  other = await service.made("/v2/registries", { name: "two", username: "u", password: "p" });
+  registry = await service.create("/v2/registries", { name: "one", username: "u", password: "p" });
+  other = await service.create("/v2/registries", { name: "two", username: "u", password: "p" });
   const serverless = { image: "i:1", serverless: true };
   templates = [
-    await service.made("/v2/templates", { name: "t1", ...serverless }),
-    await service.made("/v2/templates", { name: "t2", ...serverless }),
+    await service.create("/v2/templates", { name: "t1", ...serverless }),
+    await service.create("/v2/templates", { name: "t2", ...serverless }),
   ];
 });
 
@@ -67,13 +67,13 @@ async function drifted<Schema extends z.ZodObject, Live extends { id: string }>(
 ): Promise<string[]> {
   const context = contextOf(emulator);
   const lifecycle = new Lifecycle(definition, async () => context);
-  const { inputs, id, state } = await made(lifecycle, declared);
+  const { inputs, id, state } = await createResource(lifecycle, declared);
   expect(differences(definition.inputs, (await lifecycle.read(id, state))?.state ?? {}, inputs)).toEqual([]);
   await change(id);
-  const found = (await lifecycle.read(id, state))?.state ?? {};
-  const drift = differences(definition.inputs, found, inputs);
+  const refreshed = (await lifecycle.read(id, state))?.state ?? {};
+  const drift = differences(definition.inputs, refreshed, inputs);
   if (drift.every(({ replaces, facts }) => !replaces && facts.growsOnly === undefined)) {
-    const updated = await lifecycle.update(id, found, inputs);
+    const updated = await lifecycle.update(id, refreshed, inputs);
     expect(differences(definition.inputs, (await lifecycle.read(id, updated))?.state ?? {}, inputs)).toEqual([]);
   }
   return [...new Set(drift.map(({ field }) => field))].sort();
@@ -95,8 +95,8 @@ function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
   );
 }
 
-const networkVolumeOf = (name: string) => service.made("/v2/network-volumes", volume(name));
-const everywhere = () => service.made("/v2/global-volumes", { name: "everywhere" });
+const networkVolumeOf = (name: string) => service.create("/v2/network-volumes", volume(name));
+const everywhere = () => service.create("/v2/global-volumes", { name: "everywhere" });
 
 const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"], env: { A: "1" }, registry });
 const another = () => ({ image: "i:2", args: "b", disk: 30, ports: ["81/http"], env: { A: "2" }, registry: other });
@@ -116,13 +116,13 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
         startJupyter: false,
         allowedCudaVersions: ["12.4"],
       });
-    const seen = await drifted(template, declared, change);
+    const fields = await drifted(template, declared, change);
     // Storage of pods and serverless workers exclude each other.
     const flat = { name: "flat", ...container() };
-    seen.push(
+    fields.push(
       ...(await drifted(template, flat, (id) => service.rest("PATCH", `/v2/templates/${id}`, { serverless: true }))),
     );
-    expect(seen.sort()).toEqual(changeable(template));
+    expect(fields.sort()).toEqual(changeable(template));
   },
 
   globalVolume: async () => {
@@ -163,14 +163,14 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       flashBootType: "FLASHBOOT",
       modelReferences: ["https://huggingface.co/acme/bert:main"],
     };
-    const change = (id: string) => service.saved({ ...input, id });
-    const found = await drifted(serverlessEndpoint, declared, change);
+    const change = (id: string) => service.saveEndpoint({ ...input, id });
+    const fields = await drifted(serverlessEndpoint, declared, change);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
     const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
     const other = { name: "global", templateId, gpuIds: "ADA_24", globalVolumeId };
-    found.push(...(await drifted(serverlessEndpoint, other, detach)));
-    expect(found.toSorted()).toEqual(changeable(serverlessEndpoint));
+    fields.push(...(await drifted(serverlessEndpoint, other, detach)));
+    expect(fields.toSorted()).toEqual(changeable(serverlessEndpoint));
   },
 
   serverlessContainer: async () => {
@@ -195,12 +195,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
         timeout: 1_000,
         flashboot: "FLASHBOOT",
       });
-    const found = await drifted(serverlessContainer, declared, change);
+    const fields = await drifted(serverlessContainer, declared, change);
     // It can't be declared beside a network volume.
     const globalVolumes = [await everywhere()];
     const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
-    found.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
-    expect(found.toSorted()).toEqual(changeable(serverlessContainer));
+    fields.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
+    expect(fields.toSorted()).toEqual(changeable(serverlessContainer));
   },
 
   pod: async () => {

@@ -197,8 +197,8 @@ describe("Pulumi's options on members", () => {
     ["defaults.env.B", []],
     ["defaults", [""]],
     ["released", []],
-  ])("replaceOnChanges of %s asks of a member for %j", (path, asked) =>
-    expect(replacedOnChangesOf("chat", fleet({ __replaceOnChanges: [path] }), state)).toEqual(asked),
+  ])("replaceOnChanges of %s asks of a member for %j", (path, memberPaths) =>
+    expect(replacedOnChangesOf("chat", fleet({ __replaceOnChanges: [path] }), state)).toEqual(memberPaths),
   );
 
   test("ignoreChanges concerns a member by its own paths and by those of the defaults", () => {

@@ -18,8 +18,8 @@ test.each([
   ],
   ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`]],
   ["where there are none", [], []],
-])("the models that the service shows are the declared ones %s", (_, declared, shown) =>
-  expect(sameModels(shown, declared)).toBe(true),
+])("the models that the service shows are the declared ones %s", (_, declared, live) =>
+  expect(sameModels(live, declared)).toBe(true),
 );
 
 test.each([
@@ -28,6 +28,6 @@ test.each([
   ["none is there", [`${LLAMA}:main`], []],
   ["another commit is there than the declared one", [`${LLAMA}:${COMMIT}`], [`${LLAMA}:${OTHER}`]],
   ["another branch is there", [`${LLAMA}:main`], [`${LLAMA}:dev`]],
-])("the models that the service shows are not the declared ones where %s", (_, declared, shown) =>
-  expect(sameModels(shown, declared)).toBe(false),
+])("the models that the service shows are not the declared ones where %s", (_, declared, live) =>
+  expect(sameModels(live, declared)).toBe(false),
 );

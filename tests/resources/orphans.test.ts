@@ -29,21 +29,21 @@ test("an orphan of every kind that the account lists is found, and nothing with 
   );
 });
 
-const ASKED = { isCertain: false, wasAsked: true, mayComeUpUntil: undefined };
-const LEFT = { seed: "s", kind: "Pod", begun: new Date(0), ...ASKED };
-const FOUND: Orphans = {
+const DEFAULTS = { isCertain: false, wasAsked: true, mayComeUpUntil: undefined };
+const LEFTOVER = { seed: "s", kind: "Pod", begun: new Date(0), ...DEFAULTS };
+const ORPHANS: Orphans = {
   left: [
-    { ...LEFT, name: "one", ids: ["a"], isCertain: true },
-    { ...LEFT, name: "several", ids: ["b", "c"] },
-    { ...LEFT, name: "one of several", ids: ["d"] },
-    { ...LEFT, name: "none", ids: [], mayComeUpUntil: new Date(1) },
+    { ...LEFTOVER, name: "one", ids: ["a"], isCertain: true },
+    { ...LEFTOVER, name: "several", ids: ["b", "c"] },
+    { ...LEFTOVER, name: "one of several", ids: ["d"] },
+    { ...LEFTOVER, name: "none", ids: [], mayComeUpUntil: new Date(1) },
   ],
   underWay: [{ kind: "Pod", name: "running" }],
   named: [{ kind: "Template", id: "t", name: "lost-0a1b2c3" }],
 };
 
 test("what is certain is what a killed run has left, exists, and can be told apart", () =>
-  expect(certain(FOUND)).toEqual([{ kind: "Pod", id: "a", name: "one" }]));
+  expect(certain(ORPHANS)).toEqual([{ kind: "Pod", id: "a", name: "one" }]));
 
 const folder = folderForAll();
 
@@ -54,10 +54,10 @@ test("what was found beside another of its name is not certain once the other is
   const client = place.client();
   const create = () => client.networkVolumes.create(volume("data"));
   const [one, other] = [await create(), await create()];
-  const found = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), []);
-  expect(certain(await found())).toEqual([]);
+  const find = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), []);
+  expect(certain(await find())).toEqual([]);
   await client.networkVolumes.delete(one.id);
-  const { left } = await found();
+  const { left } = await find();
   expect(left).toMatchObject([{ ids: [other.id], isCertain: false }]);
 });
 
@@ -72,20 +72,26 @@ test("every kind whose creates leave notes is found and deleted", async () => {
 });
 
 test("the rest goes by its id alone, and nothing that is no orphan", () => {
-  const [several, lost] = [{ kind: "Pod", id: "c", name: "several" }, FOUND.named[0]];
-  expect(chosen(FOUND, ["c", "t"])).toEqual([several, lost]);
-  expect(() => chosen(FOUND, ["a", "mine"])).toThrow(/^mine is not in this list/);
+  const [several, lost] = [{ kind: "Pod", id: "c", name: "several" }, ORPHANS.named[0]];
+  expect(chosen(ORPHANS, ["c", "t"])).toEqual([several, lost]);
+  expect(() => chosen(ORPHANS, ["a", "mine"])).toThrow(/^mine is not in this list/);
 });
 
 test("orphans go before what they use, and what is refused doesn't keep the others", async () => {
   await using place = await Place.start();
   const client = place.client();
-  const kept = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("kept"))).id, name: "kept" };
+  const remaining = {
+    kind: "NetworkVolume",
+    id: (await client.networkVolumes.create(volume("kept"))).id,
+    name: "kept",
+  };
   const lost = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("lost"))).id, name: "lost" };
   const user = { kind: "Pod", id: (await client.pods.create(pod("user"))).id, name: "user" };
-  await place.fault({ method: "DELETE", path: `/v2/network-volumes/${kept.id}` }, { status: 403 });
+  await place.fault({ method: "DELETE", path: `/v2/network-volumes/${remaining.id}` }, { status: 403 });
   const deleted: string[] = [];
-  const failures = await deleteOrphans(contextOf(place.emulator), [kept, lost, user], ({ name }) => deleted.push(name));
+  const failures = await deleteOrphans(contextOf(place.emulator), [remaining, lost, user], ({ name }) =>
+    deleted.push(name),
+  );
   expect(deleted).toEqual(["user", "lost"]);
-  expect([...failures.keys()]).toEqual([kept.id]);
+  expect([...failures.keys()]).toEqual([remaining.id]);
 });

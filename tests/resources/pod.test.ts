@@ -102,7 +102,7 @@ test("a pod that is locked is not replaced: the preview says what to do first", 
 });
 
 test("a pod takes another template together with all that is declared, and keeps the rest of it", async () => {
-  const template = (body: object) => service.made("/v2/templates", { image: "example.com/t:1", ...body });
+  const template = (body: object) => service.create("/v2/templates", { image: "example.com/t:1", ...body });
   const one = await template({ name: "one", ports: ["8888/http"], env: { FROM: "one", ONE: "1" } });
   const two = await template({ name: "two", ports: ["22/tcp"], env: { FROM: "two", MODE: "two" }, args: "serve" });
   const from = (templateId: string) => checked({ templateId, env: { MODE: "own" } });
@@ -123,7 +123,7 @@ test("a pod takes another template together with all that is declared, and keeps
 });
 
 test("a member of a cluster can't be imported or adopted as a pod: its cluster can", async () => {
-  const id = await service.made("/v2/clusters", cluster("ring"));
+  const id = await service.create("/v2/clusters", cluster("ring"));
   await service.advance(60_000);
   const member = (await service.state()).pods.find((each) => Object(each.cluster).id === id)?.id ?? "";
   const reason = `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it.`;

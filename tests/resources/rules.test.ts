@@ -111,8 +111,8 @@ test.each([
   ["CPUs", { gpu: undefined, cpu: [CPU] }, "not offered to CPU workers"],
   ["a network volume", { networkVolumes: ["v"] }, "can't be combined"],
 ])("a serverless container with %s has no global volume", (_, others, reason) => {
-  const given = { ...QUEUE, name: "n", scaling: BY_DELAY, globalVolumes: ["g"], ...others };
-  expect(checkInputs(serverlessContainer, given).failures).toEqual([
+  const args = { ...QUEUE, name: "n", scaling: BY_DELAY, globalVolumes: ["g"], ...others };
+  expect(checkInputs(serverlessContainer, args).failures).toEqual([
     { property: "globalVolumes", reason: expect.stringContaining(reason) },
   ]);
 });
@@ -123,8 +123,8 @@ test("an endpoint has a network volume or a global one, and a cluster none of th
     "globalVolumeId",
   ]);
   const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
-  const given = { image: "i", type: "RAY", compute, mounts: { global: NETWORK } };
-  expect(checkInputs(cluster, given).failures.map(({ property }) => property)).toEqual(["mounts.global"]);
+  const args = { image: "i", type: "RAY", compute, mounts: { global: NETWORK } };
+  expect(checkInputs(cluster, args).failures.map(({ property }) => property)).toEqual(["mounts.global"]);
 });
 
 test.each<[string, object, string, string]>([

@@ -18,7 +18,7 @@ function inZone(timezone: string, ...rules: ReturnType<typeof rule>[]): Schedule
   return schedule.parse({ timezone, rules, otherwise: { workersMax: 1 } });
 }
 
-const at = (given: Schedule, time: string) => workersAt(given, Date.parse(time))?.workersMax;
+const at = (timetable: Schedule, time: string) => workersAt(timetable, Date.parse(time))?.workersMax;
 
 describe("a schedule", () => {
   const office = inZone("Europe/Berlin", rule("mon-fri", "08:00", "20:00", 10), rule("sat,sun", "10:00", "24:00", 5));
@@ -66,7 +66,7 @@ describe("a schedule", () => {
   test.each(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Kiritimati", "UTC"])(
     "changes only when a line of its cron is due, all through a year in %s",
     (timezone) => {
-      const given = inZone(
+      const weekly = inZone(
         timezone,
         rule("mon-fri", "08:00", "20:00", 10),
         // It begins in the hour that the clock skips in spring.
@@ -74,7 +74,7 @@ describe("a schedule", () => {
         rule("fri-sun", "22:15", "05:45", 5),
       );
       const from = Date.UTC(2026, 5, 1);
-      const crons = cronsOf(given, from);
+      const crons = cronsOf(weekly, from);
       const due = new Set(
         crons.flatMap((line) => {
           const [minute, hour, , , days = "*"] = line.split(" ");
@@ -90,11 +90,11 @@ describe("a schedule", () => {
       );
       const isDue = (time: number) => due.has(new Date(time).getUTCDay() * 1440 + ((time / 60_000) % 1440));
       const step = 15 * 60_000;
-      let before = workersAt(given, from)?.workersMax;
+      let before = workersAt(weekly, from)?.workersMax;
       const missed: string[] = [];
       let changes = 0;
       for (let time = from + step; time < from + 365 * 86_400_000; time += step) {
-        const now = workersAt(given, time)?.workersMax;
+        const now = workersAt(weekly, time)?.workersMax;
         if (now !== before) changes += 1;
         if (now !== before && !isDue(time)) missed.push(new Date(time).toISOString());
         before = now;
@@ -153,12 +153,12 @@ const never = () => {
 };
 
 test("an endpoint with a schedule has the workers that hold now; where no rule does, its own or the schedule's", () => {
-  const flat = (given: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...given }).inputs;
+  const flat = (args: object) => checkInputs(serverlessEndpoint, { ...endpoint, ...args }).inputs;
   expect(flat({ workersMax: 3, schedule: always })).toMatchObject({ workersMin: 1, workersMax: 7 });
   expect(flat({ workersMax: 3, schedule: never() })).toMatchObject({ workersMin: 0, workersMax: 3 });
   const otherwise = { workersMin: 2, workersMax: 4 };
   expect(flat({ workersMax: 3, schedule: { ...never(), otherwise } })).toMatchObject(otherwise);
-  const nested = (given: object) => checkInputs(serverlessContainer, { ...container, ...given }).inputs.workers;
+  const nested = (args: object) => checkInputs(serverlessContainer, { ...container, ...args }).inputs.workers;
   const idleTimeout = 60;
   expect(nested({ workers: { max: 3, idleTimeout }, schedule: always })).toEqual({ min: 1, max: 7, idleTimeout });
   expect(nested({ workers: { max: 3 }, schedule: never() })).toMatchObject({ min: 0, max: 3 });
@@ -166,13 +166,13 @@ test("an endpoint with a schedule has the workers that hold now; where no rule d
 });
 
 test("an endpoint with a schedule still shows its own workers, as what holds otherwise", () => {
-  const own = { workersMin: 2, workersMax: 3 };
+  const ownWorkers = { workersMin: 2, workersMax: 3 };
   const nested = { ...container, workers: { min: 2, max: 3 } };
   const inputs = [
-    checkInputs(serverlessEndpoint, { ...endpoint, ...own, schedule: always }).inputs,
+    checkInputs(serverlessEndpoint, { ...endpoint, ...ownWorkers, schedule: always }).inputs,
     checkInputs(serverlessContainer, { ...nested, schedule: always }).inputs,
   ];
-  for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: own });
+  for (const { schedule } of inputs) expect(schedule).toMatchObject({ otherwise: ownWorkers });
   // A maximum that is not declared stays as it is.
   const { inputs: plain } = checkInputs(serverlessEndpoint, { ...endpoint, schedule: always });
   expect(plain.schedule).not.toHaveProperty("otherwise");

@@ -21,14 +21,14 @@ const checked = async (args: Properties, old: Properties = {}) => {
   expect(failures).toEqual([]);
   return inputs;
 };
-const made = async (args: Properties) => secrets.create(await checked({ name: "token", value: "one", ...args }));
-const kept = async () => (await service.state()).secrets[0];
+const create = async (args: Properties) => secrets.create(await checked({ name: "token", value: "one", ...args }));
+const liveSecret = async () => (await service.state()).secrets[0];
 const patches = async () => (await service.calls()).filter((operation) => operation === "updateSecret").length;
 /** The same instant may come in the same millisecond from a machine that is quick. */
 const later = () => service.advance(60_000);
 
 test("a secret tells its reference, and never its value", async () => {
-  const { id, state } = await made({ description: "of the team" });
+  const { id, state } = await create({ description: "of the team" });
   expect(state).toMatchObject({ reference: "{{ RUNPOD_SECRET_token }}", valueUpdatedAt: expect.any(String) });
   expect((await secrets.read(id, state))?.state).toEqual(state);
   expect(await secrets.preview(state, await checked({ name: "token", value: "two" }))).toMatchObject({
@@ -37,7 +37,7 @@ test("a secret tells its reference, and never its value", async () => {
 });
 
 test("a secret that somebody else has set is set back, once", async () => {
-  const { id, state } = await made({});
+  const { id, state } = await create({});
   const inputs = await checked({ name: "token", value: "one" });
   await later();
   await service.rest("PATCH", `/v2/account/secrets/${id}`, { value: "theirs" });
@@ -46,43 +46,43 @@ test("a secret that somebody else has set is set back, once", async () => {
   expect(planned).toMatchObject({ changes: true, replaces: [] });
   expect(planned.differences.map(({ path }) => path)).toEqual(["value"]);
   const after = await secrets.update(id, refreshed, inputs);
-  expect(await kept()).toMatchObject({ value: "one" });
+  expect(await liveSecret()).toMatchObject({ value: "one" });
   expect((await secrets.diff(id, (await secrets.read(id, after))?.state ?? {}, inputs)).changes).toBe(false);
 });
 
 test("a secret whose description alone changed keeps its value, and what others set of it stays to be seen", async () => {
-  const { id, state } = await made({ description: "old" });
+  const { id, state } = await create({ description: "old" });
   await later();
   await service.rest("PATCH", `/v2/account/secrets/${id}`, { description: "theirs" });
   const refreshed = (await secrets.read(id, state))?.state ?? {};
   const cleared = await checked({ name: "token", value: "one" });
   const after = await secrets.update(id, refreshed, cleared);
-  expect(await kept()).toMatchObject({ value: "one", description: null });
+  expect(await liveSecret()).toMatchObject({ value: "one", description: null });
   expect((await secrets.diff(id, after, cleared)).changes).toBe(false);
 });
 
 test("a secret sets its value last, so that a refused description leaves the old one in force", async () => {
-  const { id, state } = await made({});
+  const { id, state } = await create({});
   await service.forgetCalls();
   const inputs = await checked({ name: "token", value: "two", description: "new" });
   await service.fault({ match: { operation: "updateSecret", times: 1 }, act: { status: 403 } });
   await expect(secrets.update(id, state, inputs)).rejects.toThrow("secrets");
-  expect(await kept()).toMatchObject({ value: "one", description: null });
+  expect(await liveSecret()).toMatchObject({ value: "one", description: null });
   await secrets.update(id, state, inputs);
-  expect(await kept()).toMatchObject({ value: "two", description: "new" });
+  expect(await liveSecret()).toMatchObject({ value: "two", description: "new" });
   expect(await patches()).toBe(3);
 });
 
 test("a secret is made again under another name", async () => {
-  const { id, state } = await made({});
+  const { id, state } = await create({});
   const renamed = await secrets.diff(id, state, await checked({ name: "other", value: "one" }, state));
   expect(renamed).toMatchObject({ changes: true, replaces: ["name"] });
 });
 
 test("a secret that exists is adopted with the value of the program", async () => {
-  const { id } = (await service.rest("POST", "/v2/account/secrets", { name: "theirs", value: "1" })) as { id: string };
+  const id = await service.create("/v2/account/secrets", { name: "theirs", value: "1" });
   await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
-  expect(await kept()).toMatchObject({ id, value: "2" });
+  expect(await liveSecret()).toMatchObject({ id, value: "2" });
 });
 
 test.each([
@@ -109,7 +109,7 @@ describe("a reference to a secret", () => {
   const args = (env: Properties) => ({ name: "p", image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 }, env });
 
   test("that nobody has is found in the preview, with the name that was meant", async () => {
-    await made({ name: "hf-token" });
+    await create({ name: "hf-token" });
     const env = { GOOD: "Bearer {{ RUNPOD_SECRET_hf-token }}", BAD: "{{RUNPOD_SECRET_hf-tokem}}" };
     expect((await pods().pods.check({}, args(env))).failures).toEqual([
       { property: "env.BAD", reason: expect.stringMatching(/"hf-tokem".*did you mean "hf-token"/) },
@@ -121,12 +121,12 @@ describe("a reference to a secret", () => {
     await run.secrets.check({}, { name: "soon", value: "v" });
     expect((await run.pods.check({}, args({ A: "{{ RUNPOD_SECRET_soon }}" }))).failures).toEqual([]);
     expect((await run.pods.check({}, args({ A: "{{ RUNPOD_SECRET_token }}" }))).failures).toHaveLength(1);
-    await made({});
+    await create({});
     expect((await run.pods.check({}, args({ A: "{{ RUNPOD_SECRET_token }}" }))).failures).toEqual([]);
   });
 
   test("costs no call where there is none, and one where several are new; one that is recorded is not asked for again", async () => {
-    await made({});
+    await create({});
     const run = pods();
     await service.forgetCalls();
     await run.pods.check({}, args({ A: "plain" }));

@@ -114,13 +114,13 @@ test.each([
   expect(failures).toEqual([{ property, reason: expect.stringMatching(reason) }]);
 });
 
-const rest = async (args: object = {}) =>
+const createResting = async (args: object = {}) =>
   (await endpoints.create(await checked({ workers: { max: 0 }, verify: undefined, ...args }))).id;
 const job = (endpointId: string) => ({ endpointId, input: '{"a":1}', workersMax: 2, timeout: "2m" });
 
 // finds mutant candidate-awake
 test.each([GOOD, BAD])("an endpoint that rests gets workers for a job alone, whose image is %s", async (image) => {
-  const id = await rest({ image });
+  const id = await createResting({ image });
   await failureOf(jobs.create(job(id)));
   expect(await service.calls()).toContain("run");
   expect(await record(id)).toMatchObject({ workers: { min: 0, max: 0 }, gpu: { excludedTypes: ["NVIDIA RTX A4500"] } });
@@ -136,7 +136,7 @@ const lastNote = (id: string) =>
 
 // finds mutant no-note-of-the-candidate
 test("an endpoint that rests and could not be scaled back is said, and noted until it could, and the job counts", async () => {
-  const id = await rest();
+  const id = await createResting();
   await service.fault({
     match: { operation: "updateEndpoint", nth: 2 },
     act: { status: 403, body: { title: "Forbidden", status: 403, detail: "access denied" } },
@@ -149,7 +149,7 @@ test("an endpoint that rests and could not be scaled back is said, and noted unt
 });
 
 test("an endpoint whose workers were refused is at rest", async () => {
-  const id = await rest();
+  const id = await createResting();
   const refused = { title: "Bad Request", status: 400, detail: "no workers are left" };
   await service.fault({ match: { operation: "updateEndpoint" }, act: { status: 400, body: refused } });
   await expect(jobs.create(job(id))).rejects.toThrow("no workers are left");
@@ -158,14 +158,16 @@ test("an endpoint whose workers were refused is at rest", async () => {
 
 test("an endpoint stays scaled back, or restored, when a gateway delivers the change before it late", async () => {
   const context = contextOf(emulator, { clock: new Place(emulator).sharedClock() }, notes.path);
-  const [kept, gates] = [serverlessContainer, smokeJob].map((kind) => new Lifecycle(kind, async () => context));
-  const resting = await rest();
+  const [containers, gates] = [serverlessContainer, smokeJob].map((kind) => new Lifecycle(kind, async () => context));
+  const resting = await createResting();
   const { id, state } = await endpoints.create(await checked({}));
   const late = () => service.fault({ match: { operation: "updateEndpoint" }, act: { lateMs: 60_000 } });
   await late();
   await gates?.create(job(resting));
   await late();
-  await expect(kept?.update(id, state, await checked({ image: BAD }))).rejects.toThrow(/was restored to its settings/);
+  await expect(containers?.update(id, state, await checked({ image: BAD }))).rejects.toThrow(
+    /was restored to its settings/,
+  );
   await service.advance(120_000);
   expect(await record(resting)).toMatchObject({ workers: { max: 0 } });
   expect(await record(id)).toMatchObject({ image: GOOD });

@@ -30,11 +30,11 @@ function refusing(...errors: readonly Error[]) {
 }
 
 test("what is still in use is tried again until it is free, and the run says so", async () => {
-  const told: string[] = [];
-  const log = { ...context.log, status: (what: string, text: string) => told.push(`${what}: ${text}`) };
+  const statuses: string[] = [];
+  const log = { ...context.log, status: (what: string, text: string) => statuses.push(`${what}: ${text}`) };
   const remove = refusing(new BadRequestError("in use", { status: 400 }), new ConflictError("in use", { status: 409 }));
   expect(await whileInUse({ ...context, log }, "Template", "t", remove, nobody)).toBe(true);
-  expect(told).toEqual([
+  expect(statuses).toEqual([
     "Template t: still in use; trying again for 180 s",
     expect.stringMatching(/^Template t: still in use; trying again for 1(80|79) s$/),
   ]);
@@ -58,11 +58,11 @@ describe("when the patience is over", () => {
     jest.restoreAllMocks();
   });
 
-  const pod = (use: object) => service.made("/v2/pods", { ...requests.pod("train"), ...use });
+  const pod = (use: object) => service.create("/v2/pods", { ...requests.pod("train"), ...use });
 
   test("the error of a template names the endpoints that use it, and the way out", async () => {
     const live = contextOf(emulator);
-    const id = await service.made("/v2/templates", { ...requests.template("chat"), serverless: true });
+    const id = await service.create("/v2/templates", { ...requests.template("chat"), serverless: true });
     const endpoint = await live.client.endpoints.save(requests.savedEndpoint("chat", id));
     const deleted = whileInUse(live, "Template", id, live.client.templates, usersOfTemplate, 0);
     await expect(deleted).rejects.toThrow(
@@ -72,8 +72,8 @@ describe("when the patience is over", () => {
 
   test("volumes name their pods and endpoints, registries their pods", async () => {
     const live = contextOf(emulator);
-    const volume = await service.made("/v2/network-volumes", requests.volume("models"));
-    const registry = await service.made("/v2/registries", requests.registry("images"));
+    const volume = await service.create("/v2/network-volumes", requests.volume("models"));
+    const registry = await service.create("/v2/registries", requests.registry("images"));
     const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
     const user = await pod({ mounts, registry, dataCenterIds: ["EU-RO-1"] });
     const train = { id: user, label: `pod "train" (${user})` };
@@ -85,7 +85,7 @@ describe("when the patience is over", () => {
     const real = performance.now.bind(performance);
     jest.spyOn(performance, "now").mockImplementation(() => 10 * real());
     const live = contextOf(emulator);
-    const volume = await service.made("/v2/network-volumes", requests.volume("shared"));
+    const volume = await service.create("/v2/network-volumes", requests.volume("shared"));
     const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
     const user = await pod({ mounts, dataCenterIds: ["EU-RO-1"] });
     const remove = () => networkVolume.delete(live, volume, {});

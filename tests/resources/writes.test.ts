@@ -58,9 +58,9 @@ let templates: string[];
 beforeAll(async () => {
   recorder = await startRecorder(place.emulator.baseUrl);
   await place.service.settings({ balance: 100_000, spendLimit: 100_000 });
-  volume = await place.service.made("/v2/network-volumes", { name: "v", size: 10, dataCenter: "US-KS-2" });
+  volume = await place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "US-KS-2" });
   const template = (name: string) => ({ name, image: `example.com/${name}:1`, serverless: true, env: { FROM: name } });
-  templates = await Promise.all(["one", "two"].map((name) => place.service.made("/v2/templates", template(name))));
+  templates = await Promise.all(["one", "two"].map((name) => place.service.create("/v2/templates", template(name))));
 });
 afterEach(() => place.service.clearFaults());
 afterAll(async () => recorder[Symbol.asyncDispose]());
@@ -86,7 +86,7 @@ function newRun(kind: Kind) {
   return { run, said, checked };
 }
 
-async function made(kind: Kind, args: object) {
+async function create(kind: Kind, args: object) {
   const { run, checked, ...rest } = newRun(kind);
   const inputs = await checked(args);
   recorder.take();
@@ -138,7 +138,7 @@ test.each<[Kind, object, object, object]>([
     { repository: "team/models", tag: "latest", awsRegion: "us-east-2" },
   ],
 ])("a create of a %s sends every default, and shows what the service has chosen", async (kind, args, body, outputs) => {
-  const { state, writes } = await made(kind, args);
+  const { state, writes } = await create(kind, args);
   expect(writes.map(({ body }) => body)).toEqual([body]);
   expect(state).toMatchObject(outputs);
 });
@@ -147,9 +147,9 @@ test("a create of a cluster tries the GPU types that may stand in, in order", as
   await place.fault({ times: 1_000 }, { capacity: { gpuTypeId: "NVIDIA H200" } });
   const compute = { gpuTypeId: "NVIDIA H200", gpuCountPerPod: 1, podCount: 2 };
   const args = { ...TRAINING, name: "ray", type: "RAY", dataCenterIds: [], compute, gpuAlternatives: ["NVIDIA L4"] };
-  const { state, writes } = await made("cluster", args);
-  const asked = writes.map(({ body }) => (body as { compute: { gpuTypeId: string } }).compute.gpuTypeId);
-  expect(asked).toEqual(["NVIDIA H200", "NVIDIA L4"]);
+  const { state, writes } = await create("cluster", args);
+  const gpuTypeIds = writes.map(({ body }) => (body as { compute: { gpuTypeId: string } }).compute.gpuTypeId);
+  expect(gpuTypeIds).toEqual(["NVIDIA H200", "NVIDIA L4"]);
   expect(state).toMatchObject({ gpuTypeId: "NVIDIA L4" });
 });
 
@@ -254,7 +254,7 @@ test.each<[string, Kind, object, object, object]>([
     expect.objectContaining({ templateId: "$one", image: WEB.image }),
   ],
 ])("an update sends %s, of a %s", async (_, kind, args, change, body) => {
-  const { run, checked, id, state } = await made(kind, args);
+  const { run, checked, id, state } = await create(kind, args);
   const next = await checked({ ...args, ...change });
   const updated = await run.update(id, state, next);
   const writes = recorder.take();
@@ -280,7 +280,7 @@ test.each<[Kind, object, object, string[]]>([
 });
 
 test("a serverless container says what stays as it is, because it has no default", async () => {
-  const { run, checked, said, id, state } = await made("serverlessContainer", { ...CHAT, disk: 30 });
+  const { run, checked, said, id, state } = await create("serverlessContainer", { ...CHAT, disk: 30 });
   await run.diff(id, state, await checked(CHAT));
   expect(said.join()).toMatch(/ServerlessContainer ".*" keeps disk 30: .*Declare/);
 });
@@ -329,7 +329,7 @@ test("a pod that failed is started again by the update that removes the cause", 
 });
 
 test("a locked pod is not deleted, and the error says what to set", async () => {
-  const { run, id, state } = await made("pod", { ...TRAINER, locked: true });
+  const { run, id, state } = await create("pod", { ...TRAINER, locked: true });
   await expect(run.delete(id, state)).rejects.toThrow("is locked and can't be deleted. Set locked: false");
 });
 
@@ -341,7 +341,7 @@ test("a delegation of what is no repository, is closed to the service, or is ano
   ]);
   const closed = run.create(await checked({ name: "x", resource: arn("no-pull-permission") }));
   await expect(closed).rejects.toThrow("does not allow the service to pull");
-  const adoptId = await place.service.made("/v2/registries/delegations", { resource: arn("team/mine"), name: "x" });
+  const adoptId = await place.service.create("/v2/registries/delegations", { resource: arn("team/mine"), name: "x" });
   expect(await failures({ resource: arn("team/other"), adoptId })).toMatchObject([
     { property: "adoptId", reason: expect.stringContaining("resource (secret)") },
   ]);

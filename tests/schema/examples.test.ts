@@ -41,8 +41,8 @@ describe.each(kinds)("the examples of $kind in the package's schema", ({ kind, t
         expect.arrayContaining(Object.keys(program.config ?? { "": 0 })),
       );
       for (const { type, properties = {} } of Object.values(program.resources)) {
-        const known = resources[type.replace(":", ":index:")]?.inputProperties ?? {};
-        expect(Object.keys(known)).toEqual(expect.arrayContaining(Object.keys(properties)));
+        const inputProperties = resources[type.replace(":", ":index:")]?.inputProperties ?? {};
+        expect(Object.keys(inputProperties)).toEqual(expect.arrayContaining(Object.keys(properties)));
       }
     }
   });

@@ -5,10 +5,10 @@ import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 
-const made = folderForAll();
+const outputFolder = folderForAll();
 
 test("npm run generate changes nothing", async () => {
-  const folder = made.path;
+  const folder = outputFolder.path;
   for (const rules of [".biome.json", ".biome"])
     await cp(join(checkout, rules), join(folder, rules), { recursive: true });
   const { exitCode, stderr } = await run("npm", ["run", "--silent", "generate", folder], { cwd: checkout });

@@ -63,8 +63,8 @@ test("schema.json has every kind, with its arguments, its outputs and the dynami
       // A fleet's members are adopted, each by itself.
       ...("keeps" in definition ? [] : ["adoptId"]),
     ]);
-    const made = Object.entries(outputs.shape).flatMap(([name, field]) => (factsOf(field).internal ? [] : [name]));
-    expect(Object.keys(spec?.properties ?? {})).toEqual(expect.arrayContaining(made));
+    const names = Object.entries(outputs.shape).flatMap(([name, field]) => (factsOf(field).internal ? [] : [name]));
+    expect(Object.keys(spec?.properties ?? {})).toEqual(expect.arrayContaining(names));
     expect(spec?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }]);
     expect(spec?.description).toContain(`new ${kind}(`);
   }
@@ -73,11 +73,11 @@ test("schema.json has every kind, with its arguments, its outputs and the dynami
 test("schema.json describes every property of every resource and of its types", () => {
   const undescribed = (owner: string, properties: Record<string, PropertySpec> = {}) =>
     Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : [`${owner}.${name}`]));
-  const found = Object.entries(schema.resources).flatMap(([token, { properties, inputProperties }]) => [
+  const missing = Object.entries(schema.resources).flatMap(([token, { properties, inputProperties }]) => [
     ...undescribed(token, properties),
     ...undescribed(token, inputProperties),
   ]);
-  expect(found).toEqual([]);
+  expect(missing).toEqual([]);
 });
 
 test("schema.json tells secrets, what replaces, and what is required", () => {

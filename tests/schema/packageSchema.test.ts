@@ -75,7 +75,7 @@ test("a gated endpoint says of itself in both what it is, with the same examples
   for (const text of [definition?.description ?? "?", ...examples]) expect(said).toContain(words(text));
 });
 
-const given = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
+const allInputs = Object.values(schema.resources).map(({ inputProperties }) => inputProperties);
 
 test("the package's schema holds every function that is defined", () => {
   const defined = [catalog, billing, account, fleet, pickGpu, estimateCost].flatMap((area) => Object.entries(area));
@@ -135,7 +135,7 @@ test("the package's schema has no choice between objects, in which SDKs translat
 
 test("the package's schema has the members of its enums, which `pulumi import` prints, as values in TypeScript", () => {
   const printed = Object.entries(schema.types).flatMap(([token, { enum: values }]) => {
-    return values !== undefined && JSON.stringify(given).includes(`"#/types/${token}"`) ? [{ token, values }] : [];
+    return values !== undefined && JSON.stringify(allInputs).includes(`"#/types/${token}"`) ? [{ token, values }] : [];
   });
   expect(printed.length).toBeGreaterThan(5);
   for (const { token, values } of printed) {

@@ -61,9 +61,11 @@ describe.each(["docs/_index.md", "docs/installation-configuration.md"])("%s", (p
     const links = Array.from(body.matchAll(/\]\(([^)]+)\)/g), ([, link = ""]) => link);
     const pages = ["installation-configuration.md", "_index.md"];
     expect(links.filter((link) => !/^(https:|#)/.test(link) && !pages.includes(link))).toEqual([]);
-    const own = `https://github.com/${slug}/blob/main/`;
-    const ours = links.filter((link) => link.startsWith(own)).map((link) => link.slice(own.length).replace(/#.*/, ""));
-    expect(ours.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
+    const base = `https://github.com/${slug}/blob/main/`;
+    const paths = links
+      .filter((link) => link.startsWith(base))
+      .map((link) => link.slice(base.length).replace(/#.*/, ""));
+    expect(paths.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
   });
 });
 

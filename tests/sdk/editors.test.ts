@@ -28,11 +28,11 @@ class Editor {
     ["--useNodeIpc", "--disableAutomaticTypingAcquisition"],
     { stdio: "ignore" },
   );
-  readonly #asked = new Map<number, (answer: ts.server.protocol.Response) => void>();
+  readonly #pending = new Map<number, (answer: ts.server.protocol.Response) => void>();
 
   constructor() {
     this.#server.on("message", (message: ts.server.protocol.Response) =>
-      this.#asked.get(message.request_seq)?.(message),
+      this.#pending.get(message.request_seq)?.(message),
     );
   }
 
@@ -90,23 +90,23 @@ class Editor {
     return { file: this.#file, ...location };
   }
 
-  #request(command: string, given: object): ts.server.protocol.Request {
+  #request(command: string, args: object): ts.server.protocol.Request {
     this.#seq += 1;
-    return { seq: this.#seq, type: "request", command, arguments: given };
+    return { seq: this.#seq, type: "request", command, arguments: args };
   }
   #seq = 0;
 
-  async #ask<Answer extends ts.server.protocol.Response>(command: string, given: object): Promise<Answer> {
-    const request = this.#request(command, given);
-    const answered = new Promise<ts.server.protocol.Response>((resolve) => this.#asked.set(request.seq, resolve));
+  async #ask<Answer extends ts.server.protocol.Response>(command: string, args: object): Promise<Answer> {
+    const request = this.#request(command, args);
+    const answered = new Promise<ts.server.protocol.Response>((resolve) => this.#pending.set(request.seq, resolve));
     this.#server.send(request);
     const answer = await answered;
-    this.#asked.delete(request.seq);
+    this.#pending.delete(request.seq);
     return answer as Answer;
   }
 }
 
-interface Known {
+interface KnownArgument {
   /** As it is read, such as `Pod gpu.id`. */
   readonly place: string;
   readonly line: string;
@@ -114,7 +114,7 @@ interface Known {
 }
 
 /** Arguments with known values, each in a program with the cursor between the quotes. */
-function knownValues(kind: string, fields: readonly Field[]): Known[] {
+function knownValues(kind: string, fields: readonly Field[]): KnownArgument[] {
   return fields
     .filter(({ name }) => !name.startsWith("__"))
     .flatMap(({ name, type }) => within(name, type))
@@ -162,11 +162,11 @@ const kinds = Object.values(definitions);
 function membersOf({ kind, inputs, shows, outputs, takes: [taken] = [] }: AnyDefinition): string[] {
   // An endpoint or a pod that is passed as a whole brings what is left out here.
   const brought = taken?.argument === "endpoint" ? /^(__|endpoint(Revision|Type)$|podImage$)/ : /^__/;
-  const given = fieldsOf(inputs, "input").filter(({ name }) => !brought.test(name));
-  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const argumentFields = fieldsOf(inputs, "input").filter(({ name }) => !brought.test(name));
+  const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   return [
-    ...given.map(({ name }) => `${kind}Args.${name}`),
-    ...[...shows, ...made.map(({ name }) => name)].map((name) => `${kind}.${name}`),
+    ...argumentFields.map(({ name }) => `${kind}Args.${name}`),
+    ...[...shows, ...outputFields.map(({ name }) => name)].map((name) => `${kind}.${name}`),
   ];
 }
 
@@ -197,7 +197,7 @@ const functions = functionNames.map((name) => {
     ],
   };
 });
-const known = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
+const knownArguments = kinds.flatMap(({ kind, inputs }) => knownValues(kind, fieldsOf(inputs, "input")));
 
 /** What beginners write, and what the editor says about it. What types can't tell, the preview does. */
 const mistakes = [
@@ -284,7 +284,7 @@ describe("an editor", () => {
       editor.write(name, `declare const |${name}: ${answer}, ${name}Args: ${args};`);
       for (const place of places) editor.write(place, `${place.replace(/(?<=\.)(?=\w+$)/, "|")};`);
     }
-    for (const { place, line } of known) editor.write(place, line);
+    for (const { place, line } of knownArguments) editor.write(place, line);
     editor.write(
       "mistakes",
       "declare const template: computecloud.Template, endpoint: computecloud.ServerlessEndpoint, " +
@@ -304,13 +304,13 @@ describe("an editor", () => {
   test.each(mistakes)("says what is wrong with %s", async (place, _, line) => {
     const errors = await editor.errors(place);
     // Where an argument lacks or excludes another, TypeScript's first line repeats all of them: the last one says which.
-    const told = errors.map((text) =>
+    const messages = errors.map((text) =>
       text
         .split("\n")
         .at(/^Argument of type '{/.test(text) ? -1 : 0)
         ?.trim(),
     );
-    expect(told).toEqual([line]);
+    expect(messages).toEqual([line]);
   });
 
   test.each(kinds.map((each) => [each.kind, each] as const))(
@@ -346,8 +346,8 @@ describe("an editor", () => {
       ServerlessEndpoint: ["gpuIds", "locations", "flashBootType"],
     };
     const places = Object.entries(some).flatMap(([kind, paths]) => paths.map((path) => `${kind} ${path}`));
-    expect(known.map(({ place }) => place)).toEqual(expect.arrayContaining(places));
-    for (const { place, values } of known) {
+    expect(knownArguments.map(({ place }) => place)).toEqual(expect.arrayContaining(places));
+    for (const { place, values } of knownArguments) {
       const offered = await editor.offers(place);
       expect([place, values.filter((value) => !offered.includes(value))]).toEqual([place, []]);
     }

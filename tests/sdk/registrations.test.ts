@@ -30,9 +30,9 @@ beforeEach(() => {
 /** Of the one resource of that kind and name. */
 async function registration(kind: string, name: string): Promise<Registration> {
   await new Promise((resolve) => setImmediate(resolve));
-  const found = registered.find((each) => each.getType().endsWith(`:${kind}`) && each.getName() === name);
-  if (found === undefined) throw new Error(`${kind} ${name} was not registered`);
-  return found;
+  const match = registered.find((each) => each.getType().endsWith(`:${kind}`) && each.getName() === name);
+  if (match === undefined) throw new Error(`${kind} ${name} was not registered`);
+  return match;
 }
 
 const SECRET = "4dabf18193072939515e22adb298388d";
@@ -65,8 +65,8 @@ test("the engine encrypts a job's output where its input is a secret, or where t
 
 test("the engine encrypts a default of a fleet, a template's id included, in the members that take it", async () => {
   const defaults = { templateId: pulumi.secret("hunter2"), networkVolumeId: pulumi.secret("v"), gpuIds: "ADA_24" };
-  const given = { takes: {}, has: { image, networkVolumeId: "w" } };
-  new computecloud.ServerlessFleet("secrets", { defaults, endpoints: given });
+  const members = { takes: {}, has: { image, networkVolumeId: "w" } };
+  new computecloud.ServerlessFleet("secrets", { defaults, endpoints: members });
   const { endpoints } = (await registration("ServerlessFleet", "secrets")).getObject().toJavaScript();
   const { takes, has } = Object(endpoints);
   expect([isSecret(takes.templateId), isSecret(takes.networkVolumeId)]).toEqual([true, true]);

@@ -21,8 +21,8 @@ describe("a program under mocks()", () => {
   test("has all outputs of a resource, and those that the test gives by kind or name", async () => {
     const pod = (name: string) => new computecloud.Pod(name, { image: "a/b:1", gpu: { id: "NVIDIA L4" } });
     const one = pod("one");
-    const shown = await value(pulumi.all([one.id, one.image, one.createdAt, one.publicPorts]));
-    expect(shown).toEqual(["one-id", "a/b:1", "one-createdAt", []]);
+    const outputs = await value(pulumi.all([one.id, one.image, one.createdAt, one.publicPorts]));
+    expect(outputs).toEqual(["one-id", "a/b:1", "one-createdAt", []]);
     expect(await value(pulumi.all([one.costPerHour, pod("other").costPerHour]))).toEqual([0.4, 2]);
   });
 

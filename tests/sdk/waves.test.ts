@@ -45,20 +45,20 @@ function declare(members: readonly string[], args: { waves?: Sizes; pauseAfter?:
 
 /** Members by the name of their wave. */
 async function waves(members: readonly string[], sizes?: Sizes): Promise<Record<string, string[]>> {
-  const made = declare(members, sizes && { waves: sizes });
-  await Promise.all(members.map((member) => new Promise((resolve) => made.members[member]?.id.apply(resolve))));
+  const component = declare(members, sizes && { waves: sizes });
+  await Promise.all(members.map((member) => new Promise((resolve) => component.members[member]?.id.apply(resolve))));
   const templates = registered.filter((each) => members.includes(each.getName()));
   const byWave = Map.groupBy(templates, (each) => nameOf(each.getParent()) ?? "");
   return Object.fromEntries([...byWave].map(([wave, all]) => [wave, all.map((each) => each.getName())]));
 }
 
-const counts = (found: Record<string, string[]>) =>
-  Object.fromEntries(Object.entries(found).map(([wave, members]) => [wave, members.length]));
+const counts = (byWave: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(byWave).map(([wave, members]) => [wave, members.length]));
 
 test("members are split into a canary, a tenth, a half and all, in their order", async () => {
-  const found = await waves(numbered(40));
-  expect(counts(found)).toEqual({ "models-wave-1": 1, "models-wave-2": 3, "models-wave-3": 16, "models-wave-4": 20 });
-  expect(Object.values(found).flat()).toEqual(numbered(40));
+  const byWave = await waves(numbered(40));
+  expect(counts(byWave)).toEqual({ "models-wave-1": 1, "models-wave-2": 3, "models-wave-3": 16, "models-wave-4": 20 });
+  expect(Object.values(byWave).flat()).toEqual(numbered(40));
 });
 
 test("members are split by shares that are rounded up; a wave that would be empty is left out, and the others keep their numbers", async () =>
@@ -113,8 +113,10 @@ test("a wave begins when every member of the wave before it is done", async () =
 test("members of the waves after a pause keep what is recorded of them", async () => {
   const { members } = declare(["a", "b", "c"], { waves: [1, 2, "100%"], pauseAfter: 1 });
   await new Promise((resolve) => members.c?.id.apply(resolve));
-  const kept = registered.filter((each) => each.getIgnorechangesList().includes("*")).map((each) => each.getName());
-  expect(kept).toEqual(["models-wave-2", "b", "models-wave-3", "c"]);
+  const unchanged = registered
+    .filter((each) => each.getIgnorechangesList().includes("*"))
+    .map((each) => each.getName());
+  expect(unchanged).toEqual(["models-wave-2", "b", "models-wave-3", "c"]);
 });
 
 test("a resource that was beside the waves becomes a member by an alias", async () => {

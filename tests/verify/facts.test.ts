@@ -27,11 +27,11 @@ test("every uncertain statement of docs/service.md is a fact with an id", () => 
 });
 
 test.each(factIds)("docs/service.md states #%s, known as the table says", (id) => {
-  const known = new Set(marks.filter(({ ids }) => ids.includes(id)).flatMap(({ sources }) => sources));
-  expect([...known].toSorted()).toEqual([...factOf(id).known].toSorted());
+  const documented = new Set(marks.filter(({ ids }) => ids.includes(id)).flatMap(({ sources }) => sources));
+  expect([...documented].toSorted()).toEqual([...factOf(id).known].toSorted());
 });
 
-test.each(Object.entries(settings))("settings for the opposite of #%s are not the emulator's defaults", (_, given) => {
+test.each(Object.entries(settings))("settings for the opposite of #%s are not the emulator's defaults", (_, setup) => {
   const usual: Readonly<Record<string, unknown>> = settingsSchema.parse({});
-  expect(Object.entries(given).filter(([name, value]) => usual[name] === value)).toEqual([]);
+  expect(Object.entries(setup).filter(([name, value]) => usual[name] === value)).toEqual([]);
 });

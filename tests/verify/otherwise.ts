@@ -11,35 +11,35 @@ const DONE: Reply = { status: 204, headers: {}, body: undefined };
 const good = (body: unknown): Reply => ({ status: 200, headers: { "content-type": "application/json" }, body });
 
 /** The calls that a rule is about: method and beginning of the path, such as `POST /v2/templates`. */
-const isCall = ({ method, path }: Call, asked: string): boolean => `${method} ${path}`.startsWith(asked);
+const isCall = ({ method, path }: Call, route: string): boolean => `${method} ${path}`.startsWith(route);
 const isOwnKey = ({ headers }: Call): boolean => headers.authorization?.endsWith("emulator-key") === true;
 
 /** What the service answers is changed. */
 const answering =
-  (asked: string, change: (reply: Reply, call: Call) => Reply): Rule =>
+  (route: string, change: (reply: Reply, call: Call) => Reply): Rule =>
   async (call, forward) => {
     const reply = await forward(call);
-    return isCall(call, asked) ? change(reply, call) : reply;
+    return isCall(call, route) ? change(reply, call) : reply;
   };
 
 /** A call is answered without the service. */
 const refusing =
-  (asked: string, answer: Reply): Rule =>
+  (route: string, answer: Reply): Rule =>
   async (call, forward) =>
-    isCall(call, asked) ? answer : forward(call);
+    isCall(call, route) ? answer : forward(call);
 
 /** What the service is asked for is changed. */
 const asking =
-  (asked: string, change: (body: Call["body"]) => unknown): Rule =>
+  (route: string, change: (body: Call["body"]) => unknown): Rule =>
   (call, forward) =>
-    forward(isCall(call, asked) ? { ...call, body: change(call.body) } : call);
+    forward(isCall(call, route) ? { ...call, body: change(call.body) } : call);
 
 /** A create that is refused with this status is sent again under another name. */
 const underAnotherName =
-  (asked: string, status: number): Rule =>
+  (route: string, status: number): Rule =>
   async (call, forward) => {
     const reply = await forward(call);
-    if (!isCall(call, asked) || reply.status !== status) return reply;
+    if (!isCall(call, route) || reply.status !== status) return reply;
     return forward({ ...call, body: { ...call.body, name: `${call.body.name}-2` } });
   };
 
@@ -81,8 +81,8 @@ export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
   "second-delete-404": () => answering("DELETE /v2/templates/", status(404, DONE)),
   "request-id": () => async (call, forward) => {
     const { headers, ...reply } = await forward(call);
-    const { "x-request-id": _, ...kept } = headers;
-    return { ...reply, headers: kept };
+    const { "x-request-id": _, ...otherHeaders } = headers;
+    return { ...reply, headers: otherHeaders };
   },
   "names-191": () =>
     asking("POST /v2/templates", (body) => ({ ...body, name: body.name.slice(0, 191 - (body.name.length % 191)) })),

@@ -81,8 +81,8 @@ async function forwarded(address: string, { method, path, headers, body }: Call)
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
-  const kept = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after", ...LIMITS);
-  return { status: answer.status, headers: kept, body: text === "" ? undefined : JSON.parse(text) };
+  const passed = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after", ...LIMITS);
+  return { status: answer.status, headers: passed, body: text === "" ? undefined : JSON.parse(text) };
 }
 
 function picked(headers: IncomingMessage["headers"] | Record<string, string>, ...names: string[]) {

@@ -62,7 +62,7 @@ export async function compare(
   const rows = Object.entries(first).flatMap(([operation, measures]) =>
     Object.keys(measures).flatMap((measure) =>
       others.map(({ name }, index): Row => {
-        const [floor, own] = [
+        const [baselineValues, sideValues] = [
           figures(baseline, operation, measure),
           figures(others[index] ?? baseline, operation, measure),
         ];
@@ -71,10 +71,10 @@ export async function compare(
           operation,
           measure,
           side: name,
-          baseline: median(floor),
-          own: median(own),
-          ratio: spread(own.map((value, round) => value / (floor[round] ?? Number.NaN))),
-          noise: (Math.max(...floor) - Math.min(...floor)) / median(floor),
+          baseline: median(baselineValues),
+          own: median(sideValues),
+          ratio: spread(sideValues.map((value, round) => value / (baselineValues[round] ?? Number.NaN))),
+          noise: (Math.max(...baselineValues) - Math.min(...baselineValues)) / median(baselineValues),
           ...(target !== undefined && { target }),
         };
       }),

@@ -76,8 +76,8 @@ async function stateOf(count: number): Promise<State> {
   await using stack = await newStack({ program: fleet(count), emulator: cloud.emulator });
   await stack.up();
   const { inputs, outputs } = await stack.resource("models");
-  const own = ({ __provider: _, ...rest }: Readonly<Record<string, unknown>>) => rest;
-  return { inputs: own({ ...inputs }), outputs: own({ ...outputs }) };
+  const withoutProvider = ({ __provider: _, ...rest }: Readonly<Record<string, unknown>>) => rest;
+  return { inputs: withoutProvider({ ...inputs }), outputs: withoutProvider({ ...outputs }) };
 }
 
 /** One resource with this state. */
@@ -115,13 +115,13 @@ function tableOf(measured: Measured): string {
       const isIdle = name === "idle";
       const all = rows.filter(({ side }) => isIdle || side === name);
       const of = (measure: string) => all.filter((row) => row.measure === measure);
-      const own = (row: { baseline: number; own: number }) => (isIdle ? row.baseline : row.own);
+      const figureOf = (row: { baseline: number; own: number }) => (isIdle ? row.baseline : row.own);
       const times = STEPS.map((step) => of(TIME).find(({ operation }) => operation === step)).map(
         (row) => row && (isIdle ? `${row.baseline.toFixed(1)} s` : row.ratio.median.toFixed(2)),
       );
-      const calls = isIdle ? "" : of("calls").map(own).join(", ");
-      const peaks = Object.values(PEAKS).map((peak) => `${Math.max(...of(peak).map(own)).toFixed(0)} MB`);
-      const state = `${Math.round(Math.max(...of("state").map(own)) / 1000)} KB`;
+      const calls = isIdle ? "" : of("calls").map(figureOf).join(", ");
+      const peaks = Object.values(PEAKS).map((peak) => `${Math.max(...of(peak).map(figureOf)).toFixed(0)} MB`);
+      const state = `${Math.round(Math.max(...of("state").map(figureOf)) / 1000)} KB`;
       lines.push(`| ${[isIdle ? count : "", name, ...times, calls, ...peaks, state].join(" | ")} |`);
     }
   }

@@ -77,7 +77,7 @@ interface ScriptCoverage {
 }
 
 function entriesOf(scripts: readonly ScriptCoverage[]): Figures {
-  const own = scripts.flatMap(({ url, functions }) =>
+  const entered = scripts.flatMap(({ url, functions }) =>
     functions.flatMap(({ ranges: [range] }) => {
       // What begins with its file is the module itself.
       const isEntered = range !== undefined && range.count > 0 && range.startOffset > 0;
@@ -85,9 +85,9 @@ function entriesOf(scripts: readonly ScriptCoverage[]): Figures {
     }),
   );
   return {
-    functions: own.length,
-    files: new Set(own.map(({ url }) => url)).size,
-    calls: own.reduce((sum, { calls }) => sum + calls, 0),
+    functions: entered.length,
+    files: new Set(entered.map(({ url }) => url)).size,
+    calls: entered.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 
@@ -123,8 +123,8 @@ async function savedEndpoint(emulator: Emulator, home: string): Promise<Record<s
   const get = (key: string): string | undefined =>
     Object.entries(emulator).find(([name]) => key.endsWith(`:${name}`))?.[1];
   for (const each of [kind, template]) await each.configure?.({ config: { get, require: (key) => get(key) ?? "" } });
-  const complete = async (of: typeof kind, given: Readonly<Record<string, unknown>>) => {
-    const { inputs = {}, failures = [] } = (await of.check?.({}, given)) ?? {};
+  const complete = async (of: typeof kind, declared: Readonly<Record<string, unknown>>) => {
+    const { inputs = {}, failures = [] } = (await of.check?.({}, declared)) ?? {};
     if (failures.length > 0) throw new Error(JSON.stringify(failures));
     return inputs;
   };

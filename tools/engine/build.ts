@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { reasonIn } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { reasonIn } from "../run/kept";
 import { isErrno, type ProcessResult, run } from "../run/process";
 import { neededEnv } from "./environment";
 import { install } from "./install";

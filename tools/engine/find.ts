@@ -49,11 +49,11 @@ const checked = new Map<string, Promise<boolean>>();
 
 async function firstWith(program: string, folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
-    const found = await access(join(folder, program), constants.X_OK).then(
+    const isExecutable = await access(join(folder, program), constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (found) return folder;
+    if (isExecutable) return folder;
   }
   return undefined;
 }

@@ -19,8 +19,8 @@ export async function install(
   return withLock(
     `${home}.lock`,
     async () => {
-      const made = await inCache(context);
-      if ("folder" in made) return made;
+      const cached = await inCache(context);
+      if ("folder" in cached) return cached;
 
       const staging = await mkdtemp(`${home}.new-`);
       try {

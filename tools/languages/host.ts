@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { neededEnv } from "../engine/environment";
+import { attempt, cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { attempt, kept } from "../run/kept";
 import { run } from "../run/process";
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
@@ -21,7 +21,7 @@ interface HostSource {
 
 /** The folder with the host, for PATH; undefined, and a line that says why, where it can't be had. */
 export function builtHost({ module, name, version, path, also }: HostSource): Promise<string | undefined> {
-  return kept(module, [`${name} ${version}`], async (folder) => {
+  return cachedFolder(module, [`${name} ${version}`], async (folder) => {
     const cwd = join(checkout, "tools/engine/go", module);
     const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
     const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];

@@ -1,7 +1,7 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { attempt, cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { attempt, kept } from "../run/kept";
 import type { Stack } from "../run/stack";
 import { builtHost } from "./host";
 import { writeSdk } from "./sdks";
@@ -28,7 +28,7 @@ export async function getPython(): Promise<Python | undefined> {
     also: copyScript,
   });
   if (host === undefined) return undefined;
-  const environment = await kept("pulumi-python", PACKAGES, makeEnvironment);
+  const environment = await cachedFolder("pulumi-python", PACKAGES, makeEnvironment);
   return environment === undefined ? undefined : { host, environment, interpreter: join(environment, "bin/python") };
 }
 

@@ -1,8 +1,8 @@
 import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { neededEnv } from "../engine/environment";
+import { attempt, cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { attempt, kept } from "../run/kept";
 import { run } from "../run/process";
 
 /** The languages that have a generator, and the Go module that holds it. */
@@ -51,10 +51,10 @@ async function build(name: string): Promise<string | undefined> {
   const module = join(checkout, "tools/engine/go", name);
   const files = (await readdir(module)).filter((file) => /\.(go|mod)$/.test(file)).sort();
   const sources = await Promise.all(files.map((file) => readFile(join(module, file), "utf8")));
-  const home = await kept(name, sources, (made) => {
+  const home = await cachedFolder(name, sources, (folder) => {
     const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w"];
     const env = { ...neededEnv(process.env), CGO_ENABLED: "0" };
-    return attempt("go", ["build", ...flags, "-o", join(made, name), "."], module, env);
+    return attempt("go", ["build", ...flags, "-o", join(folder, name), "."], module, env);
   });
   return home === undefined ? undefined : join(home, name);
 }

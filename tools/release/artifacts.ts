@@ -52,13 +52,13 @@ async function billOfMaterials(): Promise<object> {
       await readFile(join(checkout, "package-lock.json"), "utf8"),
     );
     const { "": root, ...others } = lock.packages;
-    const { workspaces: __, ...own } = root ?? {};
-    const kept = Object.entries(others).filter(([place, { link }]) => !link && !place.startsWith("examples/"));
+    const { workspaces: __, ...rootPackage } = root ?? {};
+    const locked = Object.entries(others).filter(([place, { link }]) => !link && !place.startsWith("examples/"));
     // The bill names the package after its folder.
     const folder = join(parent, "pulumi-computecloud");
     await mkdir(folder);
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
-    const packages = { "": own, ...Object.fromEntries(kept) };
+    const packages = { "": rootPackage, ...Object.fromEntries(locked) };
     await writeFile(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
     const prune = ["install", "--package-lock-only", "--ignore-scripts", "--offline", "--no-audit"];
     await succeed("npm", prune, folder);

@@ -17,20 +17,20 @@ const folder = join(checkout, "build", "release");
 
 async function plugin(names: readonly string[]): Promise<void> {
   const script = await bundle();
-  for (const platform of asked(names)) {
+  for (const platform of selectPlatforms(names)) {
     process.stderr.write(`${await makePlugin(platform, script, folder)}\n`);
     if (platform.startsWith("darwin") && process.platform !== "darwin")
       process.stderr.write("not signed, so that no Mac starts it: make it on a Mac\n");
   }
 }
 
-function asked(names: readonly string[]): readonly Platform[] {
+function selectPlatforms(names: readonly string[]): readonly Platform[] {
   if (names.length === 0) return [ownPlatform()];
   if (names[0] === "all") return platforms;
   return names.map((name) => {
-    const found = platforms.find((each) => each === name);
-    if (found === undefined) throw new Error(`${name} is not a platform: ${platforms.join(", ")}`);
-    return found;
+    const platform = platforms.find((each) => each === name);
+    if (platform === undefined) throw new Error(`${name} is not a platform: ${platforms.join(", ")}`);
+    return platform;
   });
 }
 

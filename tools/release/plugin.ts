@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { create } from "tar";
+import { cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { kept } from "../run/kept";
 import { run } from "../run/process";
 
 /*
@@ -50,10 +50,11 @@ export const platforms = Object.keys(NODES) as readonly Platform[];
 /** This machine's. */
 export function ownPlatform(): Platform {
   const os = process.platform === "win32" ? "windows" : process.platform;
-  const own = `${os}-${process.arch === "x64" ? "amd64" : process.arch}`;
-  const found = platforms.find((each) => each === own);
-  if (found === undefined) throw new Error(`no plugin is made for ${own}: only for ${platforms.join(", ")}`);
-  return found;
+  const platformName = `${os}-${process.arch === "x64" ? "amd64" : process.arch}`;
+  const platform = platforms.find((each) => each === platformName);
+  if (platform === undefined)
+    throw new Error(`no plugin is made for ${platformName}: only for ${platforms.join(", ")}`);
+  return platform;
 }
 
 /** What a program needs that has its functions taken apart, which nothing in the plugin does. */
@@ -118,17 +119,17 @@ export async function bundle(): Promise<Bundle> {
 export async function makePlugin(platform: Platform, { script, packages }: Bundle, folder: string): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), "plugin-"));
   try {
-    const own = ownPlatform();
+    const machinePlatform = ownPlatform();
     const plan = {
       main: "plugin.js",
       output: "blob",
       disableExperimentalSEAWarning: true,
-      useCodeCache: platform === own,
+      useCodeCache: platform === machinePlatform,
     };
     await writeFile(join(work, "plugin.js"), script);
     await writeFile(join(work, "plan.json"), JSON.stringify(plan));
     // Compiled code is another every time, unless the seed is the same.
-    await succeed(await nodeOf(own), ["--random-seed=1", "--experimental-sea-config", "plan.json"], work);
+    await succeed(await nodeOf(machinePlatform), ["--random-seed=1", "--experimental-sea-config", "plan.json"], work);
 
     const file = `pulumi-resource-computecloud${platform.startsWith("windows") ? ".exe" : ""}`;
     await copyFile(await nodeOf(platform), join(work, file));
@@ -166,12 +167,12 @@ export async function checksums(folder: string): Promise<string> {
 
 async function nodeOf(platform: Platform): Promise<string> {
   const { name, integrity } = NODES[platform];
-  const home = await kept(name, [`${name}@${NODE_VERSION} ${integrity}`], async (folder) => {
+  const home = await cachedFolder(name, [`${name}@${NODE_VERSION} ${integrity}`], async (folder) => {
     const packed = await succeed("npm", ["pack", `${name}@${NODE_VERSION}`, "--json"], folder);
-    const [found] = JSON.parse(packed) as { filename: string; integrity: string }[];
-    if (found?.integrity !== integrity) return `${name}@${NODE_VERSION} is not the package that was known`;
-    await succeed("tar", ["-xzf", found.filename], folder);
-    await rm(join(folder, found.filename));
+    const [tarball] = JSON.parse(packed) as { filename: string; integrity: string }[];
+    if (tarball?.integrity !== integrity) return `${name}@${NODE_VERSION} is not the package that was known`;
+    await succeed("tar", ["-xzf", tarball.filename], folder);
+    await rm(join(folder, tarball.filename));
     return undefined;
   });
   if (home === undefined) throw new Error(`there is no Node for ${platform}`);

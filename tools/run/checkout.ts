@@ -21,12 +21,12 @@ export async function linkPackage(root: string): Promise<void> {
   const target = join("..", "..");
   if ((await readlink(link).catch(() => undefined)) === target) return;
   await mkdir(packages, { recursive: true });
-  const made = join(packages, `.${process.pid}-${randomUUID()}`);
-  await symlink(target, made);
+  const temporaryLink = join(packages, `.${process.pid}-${randomUUID()}`);
+  await symlink(target, temporaryLink);
   // Two workers may get here at once: a rename over the other's link is as good.
-  await rename(made, link).catch(async () => {
+  await rename(temporaryLink, link).catch(async () => {
     await rm(link, { recursive: true, force: true });
-    await rename(made, link);
+    await rename(temporaryLink, link);
   });
 }
 

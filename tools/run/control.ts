@@ -28,7 +28,7 @@ export interface LoggedCall {
 }
 
 /** The collections of what a stack could have made. */
-const MADE = [
+const STACK_COLLECTIONS = [
   "pods",
   "clusters",
   "endpoints",
@@ -76,7 +76,7 @@ export class Control {
   /** Whether nothing is left that a stack could have made. */
   async isEmpty(): Promise<boolean> {
     const state = await this.state();
-    return MADE.every((collection) => state[collection].length === 0);
+    return STACK_COLLECTIONS.every((collection) => state[collection].length === 0);
   }
 
   async fault(fault: FaultInput): Promise<void> {
@@ -113,7 +113,7 @@ export class Control {
   }
 
   /** Makes something over REST. @returns its id */
-  async made(path: string, body: unknown): Promise<string> {
+  async create(path: string, body: unknown): Promise<string> {
     const { id } = (await this.rest("POST", path, body)) as { id: string };
     return id;
   }
@@ -124,7 +124,7 @@ export class Control {
   }
 
   /** Makes or changes an endpoint over GraphQL. @returns its id */
-  async saved(input: unknown): Promise<string> {
+  async saveEndpoint(input: unknown): Promise<string> {
     const mutation = "mutation($input: EndpointInput!) { saveEndpoint(input: $input) { id } }";
     const { data } = (await this.graphql(mutation, { input })) as { data: { saveEndpoint: { id: string } } };
     return data.saveEndpoint.id;

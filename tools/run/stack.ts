@@ -93,8 +93,8 @@ async function spared({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<Node
 export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
-  const own = stackEnv({ engineFolder, folder, emulator: options.emulator });
-  const env = { ...own, ...(!options.asUsers && (await spared(own, folder))), ...options.env };
+  const baseEnv = stackEnv({ engineFolder, folder, emulator: options.emulator });
+  const env = { ...baseEnv, ...(!options.asUsers && (await spared(baseEnv, folder))), ...options.env };
   const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
   await writeStack(stack, options.config);
@@ -210,9 +210,9 @@ export class Stack {
 
   /** The one resource with this logical name. */
   async resource(name: string): Promise<StateResource> {
-    const found = (await this.resources()).filter(({ urn }) => urn.endsWith(`::${name}`));
-    const [only] = found;
-    if (only === undefined || found.length > 1) throw new Error(`${found.length} resources are named ${name}`);
+    const matches = (await this.resources()).filter(({ urn }) => urn.endsWith(`::${name}`));
+    const [only] = matches;
+    if (only === undefined || matches.length > 1) throw new Error(`${matches.length} resources are named ${name}`);
     return only;
   }
 

@@ -86,17 +86,17 @@ const DATA_CENTERS = [
 
 interface Names {
   readonly type: string;
-  readonly known: readonly string[];
+  readonly suggestions: readonly string[];
 }
 
 const byKind: Readonly<Partial<Record<CatalogKind, Names>>> = {
-  gpuType: { type: "GpuTypeId", known: GPU_TYPES },
-  excludedType: { type: "GpuTypeId", known: GPU_TYPES },
-  pool: { type: "GpuPoolId", known: GPU_POOLS },
-  poolList: { type: "GpuPoolList", known: GPU_POOLS },
-  dataCenter: { type: "DataCenterId", known: DATA_CENTERS },
-  placeList: { type: "PlaceList", known: DATA_CENTERS },
-  cpu: { type: "CpuFlavorId", known: ["cpu3c", "cpu3g", "cpu3m", "cpu5c", "cpu5g"] },
+  gpuType: { type: "GpuTypeId", suggestions: GPU_TYPES },
+  excludedType: { type: "GpuTypeId", suggestions: GPU_TYPES },
+  pool: { type: "GpuPoolId", suggestions: GPU_POOLS },
+  poolList: { type: "GpuPoolList", suggestions: GPU_POOLS },
+  dataCenter: { type: "DataCenterId", suggestions: DATA_CENTERS },
+  placeList: { type: "PlaceList", suggestions: DATA_CENTERS },
+  cpu: { type: "CpuFlavorId", suggestions: ["cpu3c", "cpu3g", "cpu3m", "cpu5c", "cpu5g"] },
 };
 
 /**

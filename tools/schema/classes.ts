@@ -44,11 +44,13 @@ interface KindText {
 }
 
 function describeKind(provider: string, definition: AnyDefinition): KindText {
-  const given = new Declarations("argument");
-  const plain = new Declarations("plain");
-  const made = new Declarations("result");
-  const body = `${argumentsText(definition, { given, plain })}\n${classText(provider, definition, made)}`;
-  const declarations = new Map([...given.all(), ...plain.all(), ...made.all()].map((each) => [each.name, each]));
+  const argumentTypes = new Declarations("argument");
+  const plainTypes = new Declarations("plain");
+  const resultTypes = new Declarations("result");
+  const body = `${argumentsText(definition, { argument: argumentTypes, plain: plainTypes })}\n${classText(provider, definition, resultTypes)}`;
+  const declarations = new Map(
+    [...argumentTypes.all(), ...plainTypes.all(), ...resultTypes.all()].map((each) => [each.name, each]),
+  );
   return { provider, declarations: [...declarations.values()], body, target: targetOf(definition) };
 }
 
@@ -62,8 +64,8 @@ function targetOf({ takes = [] }: AnyDefinition): "EndpointOrId" | "RequestTarge
 const OF_TARGETS = /^(endpoint(Id|Revision|Type)|pod(Id|Image)|port|url)$/;
 
 function kindFile({ declarations, body, target }: KindText, shared: ReadonlyMap<string, Declaration>): string {
-  const own = declarations.filter(({ name }) => !shared.has(name)).map(({ text }) => `${text}\n`);
-  const text = own.join("") + body;
+  const unshared = declarations.filter(({ name }) => !shared.has(name)).map(({ text }) => `${text}\n`);
+  const text = unshared.join("") + body;
   const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
   const types = declarations.filter(({ name }) => shared.has(name) && uses(name)).map(({ name }) => name);
   const pulumi = ["CustomResourceOptions", "Input", "Output"].filter(uses);
@@ -82,18 +84,18 @@ function kindFile({ declarations, body, target }: KindText, shared: ReadonlyMap<
   ].join("");
 }
 
-interface Given {
-  readonly given: Declarations;
+interface ArgumentTypes {
+  readonly argument: Declarations;
   readonly plain: Declarations;
 }
 
-function argumentsText(definition: AnyDefinition, declarations: Given): string {
+function argumentsText(definition: AnyDefinition, declarations: ArgumentTypes): string {
   const { kind, inputs, takes: [template] = [], keeps } = definition;
   const fields = fieldsOf(inputs, "input");
   const target = targetOf(definition);
   if (target !== undefined) {
-    const own = fields.filter(({ name }) => !OF_TARGETS.test(name));
-    const members = own.map((field) => argument(field, inputs, kind, declarations)).join("");
+    const ownFields = fields.filter(({ name }) => !OF_TARGETS.test(name));
+    const members = ownFields.map((field) => argument(field, inputs, kind, declarations)).join("");
     return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & ${target};\n`;
   }
   const members = fields.map((field) => {
@@ -106,10 +108,15 @@ function argumentsText(definition: AnyDefinition, declarations: Given): string {
   return `export interface ${kind}Args${common} {\n${members.join("")}}\n`;
 }
 
-function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plain: plainTypes }: Given): string {
+function argument(
+  field: Field,
+  inputs: z.ZodObject,
+  kind: string,
+  { argument: inputTypes, plain: plainTypes }: ArgumentTypes,
+): string {
   const schema = inputs.shape[field.name];
   const plain = schema && plainValueOf(schema);
-  if (plain === undefined) return given.members([field], kind, false);
+  if (plain === undefined) return inputTypes.members([field], kind, false);
   // A plain value is passed on as a whole, so its parts can't be outputs of their own.
   const type = plainTypes.text(typeOf(plain, "input"), kind);
   const text = comment(argumentText(field, { nested: false }), "  ");
@@ -118,26 +125,26 @@ function argument(field: Field, inputs: z.ZodObject, kind: string, { given, plai
 
 function classText(provider: string, definition: AnyDefinition, declarations: Declarations): string {
   const { kind, source, description, inputs, outputs, shows, examples, takes: [taken] = [], keeps } = definition;
-  const given = fieldsOf(inputs, "output");
-  const shown = given.filter(({ name }) => shows.includes(name));
-  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
-  const properties = [...shown, ...made].map((field) => {
+  const inputFields = fieldsOf(inputs, "output");
+  const visibleFields = inputFields.filter(({ name }) => shows.includes(name));
+  const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const properties = [...visibleFields, ...outputFields].map((field) => {
     const type = declarations.text(field.type, kind + field.name.charAt(0).toUpperCase() + field.name.slice(1));
     const isOptional = field.optional && !field.facts.autoNamed;
     return `${comment(outputText(field), "  ")}  declare readonly ${field.name}: Output<${type}${isOptional ? " | undefined" : ""}>;\n`;
   });
   const names = (fields: readonly Field[]) => JSON.stringify([...new Set(fields.map(({ name }) => name))]);
-  const json = given.filter(({ facts }) => facts.json);
-  const secrets = [...given, ...made].filter(({ facts }) => facts.secret);
-  const follows = made.flatMap(({ name, facts }) =>
+  const json = inputFields.filter(({ facts }) => facts.json);
+  const secrets = [...inputFields, ...outputFields].filter(({ facts }) => facts.secret);
+  const follows = outputFields.flatMap(({ name, facts }) =>
     facts.secretWith ? [{ output: name, inputs: facts.secretWith }] : [],
   );
   const facts = [
     `provider: "${provider}"`,
     `type: "${kind}"`,
-    `outputs: ${names([...shown, ...made])}`,
+    `outputs: ${names([...visibleFields, ...outputFields])}`,
     ...(secrets.length === 0 ? [] : [`secrets: ${names(secrets)}`]),
-    ...(given.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
+    ...(inputFields.some(({ facts }) => facts.autoNamed) || keeps !== undefined ? [] : ["named: false"]),
     ...(taken?.argument === "template"
       ? [`takesTemplate: "${taken.byId === "follows" ? "follows" : "onRequest"}"`]
       : []),

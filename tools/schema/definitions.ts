@@ -25,7 +25,7 @@ export type Kind = AnyDefinition & Pick<KindDescription<z.ZodObject>, "noun" | "
 
 const RESOURCES = join(__dirname, "../../provider/resources");
 
-const found = readdirSync(RESOURCES, { recursive: true, encoding: "utf8" })
+const exportedKinds = readdirSync(RESOURCES, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => /\/.*\.ts$/.test(file) && !file.endsWith("/index.ts"))
   .flatMap((file) => {
@@ -47,8 +47,8 @@ function isKind(value: unknown): value is Kind {
 
 /** All kinds, by the name of their export. */
 export const definitions: Readonly<Record<string, Kind>> = Object.fromEntries(
-  found.map(({ name, definition }) => [name, definition]),
+  exportedKinds.map(({ name, definition }) => [name, definition]),
 );
 
 /** The module of each kind, below `resources/`. */
-export const modules: ReadonlyMap<string, string> = new Map(found.map(({ name, module }) => [name, module]));
+export const modules: ReadonlyMap<string, string> = new Map(exportedKinds.map(({ name, module }) => [name, module]));

@@ -36,8 +36,8 @@ const COMPONENT =
 
 function kindPage(definition: AnyDefinition): string {
   const { kind, source, description, inputs, outputs, examples, list, isComponent } = definition;
-  const given = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
-  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const inputFields = fieldsOf(inputs, "input").filter(({ name }) => !name.startsWith("__"));
+  const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const objects = new Objects();
   const { takes = [] } = definition;
   const brought = takes.map(({ argument, description }) => [
@@ -51,12 +51,12 @@ function kindPage(definition: AnyDefinition): string {
     `# ${kind}\n\n${description}`,
     sourceText(source),
     ...examples.map((each) => `## ${each.title}\n\n${block("ts", exampleCode(definition, each))}`),
-    `## Arguments\n\n${table(ARGUMENTS, [...brought, ...objects.taken(given, kind, { nested: false })])}`,
+    `## Arguments\n\n${table(ARGUMENTS, [...brought, ...objects.argumentRows(inputFields, kind, { nested: false })])}`,
     `\`adoptId\`, and what else every resource takes: [all resources](README.md).`,
-    ...(made.length === 0
+    ...(outputFields.length === 0
       ? []
       : [
-          `## Outputs\n\n${isComponent ? COMPONENT : "Besides `id` and the arguments."}\n\n${table(OUTPUTS, objects.made(made, kind))}`,
+          `## Outputs\n\n${isComponent ? COMPONENT : "Besides `id` and the arguments."}\n\n${table(OUTPUTS, objects.outputRows(outputFields, kind))}`,
         ]),
     ...objects.sections(),
     ...(list === undefined
@@ -83,19 +83,19 @@ function providerPage(): string {
 function functionPage(name: string): string {
   const { description, args, result } = functionNamed(name);
   const objects = new Objects();
-  const given = fieldsOf(args, "input");
-  const made = typeOf(result, "output");
-  const answer = made.is === "object" ? made.fields : [];
-  const required = given.filter(({ optional }) => !optional);
+  const inputFields = fieldsOf(args, "input");
+  const resultType = typeOf(result, "output");
+  const answer = resultType.is === "object" ? resultType.fields : [];
+  const required = inputFields.filter(({ optional }) => !optional);
   const call = `${name}Output(${required.length === 0 ? "" : `{ ${required.map(sample).join(", ")} }`})`;
   const parts = [
     `# ${name}\n\n${description}`,
     block("ts", `import { ${name}Output } from "pulumi-computecloud";\n\nconst answer = ${call};\n`),
     `\`${name}Output\` answers an output, and takes outputs as arguments; \`${name}\` answers a promise.`,
-    ...(given.length === 0
+    ...(inputFields.length === 0
       ? []
-      : [`## Arguments\n\n${table(ARGUMENTS, objects.taken(given, `${capitalised(name)}Args`))}`]),
-    `## Answer\n\n${table(OUTPUTS, objects.made(answer, nameOf(result) ?? ""))}`,
+      : [`## Arguments\n\n${table(ARGUMENTS, objects.argumentRows(inputFields, `${capitalised(name)}Args`))}`]),
+    `## Answer\n\n${table(OUTPUTS, objects.outputRows(answer, nameOf(result) ?? ""))}`,
     ...objects.sections(),
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;
@@ -171,11 +171,11 @@ type Write = (fields: readonly Field[], name: string) => string;
 
 /** The objects of a page, each with a table of its own. An object without a name is called by its path. */
 class Objects {
-  readonly #found = new Map<string, string>();
+  readonly #tables = new Map<string, string>();
 
   /** The lines of a table of arguments. */
-  taken(fields: readonly Field[], owner: string, place = { nested: true }): string[][] {
-    const write: Write = (inner, name) => table(ARGUMENTS, this.taken(inner, name));
+  argumentRows(fields: readonly Field[], owner: string, place = { nested: true }): string[][] {
+    const write: Write = (inner, name) => table(ARGUMENTS, this.argumentRows(inner, name));
     return fields.map((field) => {
       const { text, byDefault, change } = argumentCells(field, place);
       const type = this.#type(field.type, owner + capitalised(field.name), write);
@@ -184,8 +184,8 @@ class Objects {
   }
 
   /** The lines of a table of outputs. */
-  made(fields: readonly Field[], owner: string): string[][] {
-    const write: Write = (inner, name) => table(OUTPUTS, this.made(inner, name));
+  outputRows(fields: readonly Field[], owner: string): string[][] {
+    const write: Write = (inner, name) => table(OUTPUTS, this.outputRows(inner, name));
     return fields.map((field) => [
       `\`${field.name}\``,
       `${this.#type(field.type, owner + capitalised(field.name), write)}${absent(field)}`,
@@ -194,7 +194,7 @@ class Objects {
   }
 
   sections(): string[] {
-    return [...this.#found].map(([name, text]) => `### ${name}\n\n${text}`);
+    return [...this.#tables].map(([name, text]) => `### ${name}\n\n${text}`);
   }
 
   #type(type: Type, byPath: string, write: Write): string {
@@ -216,9 +216,9 @@ class Objects {
 
   #object({ name, fields }: ObjectType, byPath: string, write: Write): string {
     const title = name ?? byPath;
-    if (!this.#found.has(title)) {
-      this.#found.set(title, "");
-      this.#found.set(title, write(fields, title));
+    if (!this.#tables.has(title)) {
+      this.#tables.set(title, "");
+      this.#tables.set(title, write(fields, title));
     }
     return `[${title}](#${title.toLowerCase()})`;
   }
@@ -229,8 +229,8 @@ const SHOWN_VALUES = 12;
 
 function choice({ values, open }: Type & { is: "choice" }): string {
   if (open && values.length > SHOWN_VALUES) return "string";
-  const known = values.map((value) => `\`${value}\``).join(", ");
-  return open ? `string, such as ${known}` : values.length === 1 ? known : `one of ${known}`;
+  const quotedValues = values.map((value) => `\`${value}\``).join(", ");
+  return open ? `string, such as ${quotedValues}` : values.length === 1 ? quotedValues : `one of ${quotedValues}`;
 }
 
 function absent({ optional, nullable }: Field): string {
@@ -239,9 +239,9 @@ function absent({ optional, nullable }: Field): string {
 
 /** A table. A column in which no line says anything is left out. */
 function table(titles: readonly string[], lines: readonly (readonly string[])[]): string {
-  const shown = titles.flatMap((_, column) => (lines.some((line) => line[column]) ? [column] : []));
-  const row = (cells: readonly string[]) => `| ${shown.map((column) => cell(cells[column] ?? "")).join(" | ")} |`;
-  return [row(titles), `|${"---|".repeat(shown.length)}`, ...lines.map(row)].join("\n");
+  const columns = titles.flatMap((_, column) => (lines.some((line) => line[column]) ? [column] : []));
+  const row = (cells: readonly string[]) => `| ${columns.map((column) => cell(cells[column] ?? "")).join(" | ")} |`;
+  return [row(titles), `|${"---|".repeat(columns.length)}`, ...lines.map(row)].join("\n");
 }
 
 /** Text for a table's cell, which a line break or a bar would end. */

@@ -8,12 +8,12 @@ import { comment, Declarations } from "./typescript";
 
 /** The functions that programs call, one file an area, and the types of their arguments and answers. */
 export function functions(): Map<string, string> {
-  const types: Types = { given: new Declarations("call"), made: new Declarations("answer") };
+  const types: Types = { argument: new Declarations("call"), result: new Declarations("answer") };
   const texts = functionAreas.map(({ area, names }): [string, string] => [
     area,
     names.map((name) => functionText(name, types)).join("\n"),
   ]);
-  const all = [...types.given.all(), ...types.made.all()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const all = [...types.argument.all(), ...types.result.all()].sort((one, other) => (one.name < other.name ? -1 : 1));
   const areas = texts.map(([area, text]): [string, string] => [
     `sdk/generated/functions/${area}.ts`,
     areaFile(
@@ -39,14 +39,14 @@ export function functionNamed(name: string): FunctionDefinition {
 }
 
 interface Types {
-  readonly given: Declarations;
-  readonly made: Declarations;
+  readonly argument: Declarations;
+  readonly result: Declarations;
 }
 
 function functionText(name: string, types: Types): string {
   const definition = functionNamed(name);
-  const result = resultType(name, definition, types.made);
-  const { args, given, initial } = argumentType(name, definition, types.given);
+  const result = resultType(name, definition, types.result);
+  const { args, given, initial } = argumentType(name, definition, types.argument);
   return `${comment(definition.description)}export function ${name}(args: ${args}${initial}, options?: InvokeOptions): Promise<${result}> {
   return invoke("${name}", args, options);
 }

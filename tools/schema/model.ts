@@ -67,7 +67,7 @@ export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
   const { catalogued } = factsOf(schema);
   const ofCatalog = catalogued && catalogNames.get(catalogued.kind);
-  if (ofCatalog !== undefined) return { is: "choice", name: ofCatalog.type, values: ofCatalog.known, open: true };
+  if (ofCatalog !== undefined) return { is: "choice", name: ofCatalog.type, values: ofCatalog.suggestions, open: true };
   const name = nameOf(schema);
   const named = name === undefined ? {} : { name };
   const description = descriptionOf(inner);
@@ -87,9 +87,9 @@ export function typeOf(schema: z.core.$ZodType, side: Side): Type {
 
 function unionOf(union: z.ZodUnion, side: Side, about: { name?: string; description?: string }): Type {
   const of = union.options.map((option) => typeOf(option, side));
-  const [known] = of;
+  const [choice] = of;
   // Known values or any other text: an open choice.
-  if (of.length === 2 && known?.is === "choice" && of[1]?.is === "string") return { ...known, ...about, open: true };
+  if (of.length === 2 && choice?.is === "choice" && of[1]?.is === "string") return { ...choice, ...about, open: true };
   return {
     is: "union",
     ...about,
@@ -118,6 +118,6 @@ function isOptional(schema: z.core.$ZodType, side: Side): boolean {
 }
 
 function defaultOf(schema: z.core.$ZodType): unknown {
-  const found = wrapped(schema).find((each) => each instanceof z.ZodDefault);
-  return found instanceof z.ZodDefault ? found.def.defaultValue : undefined;
+  const withDefault = wrapped(schema).find((each) => each instanceof z.ZodDefault);
+  return withDefault instanceof z.ZodDefault ? withDefault.def.defaultValue : undefined;
 }

@@ -141,16 +141,16 @@ function usage(definition: AnyDefinition, example: AnyExample, types: TypeSpecs,
 function resource(definition: AnyDefinition, types: TypeSpecs, goSdk: string): object {
   const { kind, source, description, inputs, outputs, examples, isComponent } = definition;
   const args = argumentsOf(definition);
-  const given = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
-  const made = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
+  const inputFields = isComponent ? [] : fieldsOf(inputs, "output").filter(({ facts }) => facts.control !== true);
+  const outputFields = fieldsOf(outputs, "output").filter(({ facts }) => facts.internal !== true);
   const properties = new Map<string, PropertySpec>();
   const required = new Set<string>();
-  for (const field of given) {
+  for (const field of inputFields) {
     const argument = args.find(({ name }) => name === field.name) ?? field;
     properties.set(field.name, types.property(argument, kind, argumentText(argument, { nested: false })));
     if (!field.optional || field.facts.autoNamed) required.add(field.name);
   }
-  for (const field of made) {
+  for (const field of outputFields) {
     properties.set(field.name, types.property(field, kind, outputText(field)));
     if (!field.optional) required.add(field.name);
   }

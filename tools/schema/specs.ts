@@ -80,9 +80,10 @@ export class TypeSpecs {
 
   /** The properties of an object that was described before. */
   propertiesOf(spec: TypeSpec): Readonly<Record<string, PropertySpec>> {
-    const known = this.#specs.get(this.prefix + this.nameOf(spec));
-    if (known === undefined || !("properties" in known)) throw new TypeError(`${this.nameOf(spec)} is not an object`);
-    return known.properties;
+    const described = this.#specs.get(this.prefix + this.nameOf(spec));
+    if (described === undefined || !("properties" in described))
+      throw new TypeError(`${this.nameOf(spec)} is not an object`);
+    return described.properties;
   }
 
   #type(type: Type, name: string, secrets: readonly string[]): TypeSpec {
@@ -113,11 +114,11 @@ export class TypeSpecs {
    */
   #choice({ name, values, open }: Type & { is: "choice" }, byPath: string): TypeSpec {
     if (open || values.length < 2) return { type: "string" };
-    const known = this.#reference(name ?? byPath, {
+    const enumType = this.#reference(name ?? byPath, {
       type: "string",
       enum: values.map((value) => ({ name: memberName(value), value })),
     });
-    return { type: "string", oneOf: [{ type: "string" }, known] };
+    return { type: "string", oneOf: [{ type: "string" }, enumType] };
   }
 
   /**
@@ -133,16 +134,16 @@ export class TypeSpecs {
       objects.flatMap(({ fields }) => fields),
       (field) => field.name,
     );
-    const merged = [...fields.values()].flatMap((own): Field[] => {
-      const [field] = own;
+    const merged = [...fields.values()].flatMap((variants): Field[] => {
+      const [field] = variants;
       if (field === undefined) return [];
       if (field.name === discriminator) {
-        const description = own.map((each) => `${valuesOf(each)}: ${each.description}`).join(" ");
+        const description = variants.map((each) => `${valuesOf(each)}: ${each.description}`).join(" ");
         return [{ ...field, type: { is: "string" }, description }];
       }
-      if (own.length === objects.length) return [{ ...field, description: joined(own) }];
+      if (variants.length === objects.length) return [{ ...field, description: joined(variants) }];
       if (discriminator === undefined) return [{ ...field, optional: true }];
-      const takers = objects.filter(({ fields }) => fields.some((each) => own.includes(each)));
+      const takers = objects.filter(({ fields }) => fields.some((each) => variants.includes(each)));
       const values = takers.flatMap(({ fields }) => fields.filter(({ name }) => name === discriminator)).map(valuesOf);
       return [
         { ...field, optional: true, description: `${field.description} With ${discriminator} ${values.join(", ")}.` },
@@ -154,8 +155,8 @@ export class TypeSpecs {
 
   #reference(name: string, spec: ObjectSpec | EnumSpec): TypeSpec {
     const token = this.prefix + name;
-    const known = this.#specs.get(token);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(spec)) {
+    const existing = this.#specs.get(token);
+    if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(spec)) {
       throw new TypeError(`two types are called ${token}; give one of them another name`);
     }
     this.#specs.set(token, spec);

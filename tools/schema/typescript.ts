@@ -20,13 +20,13 @@ export interface Declaration {
 
 /** Turns types into TypeScript, and collects the declarations that they need. */
 export class Declarations {
-  readonly #found = new Map<string, Declaration>();
+  readonly #declarations = new Map<string, Declaration>();
   #uses = new Set<string>();
 
   constructor(private readonly role: Role) {}
 
   all(): readonly Declaration[] {
-    return [...this.#found.values()];
+    return [...this.#declarations.values()];
   }
 
   /** The type of a value; arguments may be outputs at any depth. */
@@ -63,8 +63,8 @@ export class Declarations {
   members(fields: readonly Field[], owner: string, nested: boolean): string {
     return fields
       .map((field) => {
-        const given = this.role === "argument" || this.role === "call";
-        const text = given ? argumentText(field, { nested }) : outputText(field);
+        const isArgument = this.role === "argument" || this.role === "call";
+        const text = isArgument ? argumentText(field, { nested }) : outputText(field);
         const type = this.wrapped(field.type, owner + capitalised(field.name));
         const value = field.nullable ? `${type} | null` : type;
         const member = `${comment(text, "  ")}  ${field.name}${field.optional ? "?" : ""}: ${value};\n`;
@@ -111,11 +111,11 @@ export class Declarations {
     const outer = this.#uses;
     this.#uses = new Set();
     const text = write();
-    const found = this.#found.get(name);
-    if (found !== undefined && found.text !== text) {
+    const existing = this.#declarations.get(name);
+    if (existing !== undefined && existing.text !== text) {
       throw new TypeError(`two types are called ${name}; give one of them another name`);
     }
-    this.#found.set(name, { name, text, uses: this.#uses });
+    this.#declarations.set(name, { name, text, uses: this.#uses });
     this.#uses = outer;
     return name;
   }

@@ -45,15 +45,15 @@ async function main(): Promise<void> {
     name,
     env: stackEnv({ engineFolder: engine.folder, folder, emulator: emulator.addresses }),
   });
-  let kept = false;
+  let isLeftRunning = false;
   try {
     await stack.init();
     const rows = await runFleet({ stack, emulator, keep: values.keep, print, signal });
     print(`\n${table(rows)}`);
-    kept = values.keep;
-    if (kept) print(byHand(stack, emulator, config));
+    isLeftRunning = values.keep;
+    if (isLeftRunning) print(byHand(stack, emulator, config));
   } finally {
-    if (!kept) {
+    if (!isLeftRunning) {
       await emulator.stop();
       await stack.remove();
       await rm(config, { force: true });

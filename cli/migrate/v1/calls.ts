@@ -141,14 +141,14 @@ function split(args: Body, names: readonly string[]): [rest: Body, had: string[]
 function billing(verb: string, of: string | undefined, query: URLSearchParams): MigratedCall | undefined {
   const path = of !== undefined && Object.hasOwn(BILLING, of) ? BILLING[of] : undefined;
   if (verb !== "GET" || path === undefined) return undefined;
-  const kept = new URLSearchParams();
+  const parameters = new URLSearchParams();
   const warnings: Warning[] = [];
   for (const [name, value] of query) {
     const renamed = Object.hasOwn(BILLING_QUERY, name) ? BILLING_QUERY[name] : undefined;
-    if (renamed !== undefined) kept.append(renamed, value);
+    if (renamed !== undefined) parameters.append(renamed, value);
     else warnings.push({ field: name, message: "v2's billing takes no such query parameter" });
   }
-  const text = kept.toString();
+  const text = parameters.toString();
   return { call: { method: verb, path: text === "" ? path : `${path}?${text}` }, list: "records", warnings };
 }
 

@@ -113,13 +113,13 @@ function cpu(fields: Fields): Record<string, unknown> {
 
 function scalingOf(fields: Fields, type: string | undefined, isUpdate: boolean): Record<string, unknown> | undefined {
   const scaler = fields.text("scalerType");
-  const given = fields.integer("scalerValue");
-  if (isUpdate && (scaler === undefined || given === undefined)) {
-    if (scaler !== undefined || given !== undefined)
+  const scalerValue = fields.integer("scalerValue");
+  if (isUpdate && (scaler === undefined || scalerValue === undefined)) {
+    if (scaler !== undefined || scalerValue !== undefined)
       fields.warn("scalerType", "v2 takes scalerType and scalerValue together, in scaling: they are left out");
     return undefined;
   }
-  const value = given ?? DEFAULTS.scalerValue;
+  const value = scalerValue ?? DEFAULTS.scalerValue;
   const kind = scaler ?? DEFAULTS.scalerType;
   if (type === "LOAD_BALANCER" && kind !== "REQUEST_COUNT")
     fields.warn("scalerType", "v2 scales load balancers by REQUEST_COUNT: it is taken");
@@ -134,15 +134,15 @@ function workersOf(
   scaling: Record<string, unknown> | undefined,
   isUpdate: boolean,
 ): Record<string, unknown> | undefined {
-  const given = fields.integer("idleTimeout");
+  const idleTimeout = fields.integer("idleTimeout");
   const takesIdle = scaling?.type !== "REQUEST_COUNT" || type === "LOAD_BALANCER";
-  if (!takesIdle && given !== undefined)
+  if (!takesIdle && idleTimeout !== undefined)
     fields.warn("idleTimeout", "v2 takes none for a queue that scales by REQUEST_COUNT: it is left out");
   const fallback = isUpdate ? undefined : DEFAULTS;
   const workers = stated({
     min: fields.integer("workersMin") ?? fallback?.min,
     max: fields.integer("workersMax") ?? fallback?.max,
-    idleTimeout: takesIdle ? (given ?? fallback?.idleTimeout) : undefined,
+    idleTimeout: takesIdle ? (idleTimeout ?? fallback?.idleTimeout) : undefined,
   });
   return Object.keys(workers).length > 0 ? workers : undefined;
 }

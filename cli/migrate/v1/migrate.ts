@@ -40,13 +40,13 @@ export class MigrationError extends Error {
  */
 export function migrate(body: unknown, kind?: Kind): Migration {
   if (!isBody(body)) throw new MigrationError("A body of version 1 must be a JSON object.");
-  const known = kind ?? kindOf(body);
-  if (known === undefined)
+  const bodyKind = kind ?? kindOf(body);
+  if (bodyKind === undefined)
     throw new MigrationError(`The kind can't be told from the fields. Name it with --kind: one of ${kinds.join(", ")}`);
   return {
-    kind: known,
+    kind: bodyKind,
     ...(typeof body.id === "string" && { id: body.id }),
-    ...converted(body, known, false),
+    ...converted(body, bodyKind, false),
   };
 }
 
@@ -58,7 +58,7 @@ export function converted(body: Body, kind: Kind, isUpdate: boolean): Pick<Migra
 }
 
 /** Fields that only one kind has. The order matters where a body has fields of several kinds. */
-const TELLING: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
+const DISTINCTIVE_FIELDS: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
   ["Registry", ["username", "password"]],
   ["NetworkVolume", ["size"]],
   [
@@ -93,8 +93,8 @@ const TELLING: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
 ];
 
 function kindOf(body: Body): Kind | undefined {
-  const told = TELLING.find(([, fields]) => fields.some((field) => field in body));
-  if (told !== undefined) return told[0];
+  const match = DISTINCTIVE_FIELDS.find(([, fields]) => fields.some((field) => field in body));
+  if (match !== undefined) return match[0];
   // An image together with a choice of machines means a pod, because endpoints take their image from a template.
   const hasImage = "imageName" in body || "image" in body;
   return hasImage &&

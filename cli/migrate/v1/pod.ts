@@ -65,11 +65,11 @@ export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> 
 function gpu(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore("cpuFlavorIds", "cpuFlavorPriority", "vcpuCount");
   // v1's answers show the actual GPU in `gpu`.
-  const found = fields.object("gpu");
-  const foundId = typeof found?.id === "string" ? [found.id] : undefined;
-  const foundCount = typeof found?.count === "number" ? found.count : undefined;
-  const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? foundId ?? [];
-  const count = fields.integer("gpuCount") ?? foundCount;
+  const actualGpu = fields.object("gpu");
+  const actualId = typeof actualGpu?.id === "string" ? [actualGpu.id] : undefined;
+  const actualCount = typeof actualGpu?.count === "number" ? actualGpu.count : undefined;
+  const [id, ...others] = fields.list("gpuTypeIds", "gpuTypeId") ?? actualId ?? [];
+  const count = fields.integer("gpuCount") ?? actualCount;
   const versions = cuda(fields);
   const floors = isUpdate ? lostFloors(fields, "v2 takes it for a new pod only") : floorsOf(fields);
   fields.ignore("gpuTypePriority");

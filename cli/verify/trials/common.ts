@@ -31,7 +31,7 @@ export const commonTrials = {
     expectStatus(await bench.ask("GET /v2/pods?verifyUnknown=1"), 200);
   },
   "lists-paged": async (bench) => {
-    for (let made = 0; made < 2; made += 1) await bench.makeTemplate();
+    for (let count = 0; count < 2; count += 1) await bench.makeTemplate();
     const first = expectStatus(await bench.ask("GET /v2/templates?limit=1"), 200);
     const { length } = listIn(first.body, "templates");
     expectTrue(length === 1, `${first.call} with limit=1 answered ${length === 0 ? "nothing" : "more than one"}`);
@@ -102,20 +102,20 @@ export const commonTrials = {
     expectTrue(Array.isArray(field(answer.body, "globalVolumes")), `${answer.call} shows no globalVolumes`);
   },
   "registry-names-unique": async (bench) => {
-    const registry = { name: bench.name(), ...madeUp };
+    const registry = { name: bench.name(), ...credentials };
     await bench.make("registry", registry);
     expectStatus(await bench.create("registry", registry), 400);
   },
   "registry-patch": async (bench) => {
-    const { id } = await bench.make("registry", madeUp);
-    expectStatus(await bench.ask("PATCH /v2/registries/{id}", { params: { id }, body: madeUp }), 200);
+    const { id } = await bench.make("registry", credentials);
+    expectStatus(await bench.ask("PATCH /v2/registries/{id}", { params: { id }, body: credentials }), 200);
   },
   "secret-value-hidden": async (bench) => {
     const value = "a-value-of-no-use";
-    const made = expectStatus(await bench.create("secret", { value }), 200, 201);
-    const id = idIn(made, made.body);
+    const created = expectStatus(await bench.create("secret", { value }), 200, 201);
+    const id = idIn(created, created.body);
     const read = expectStatus(await bench.ask("GET /v2/account/secrets/{id}", { params: { id } }), 200);
-    expectTrue(![made, read].some(({ text }) => text.includes(value)), "an answer shows the value");
+    expectTrue(![created, read].some(({ text }) => text.includes(value)), "an answer shows the value");
   },
   "secret-list-hides-values": async (bench) => {
     const [value, next] = ["a-value-of-no-use", "another-of-no-use"];
@@ -135,4 +135,4 @@ export const commonTrials = {
   },
 } satisfies Trials;
 
-const madeUp = { username: "nobody", password: "not-a-password" };
+const credentials = { username: "nobody", password: "not-a-password" };

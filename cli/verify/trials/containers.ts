@@ -22,9 +22,9 @@ export const containerTrials = {
   },
   "undeclared-stays-empty": async (bench) => {
     const { id } = await bench.make("template", container);
-    const shown = await readTemplate(bench, id);
-    const [ports, args] = [field(shown, "ports"), field(shown, "args")];
-    expectTrue(listIn(shown, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
+    const template = await readTemplate(bench, id);
+    const [ports, args] = [field(template, "ports"), field(template, "args")];
+    expectTrue(listIn(template, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
     expectTrue((args ?? "") === "", "it shows an `args` of its own");
   },
   "symmetric-ports": async (bench) => {
@@ -42,9 +42,9 @@ export const containerTrials = {
   },
   "entrypoint-and-cmd": async (bench) => {
     const command = { entrypoint: ["/bin/sh"], cmd: ["-c", "true"] };
-    const made = expectStatus(await bench.create("template", { ...container, ...command }), 200, 201);
-    const shown = { entrypoint: field(made.body, "entrypoint"), cmd: field(made.body, "cmd") };
-    expectTrue(isDeepStrictEqual(shown, command), `${made.call} doesn't show them`);
+    const created = expectStatus(await bench.create("template", { ...container, ...command }), 200, 201);
+    const live = { entrypoint: field(created.body, "entrypoint"), cmd: field(created.body, "cmd") };
+    expectTrue(isDeepStrictEqual(live, command), `${created.call} doesn't show them`);
   },
   "args-contradict-400": async (bench) => {
     expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400);

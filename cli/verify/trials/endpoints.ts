@@ -19,14 +19,14 @@ export const endpointTrials = {
     expectTrue(Array.isArray(field(answer.body, "builds")), `${answer.call} shows no builds`);
   },
   "rest-timeout-default": async (bench) => {
-    const { shown } = await bench.makeEndpoint();
-    const timeout = field(shown, "timeout");
+    const { body: endpoint } = await bench.makeEndpoint();
+    const timeout = field(endpoint, "timeout");
     expectTrue(timeout === TIMEOUT_MS, `it has ${String(timeout)}`);
   },
   "rest-endpoint-defaults": async (bench) => {
-    const { shown } = await bench.makeEndpoint();
-    const flashboot = field(shown, "flashboot");
-    const idleTimeout = field(shown, "workers", "idleTimeout");
+    const { body: endpoint } = await bench.makeEndpoint();
+    const flashboot = field(endpoint, "flashboot");
+    const idleTimeout = field(endpoint, "workers", "idleTimeout");
     const seen = `it has FlashBoot ${String(flashboot)} and an idle timeout of ${String(idleTimeout)}`;
     expectTrue(flashboot === "OFF" && idleTimeout === IDLE_S, seen);
   },
@@ -75,9 +75,9 @@ export const endpointTrials = {
   "graphql-shows-flashboot": async (bench) => {
     const { id } = await saved(bench);
     const answer = needStatus(await bench.graphqlAnswer("{ myself { endpoints { id flashBootType } } }"), 200, 400);
-    const shown = listIn(answer.body, "data", "myself", "endpoints");
-    const found = shown.find((each) => field(each, "id") === id);
-    expectTrue(typeof field(found, "flashBootType") === "string", `GraphQL doesn't show it (${answer.status})`);
+    const endpoints = listIn(answer.body, "data", "myself", "endpoints");
+    const endpoint = endpoints.find((each) => field(each, "id") === id);
+    expectTrue(typeof field(endpoint, "flashBootType") === "string", `GraphQL doesn't show it (${answer.status})`);
   },
   "graphql-bad-key": async (bench) => {
     const answer = await bench.graphqlAnswer("{ myself { id } }", {}, { key: "made up" });
@@ -105,8 +105,8 @@ export const endpointTrials = {
     needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { name: bench.name() } }), 200);
     const data = await bench.graphql("{ myself { endpoints { id locations } } }");
     const endpoints = field(data, "myself", "endpoints");
-    const found = Array.isArray(endpoints) ? endpoints.find((each: unknown) => field(each, "id") === id) : undefined;
-    expectTrue(field(found, "locations") === "US", "the PATCH has changed `locations`");
+    const endpoint = Array.isArray(endpoints) ? endpoints.find((each: unknown) => field(each, "id") === id) : undefined;
+    expectTrue(field(endpoint, "locations") === "US", "the PATCH has changed `locations`");
   },
   "rest-patches-template": async (bench) => {
     const { id, templateId } = await saved(bench);

@@ -10,9 +10,9 @@ const DONE = [200, 201, 202, 204];
 /** Trials about tags and cost centers. A cost center is made only where the service deletes them. */
 export const tagTrials = {
   tags: async (bench) => {
-    const made = expectStatus(await bench.create("tag", { value: VALUE }), 200, 201);
-    const id = field(made.body, "id");
-    expectTrue(typeof id === "string", `${made.call} answered no id`);
+    const created = expectStatus(await bench.create("tag", { value: VALUE }), 200, 201);
+    const id = field(created.body, "id");
+    expectTrue(typeof id === "string", `${created.call} answered no id`);
     const read = expectStatus(await bench.ask("GET /v2/tags/{id}", { params: { id: String(id) } }), 200);
     const shows = field(read.body, "value") === VALUE && typeof field(read.body, "key") === "string";
     expectTrue(shows, `${read.call} doesn't show key and value`);

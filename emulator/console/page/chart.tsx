@@ -29,19 +29,19 @@ const HEIGHT = 60;
 
 /** Counts over time: each holds until the next. Drawn only above zero: a red line at zero would look like an alarm. */
 export function Steps({ title, history, series, until }: StepsProps) {
-  const shown = series
+  const drawnSeries = series
     .map(([of, name, tone]) => ({ of, name, tone, values: history.map((sample) => sample[of]) }))
     .filter(({ values }) => values.some((value) => value > 0));
-  const most = Math.max(1, ...shown.flatMap(({ values }) => values));
+  const most = Math.max(1, ...drawnSeries.flatMap(({ values }) => values));
   const from = history[0]?.at ?? until;
   return (
     <Figure
       title={title}
-      series={shown}
+      series={drawnSeries}
       scale={[String(most), "0"]}
       along={[from, (from + until) / 2, until].map(timeOfDay)}
     >
-      {shown.map(({ of, tone }) => (
+      {drawnSeries.map(({ of, tone }) => (
         <path key={of} class={`line ${tone}`} d={stepsPath(history, of, until, most)} />
       ))}
     </Figure>

@@ -78,15 +78,15 @@ export function useNow({ now, speed }: Overview["clock"]): number {
 }
 
 export function applyOverview(before: Fleet, event: Overview): Fleet {
-  const known = event.fresh ? EMPTY : before;
+  const base = event.fresh ? EMPTY : before;
   return {
-    rows: applyRows(known.rows, event),
-    requests: applyRequests(known.requests, event.requests),
-    faults: event.faults ?? known.faults,
-    settings: event.settings ?? known.settings,
-    costByDay: event.costByDay ?? known.costByDay,
+    rows: applyRows(base.rows, event),
+    requests: applyRequests(base.requests, event.requests),
+    faults: event.faults ?? base.faults,
+    settings: event.settings ?? base.settings,
+    costByDay: event.costByDay ?? base.costByDay,
     clock: event.clock,
-    addresses: event.addresses ?? known.addresses,
+    addresses: event.addresses ?? base.addresses,
   };
 }
 
@@ -109,6 +109,6 @@ function applyRows(before: Fleet["rows"], { resources, removed, fresh }: Overvie
 function applyRequests(before: Fleet["requests"], incoming: readonly RequestLine[]): Fleet["requests"] {
   if (incoming.length === 0) return before;
   const fresh = new Map(incoming.map((line) => [line.number, line]));
-  const kept = before.filter(({ number }) => !fresh.has(number));
-  return [...kept, ...fresh.values()].sort((a, b) => b.number - a.number).slice(0, MOST_REQUESTS);
+  const unchanged = before.filter(({ number }) => !fresh.has(number));
+  return [...unchanged, ...fresh.values()].sort((a, b) => b.number - a.number).slice(0, MOST_REQUESTS);
 }

@@ -53,8 +53,15 @@ export function JobSection({ job, now }: { job: JobLine; now: number }) {
   const steps = way.map(({ name, tone, ms }, index) => {
     const began = way.slice(0, index).reduce((time, stretch) => time + stretch.ms, job.queuedAt);
     // A cold start may lie anywhere in the wait.
-    const shown = name === "cold start" ? undefined : began;
-    return { name, step: <span class={`state ${tone}`}>{name}</span>, began: shown, took: "Took", ms, result: "" };
+    const visibleStart = name === "cold start" ? undefined : began;
+    return {
+      name,
+      step: <span class={`state ${tone}`}>{name}</span>,
+      began: visibleStart,
+      took: "Took",
+      ms,
+      result: "",
+    };
   });
   const { finishedAt, queuedAt, status, output } = job;
   if (finishedAt !== null) {

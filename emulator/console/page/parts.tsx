@@ -127,7 +127,7 @@ export function Copyable({ label, text }: { label: string; text: string }) {
 }
 
 /** The items of one page, and the buttons to the others. */
-export function usePages<T>(items: readonly T[], size: number): { shown: readonly T[]; pager: ComponentChildren } {
+export function usePages<T>(items: readonly T[], size: number): { pageItems: readonly T[]; pager: ComponentChildren } {
   const [page, setPage] = useState(0);
   const last = Math.max(0, Math.ceil(items.length / size) - 1);
   const current = Math.min(page, last);
@@ -144,5 +144,5 @@ export function usePages<T>(items: readonly T[], size: number): { shown: readonl
       </button>
     </nav>
   );
-  return { shown: items.slice(current * size, (current + 1) * size), pager };
+  return { pageItems: items.slice(current * size, (current + 1) * size), pager };
 }

@@ -25,13 +25,13 @@ export function RequestsPage({ fleet }: { fleet: Fleet }) {
   const [wanted, setWanted] = useState("");
   const [interfaceName, setInterface] = useState("");
   const [outcome, setOutcome] = useState<OutcomeName>("all");
-  const found = fleet.requests.filter(
+  const matches = fleet.requests.filter(
     (line) =>
       OUTCOMES[outcome](line) &&
       (interfaceName === "" || line.interface === interfaceName) &&
       (wanted === "" || textOf(line).includes(wanted.toLowerCase())),
   );
-  const { shown, pager } = usePages(found, ON_PAGE);
+  const { pageItems, pager } = usePages(matches, ON_PAGE);
   return (
     <>
       <p class="filters">
@@ -55,9 +55,9 @@ export function RequestsPage({ fleet }: { fleet: Fleet }) {
             ))}
           </select>
         </label>
-        <span>{plural(found.length, "request")}</span>
+        <span>{plural(matches.length, "request")}</span>
       </p>
-      <RequestTable label="Requests" requests={shown} runs={runsOf(fleet.requests)} />
+      <RequestTable label="Requests" requests={pageItems} runs={runsOf(fleet.requests)} />
       {pager}
     </>
   );
@@ -71,11 +71,11 @@ interface RequestTableProps {
 }
 
 export function RequestTable({ label, requests, runs = [requests] }: RequestTableProps) {
-  const shown = new Set(requests);
+  const requestSet = new Set(requests);
   return (
     <Table class="requests" label={label} head={["Time", "Operation", "Call", "Status", "ms", "Refused"]}>
       {runs.map((run) => {
-        const lines = run.filter((line) => shown.has(line));
+        const lines = run.filter((line) => requestSet.has(line));
         if (lines.length === 0) return null;
         return (
           <tbody key={run.at(-1)?.number}>

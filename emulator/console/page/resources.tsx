@@ -69,19 +69,19 @@ export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
 export function KindPage({ kind, fleet, now }: { kind: Kind; fleet: Fleet; now: number }) {
   const [wanted, setWanted] = useState("");
   const all = rowsOf(fleet, kind);
-  const found = wanted === "" ? all : all.filter((row) => textOf(row).includes(wanted.toLowerCase()));
-  const { shown, pager } = usePages(found, ON_PAGE);
+  const matches = wanted === "" ? all : all.filter((row) => textOf(row).includes(wanted.toLowerCase()));
+  const { pageItems, pager } = usePages(matches, ON_PAGE);
   return (
     <>
       <p class="filters">
         <label>
           Find <input type="search" value={wanted} onInput={({ currentTarget }) => setWanted(currentTarget.value)} />
         </label>
-        <span role="status">{plural(found.length, "resource")}</span>
+        <span role="status">{plural(matches.length, "resource")}</span>
       </p>
       <ResourceTable label={KINDS[kind].title}>
         <tbody>
-          <Rows rows={shown} now={now} />
+          <Rows rows={pageItems} now={now} />
         </tbody>
       </ResourceTable>
       {pager}

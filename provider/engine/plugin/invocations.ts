@@ -34,16 +34,16 @@ export class Invocations {
 
   /** @throws UnknownFunctionError */
   find(token: string): FunctionDefinition {
-    const found = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
-    if (found !== undefined) return found;
+    const definition = token.startsWith(TOKEN_PREFIX) ? findFunction(token.slice(TOKEN_PREFIX.length)) : undefined;
+    if (definition !== undefined) return definition;
     const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
     const name = token.split(":").at(-1) ?? "";
     throw new UnknownFunctionError(`there is no function ${token}${suggestion(name, functionNames)}`);
   }
 
-  async answer(client: Client, token: string, given: object, signal: AbortSignal): Promise<Answer> {
+  async answer(client: Client, token: string, received: object, signal: AbortSignal): Promise<Answer> {
     const definition = this.find(token);
-    const { [FRESH]: fresh, ...sent } = Object.fromEntries(Object.entries(given));
+    const { [FRESH]: fresh, ...sent } = Object.fromEntries(Object.entries(received));
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
     const { ArgumentError } = require("../../lifecycle/caller") as typeof import("../../lifecycle/caller");

@@ -15,22 +15,22 @@ export async function listen(
   ownerOf: OwnerOf = ownerOfPeer,
 ): Promise<{ readonly port: number; close(): void }> {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  let isTold = false;
-  const door = createServer((socket) => {
+  let isReported = false;
+  const listener = createServer((socket) => {
     const reason = foreignUser(socket, ownerOf);
     if (reason === undefined) {
       injector.injectConnection(socket);
       return;
     }
     socket.destroy();
-    if (!isTold) refused(reason);
-    isTold = true;
+    if (!isReported) refused(reason);
+    isReported = true;
   });
-  door.listen(0, "127.0.0.1");
-  await once(door, "listening");
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
   const close = () => {
-    door.close();
+    listener.close();
     server.forceShutdown();
   };
-  return { port: (door.address() as AddressInfo).port, close };
+  return { port: (listener.address() as AddressInfo).port, close };
 }

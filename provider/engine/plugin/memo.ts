@@ -11,11 +11,11 @@ export class Memo {
   get<T>(key: string, load: (signal: AbortSignal) => Promise<T>, caller?: AbortSignal): Promise<T> {
     let call = this.#calls.get(key) as SharedCall<T> | undefined;
     if (call === undefined) {
-      const made = new SharedCall(load, () => {
-        if (this.#calls.get(key) === made) this.#calls.delete(key);
+      const newCall = new SharedCall(load, () => {
+        if (this.#calls.get(key) === newCall) this.#calls.delete(key);
       });
-      this.#calls.set(key, made);
-      call = made;
+      this.#calls.set(key, newCall);
+      call = newCall;
     }
     return call.join(caller);
   }

@@ -25,15 +25,15 @@ const ROOT = 0;
  */
 export function foreignUser(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
   if (platform !== "linux") return undefined;
-  const own = process.getuid?.();
+  const ownUser = process.getuid?.();
   const owner = ownerOf(ends);
   // mutant strangers-answered: true
-  if (owner === own || owner === ROOT) return undefined;
-  const found =
+  if (owner === ownUser || owner === ROOT) return undefined;
+  const reason =
     owner === undefined
       ? `${TABLES.join(" and ")} do not show whose process connected`
       : `the connection is of user ${owner}`;
-  return `this plugin answers processes of the user ${own}, who started it: ${found}`;
+  return `this plugin answers processes of the user ${ownUser}, who started it: ${reason}`;
 }
 
 const LOOPBACK = "127.0.0.1";

@@ -21,7 +21,7 @@ export class UnknownKindError extends Error {
 }
 
 /** A message that names the resource by its URN. Where resources are dynamic, the sdk sends the place instead. */
-interface Asked {
+interface ResourceRequest {
   getUrn(): string;
 }
 
@@ -34,28 +34,30 @@ export class Resources {
   kind(type: string): NativeKind {
     const name = /^computecloud:index:(\w+)$/.exec(type)?.[1] ?? "";
     const key = name.charAt(0).toLowerCase() + name.slice(1);
-    const known = this.#kinds.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#kinds.get(key);
+    if (existing !== undefined) return existing;
     const load = isKind(key) ? kinds[key] : undefined;
     const operations = load?.(this.connect);
     if (operations === undefined || operations.definition.kind !== name) {
       throw unknownKind(type);
     }
-    const made = new NativeKind(new HostedOperations(operations, this.connect));
-    this.#kinds.set(key, made);
-    return made;
+    const kind = new NativeKind(new HostedOperations(operations, this.connect));
+    this.#kinds.set(key, kind);
+    return kind;
   }
 
   /** The kind of the resource that a message is about. */
-  kindOf(request: Asked): NativeKind {
+  kindOf(request: ResourceRequest): NativeKind {
     return this.kind(typeOfUrn(request.getUrn()));
   }
 }
 
 function unknownKind(type: string): UnknownKindError {
   const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
-  const known = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
-  return new UnknownKindError(`there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", known)}`);
+  const kindNames = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
+  return new UnknownKindError(
+    `there is no kind of resource ${type}${suggestion(type.split(":").at(-1) ?? "", kindNames)}`,
+  );
 }
 
 function isKind(key: string): key is keyof typeof kinds {
@@ -93,14 +95,14 @@ export class NativeKind {
     const news = receive(request.getNews());
     hideInRun([...old.secrets, ...news.secrets]);
     const naming = autonamingOf(request);
-    const given = this.#given(news, request);
+    const args = this.#argumentsOf(news, request);
     const { inputs, failures } = await this.operations.check(
-      withoutOurs(old.values),
-      given,
+      withoutHostMarks(old.values),
+      args,
       naming,
       this.#imported.get(request.getUrn()),
     );
-    const answer = failures.length > 0 ? news.values : withoutOurs(inputs);
+    const answer = failures.length > 0 ? news.values : withoutHostMarks(inputs);
     return new messages.CheckResponse()
       .setInputs(send(answer, this.#secrecy(news, answer)))
       .setFailuresList(
@@ -113,7 +115,7 @@ export class NativeKind {
   async diff(request: messages.DiffRequest): Promise<messages.DiffResponse> {
     const news = receive(request.getNews());
     const next = {
-      ...this.#given(news, request),
+      ...this.#argumentsOf(news, request),
       ...noteUnread(unreadIn(news.values)),
       __ignoreChanges: request.getIgnorechangesList(),
     };
@@ -140,21 +142,25 @@ export class NativeKind {
 
   async create(request: messages.CreateRequest): Promise<messages.CreateResponse> {
     const news = receive(request.getProperties());
-    const inputs = this.#given(news, request);
+    const inputs = this.#argumentsOf(news, request);
     if (request.getPreview()) {
       return new messages.CreateResponse().setProperties(this.#state(this.operations.preview(undefined, inputs), news));
     }
-    const { id, state } = await this.#recorded(news, () => this.operations.create(inputs));
+    const { id, state } = await this.#reportUnfinished(news, () => this.operations.create(inputs));
     return new messages.CreateResponse().setId(id).setProperties(this.#state(state, news));
   }
 
   async update(request: messages.UpdateRequest): Promise<messages.UpdateResponse> {
     const news = receive(request.getNews());
-    const inputs = { ...this.#given(news, request), __ignoreChanges: request.getIgnorechangesList() };
+    const inputs = { ...this.#argumentsOf(news, request), __ignoreChanges: request.getIgnorechangesList() };
     const old = stateOf(receive(request.getOlds()), receive(request.getOldInputs()));
     const state = request.getPreview()
       ? this.operations.preview(old, inputs)
-      : await this.#recorded(news, () => this.operations.update(request.getId(), old, inputs), request.getOlds());
+      : await this.#reportUnfinished(
+          news,
+          () => this.operations.update(request.getId(), old, inputs),
+          request.getOlds(),
+        );
     return new messages.UpdateResponse().setProperties(this.#state(state, news));
   }
 
@@ -163,17 +169,17 @@ export class NativeKind {
     const declared = receive(request.getInputs());
     hideInRun([...recorded.secrets, ...declared.secrets]);
     const id = request.getId();
-    const isKnown = Object.keys(recorded.values).length > 0;
-    const known = withDeclared(withoutOurs(recorded.values), withoutOurs(declared.values));
-    const old = { ...known, __seed: seedOf(request.getUrn()) };
-    const found = await (isKnown ? this.operations.read(id, old) : this.operations.readById(id));
+    const isRecorded = Object.keys(recorded.values).length > 0;
+    const recordedState = withDeclared(withoutHostMarks(recorded.values), withoutHostMarks(declared.values));
+    const old = { ...recordedState, __seed: seedOf(request.getUrn()) };
+    const reading = await (isRecorded ? this.operations.read(id, old) : this.operations.readById(id));
     const response = new messages.ReadResponse();
-    if (found === undefined) return response;
-    if (!isKnown) this.#imported.set(request.getUrn(), id);
-    const secrecy = (shown: Properties) => either(this.#secrecy(declared, shown), recorded.secrecy);
+    if (reading === undefined) return response;
+    if (!isRecorded) this.#imported.set(request.getUrn(), id);
+    const secrecy = (properties: Properties) => either(this.#secrecy(declared, properties), recorded.secrecy);
     const unread = unreadIn(declared.values).length > 0 ? declared.values : {};
-    const inputs = withoutOurs({ ...unread, ...found.inputs });
-    const state = withoutOurs(found.state);
+    const inputs = withoutHostMarks({ ...unread, ...reading.inputs });
+    const state = withoutHostMarks(reading.state);
     return response
       .setId(id)
       .setInputs(send(inputs, secrecy(inputs)))
@@ -189,21 +195,21 @@ export class NativeKind {
 
   async list(limit: number): Promise<messages.ListResponse[]> {
     const all = await this.operations.list();
-    const shown = limit > 0 ? all.slice(0, limit) : all;
-    return shown.map(({ id, name }) =>
+    const listed = limit > 0 ? all.slice(0, limit) : all;
+    return listed.map(({ id, name }) =>
       new messages.ListResponse().setResult(new messages.ListResponse.Result().setId(id).setName(name ?? "")),
     );
   }
 
   /** The arguments, with the additions that the sdk makes where resources are dynamic. */
-  #given({ values, secrecy }: Received, request: Asked): Properties {
+  #argumentsOf({ values, secrecy }: Received, request: ResourceRequest): Properties {
     const secrets = secrecy === true ? [] : Object.keys(secrecy).filter((key) => !this.#isSecret(key));
     const hidden = this.#hiddenOutputs(secrecy).length > 0;
     const unnamed = (values.name ?? undefined) === undefined;
-    const { __unread, ...given } = withoutOurs(values);
+    const { __unread, ...args } = withoutHostMarks(values);
     return {
-      ...given,
-      ...(this.#keeps !== undefined && this.#membersGiven(this.#keeps, values, secrecy)),
+      ...args,
+      ...(this.#keeps !== undefined && this.#memberArguments(this.#keeps, values, secrecy)),
       ...(hidden && { secretOutput: true }),
       __seed: seedOf(request.getUrn()),
       ...(this.#named && unnamed && { __logicalName: nameOfUrn(request.getUrn()) }),
@@ -212,16 +218,16 @@ export class NativeKind {
   }
 
   /** The kept resources, each with the names of its secret arguments, as the class for TypeScript sends them. */
-  #membersGiven(keeps: string, { [keeps]: kept }: Properties, secrecy: Secrecy): Properties {
-    if (!isObject(kept)) return kept === undefined ? {} : { [keeps]: kept };
-    const all = inherited(secrecy, keeps, kept);
-    const ofKept = all === true || all[keeps];
-    const always = secretsIn(this.#schema, { [keeps]: kept });
+  #memberArguments(keeps: string, { [keeps]: declaredMembers }: Properties, secrecy: Secrecy): Properties {
+    if (!isObject(declaredMembers)) return declaredMembers === undefined ? {} : { [keeps]: declaredMembers };
+    const all = inherited(secrecy, keeps, declaredMembers);
+    const groupSecrecy = all === true || all[keeps];
+    const always = secretsIn(this.#schema, { [keeps]: declaredMembers });
     const isAlways = (name: string, key: string) => valueAt(always, [keeps, name, key]) === true;
-    const members = Object.entries(kept).map(([name, member]) => {
-      const own = ofKept === true || ofKept?.[name];
-      if (!isObject(member) || own === undefined) return [name, member];
-      const secrets = Object.keys(own === true ? member : own).filter(
+    const members = Object.entries(declaredMembers).map(([name, member]) => {
+      const memberSecrecy = groupSecrecy === true || groupSecrecy?.[name];
+      if (!isObject(member) || memberSecrecy === undefined) return [name, member];
+      const secrets = Object.keys(memberSecrecy === true ? member : memberSecrecy).filter(
         (key) => !key.startsWith("__") && !isAlways(name, key),
       );
       return [name, { ...member, ...(secrets.length > 0 && { __secrets: secrets }) }];
@@ -241,16 +247,16 @@ export class NativeKind {
   }
 
   /** The secret parts of what the engine gets: by the schema, by what the program marked, and by outputs that follow. */
-  #secrecy({ values, secrecy }: Received, shown: Properties): Secrecy {
+  #secrecy({ values, secrecy }: Received, properties: Properties): Secrecy {
     const follow = values.secretOutput === true ? [...this.#follows.keys()] : this.#hiddenOutputs(secrecy);
-    const declared = this.#keeps === undefined ? secrecy : inherited(secrecy, this.#keeps, shown[this.#keeps]);
-    const always = secretsIn(this.#schema, shown);
+    const declared = this.#keeps === undefined ? secrecy : inherited(secrecy, this.#keeps, properties[this.#keeps]);
+    const always = secretsIn(this.#schema, properties);
     return either(either(always, declared), Object.fromEntries(follow.map((key) => [key, true])));
   }
 
-  #state(state: Properties, given: Received): Struct {
-    const shown = withoutOurs(state);
-    return send(shown, this.#secrecy(given, shown));
+  #state(state: Properties, received: Received): Struct {
+    const properties = withoutHostMarks(state);
+    return send(properties, this.#secrecy(received, properties));
   }
 
   /**
@@ -258,14 +264,14 @@ export class NativeKind {
    *
    * @param old the state before. Parts of it may still apply, so what was a secret there stays one
    */
-  async #recorded<T>(given: Received, operation: () => Promise<T>, old?: Struct): Promise<T> {
+  async #reportUnfinished<T>(received: Received, operation: () => Promise<T>, old?: Struct): Promise<T> {
     try {
       return await operation();
     } catch (error) {
       if (!(error instanceof PartlyMadeError)) throw error;
-      const shown = withoutOurs(error.properties);
-      const secrecy = either(this.#secrecy(given, shown), receive(old).secrecy);
-      throw new UnfinishedError(error, send(shown, secrecy));
+      const properties = withoutHostMarks(error.properties);
+      const secrecy = either(this.#secrecy(received, properties), receive(old).secrecy);
+      throw new UnfinishedError(error, send(properties, secrecy));
     }
   }
 }
@@ -285,20 +291,20 @@ export class UnfinishedError extends Error {
 }
 
 /** Drops what the state must not hold: what hosts add at every operation, and a dynamic resource's provider. */
-function withoutOurs({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties {
+function withoutHostMarks({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties {
   return rest;
 }
 
 function stateOf(state: Received, declared: Received): Properties {
-  return withDeclared(withoutOurs(state.values), declared.values);
+  return withDeclared(withoutHostMarks(state.values), declared.values);
 }
 
 function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
-  const asked = request.getAutonaming();
-  if (asked === undefined) return undefined;
+  const options = request.getAutonaming();
+  if (options === undefined) return undefined;
   const { DISABLE, ENFORCE } = messages.CheckRequest.AutonamingOptions.Mode;
-  if (asked.getMode() === DISABLE) return { mode: "disable" };
-  return { mode: asked.getMode() === ENFORCE ? "enforce" : "propose", name: asked.getProposedName() };
+  if (options.getMode() === DISABLE) return { mode: "disable" };
+  return { mode: options.getMode() === ENFORCE ? "enforce" : "propose", name: options.getProposedName() };
 }
 
 /** Rewrites a path in the engine's form: `mounts.network.0.path` becomes `mounts.network[0].path`. */

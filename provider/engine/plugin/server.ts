@@ -98,15 +98,15 @@ function pluginMethods(): Methods {
   /**
    * A method in gRPC's form.
    *
-   * @param given the values of the request: no message of the operation quotes a secret in them
+   * @param valuesOf the values of the request: no message of the operation quotes a secret in them
    */
   const method =
     <Request extends object, Response>(
       handle: (request: Request, call: ServerUnaryCall<Request, Response>) => Response | Promise<Response>,
-      given: (request: Request) => readonly (Struct | undefined)[] = () => [],
+      valuesOf: (request: Request) => readonly (Struct | undefined)[] = () => [],
     ): handleUnaryCall<Request, Response> =>
     (call, callback) => {
-      const secrets = () => given(call.request).flatMap((struct) => receive(struct).secrets);
+      const secrets = () => valuesOf(call.request).flatMap((struct) => receive(struct).secrets);
       const operation = async () => {
         try {
           callback(null, await handle(call.request, call));

@@ -19,30 +19,33 @@ const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
 /**
  * Checks arguments without a call to the service: types, limits, rules and defaults.
  *
- * @param madeUp name to use if none is given
+ * @param generatedName name to use if none is given
  */
 export function checkInputs(
   definition: Pick<AnyDefinition, "inputs" | "withDefaults" | "rules">,
-  given: Properties,
-  madeUp?: string,
+  args: Properties,
+  generatedName?: string,
 ): Checked {
   const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
   tolerant.set(definition.inputs, schema);
 
-  const failures = outputTexts(given);
-  if (failures.length > 0) return { inputs: given, failures };
-  const stated = withoutNulls(given);
+  const failures = outputTexts(args);
+  if (failures.length > 0) return { inputs: args, failures };
+  const stated = withoutNulls(args);
   const result = schema.safeParse(stated);
   if (!result.success) {
     return {
-      inputs: given,
+      inputs: args,
       failures: result.error.issues.flatMap((issue) => failuresOf(issue, stated, definition.inputs)),
     };
   }
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
-  if (inputs.name === undefined && madeUp !== undefined) inputs.name = madeUp;
-  return { inputs, failures: definition.rules?.(known(inputs), (field) => containsUnknown(inputs[field])) ?? [] };
+  if (inputs.name === undefined && generatedName !== undefined) inputs.name = generatedName;
+  return {
+    inputs,
+    failures: definition.rules?.(withoutUnknowns(inputs), (field) => containsUnknown(inputs[field])) ?? [],
+  };
 }
 
 /**
@@ -50,17 +53,17 @@ export function checkInputs(
  * hold them.
  */
 function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknown): Properties {
-  const given = isObject(stated) ? stated : {};
+  const args = isObject(stated) ? stated : {};
   return Object.fromEntries(
     Object.entries(parsed).filter(([key]) => {
       const field = schema.shape[key];
-      return field === undefined || Object.hasOwn(given, key) || !factsOf(field).control;
+      return field === undefined || Object.hasOwn(args, key) || !factsOf(field).control;
     }),
   );
 }
 
 /** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
-export function known(inputs: Properties): Properties {
+export function withoutUnknowns(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
 }
 

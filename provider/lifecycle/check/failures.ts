@@ -10,14 +10,14 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
   const property = issue.path.map(String).join(".");
   const original = issue.code === "custom" && isIssue(issue.params?.issue) ? issue.params.issue : issue;
   if (original.code === "unrecognized_keys") {
-    const known = namesAt(schema, issue.path);
+    const names = namesAt(schema, issue.path);
     return original.keys.map((key) => {
       const newName = newNameOf(schema, key);
       return {
         property: [...issue.path.map(String), key].join("."),
         reason:
           newName === undefined
-            ? `is not an argument here${suggestion(key, known)}`
+            ? `is not an argument here${suggestion(key, names)}`
             : `is a name of the service's retired v1; use ${newName}`,
       };
     });
@@ -26,9 +26,9 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
     return [{ property, reason: `is required (${original.expected})` }];
   }
   if (original.code === "invalid_value") {
-    const given = valueAt(inputs, issue.path);
+    const declared = valueAt(inputs, issue.path);
     const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
-    const hint = given === undefined ? "" : meant(String(given), original.values.map(String));
+    const hint = declared === undefined ? "" : meant(String(declared), original.values.map(String));
     return [{ property, reason: `must be one of ${allowed}${hint}` }];
   }
   return [{ property, reason: issue.message }];

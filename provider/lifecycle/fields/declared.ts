@@ -11,10 +11,10 @@ const KEY = "__declared";
 
 /** The arguments that a program declared last, as far as the state shows. */
 export function declaredLast(schema: z.ZodObject, state: Properties): Properties {
-  const kept = notes(state);
+  const noted = notes(state);
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([field, type]) => {
-      const value = field in kept || isChosen(type) ? kept[field] : state[field];
+      const value = field in noted || isChosen(type) ? noted[field] : state[field];
       return value === undefined ? [] : [[field, value]];
     }),
   );
@@ -22,20 +22,20 @@ export function declaredLast(schema: z.ZodObject, state: Properties): Properties
 
 /** Arguments in a state without notes that the program may have declared or the service chosen. */
 export function ambiguous(schema: z.ZodObject, state: Properties): Properties {
-  const kept = notes(state);
+  const noted = notes(state);
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([field, type]) =>
-      isChosen(type) && !(field in kept) && state[field] !== undefined ? [[field, state[field]]] : [],
+      isChosen(type) && !(field in noted) && state[field] !== undefined ? [[field, state[field]]] : [],
     ),
   );
 }
 
 /** The note that a state has to hold beside the arguments; empty for most. */
 export function noteOf(schema: z.ZodObject, declared: Properties, drifted: ReadonlySet<string>): Properties {
-  const kept: Record<string, unknown> = {};
+  const noted: Record<string, unknown> = {};
   for (const [field, type] of Object.entries(schema.shape))
-    if (declared[field] !== undefined && (isChosen(type) || drifted.has(field))) kept[field] = declared[field];
-  return Object.keys(kept).length === 0 ? {} : { [KEY]: kept };
+    if (declared[field] !== undefined && (isChosen(type) || drifted.has(field))) noted[field] = declared[field];
+  return Object.keys(noted).length === 0 ? {} : { [KEY]: noted };
 }
 
 /** The last declared values that a state notes, by argument. */

@@ -210,14 +210,14 @@ export function named<T extends z.ZodType>(name: string, schema: T): T {
 
 /** The type's name, gathered through `optional` and `default` and from the schema that this one was copied from. */
 export function nameOf(schema: z.core.$ZodType): string | undefined {
-  const own = names.get(schema) ?? (schema._zod.parent && nameOf(schema._zod.parent));
-  return own ?? (isWrapper(schema) ? nameOf(schema.def.innerType) : undefined);
+  const ownName = names.get(schema) ?? (schema._zod.parent && nameOf(schema._zod.parent));
+  return ownName ?? (isWrapper(schema) ? nameOf(schema.def.innerType) : undefined);
 }
 
 /** The description, gathered through `optional` and `default`. */
 export function descriptionOf(schema: z.core.$ZodType): string | undefined {
-  const own = z.globalRegistry.get(schema)?.description;
-  return own ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
+  const ownDescription = z.globalRegistry.get(schema)?.description;
+  return ownDescription ?? (isWrapper(schema) ? descriptionOf(schema.def.innerType) : undefined);
 }
 
 /**
@@ -228,10 +228,10 @@ const gathered = new WeakMap<z.core.$ZodType, FieldFacts>();
 
 /** The facts of a field, gathered through `optional` and `default`. */
 export function factsOf(schema: z.core.$ZodType): FieldFacts {
-  const known = gathered.get(schema);
-  if (known !== undefined) return known;
-  const own = facts.get(schema) ?? {};
-  const all = isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...own } : own;
+  const cached = gathered.get(schema);
+  if (cached !== undefined) return cached;
+  const ownFacts = facts.get(schema) ?? {};
+  const all = isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...ownFacts } : ownFacts;
   gathered.set(schema, all);
   return all;
 }
@@ -267,11 +267,11 @@ const controls = new WeakMap<z.ZodObject, z.ZodObject>();
 
 /** The arguments that steer the provider, with their defaults. */
 export function controlsOf(schema: z.ZodObject, inputs: Properties): Properties {
-  const known = controls.get(schema);
-  const own =
-    known ?? z.object(Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control)));
-  controls.set(schema, own);
-  return own.parse(inputs);
+  const cached = controls.get(schema);
+  const controlSchema =
+    cached ?? z.object(Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control)));
+  controls.set(schema, controlSchema);
+  return controlSchema.parse(inputs);
 }
 
 /** The properties without arguments of the given roles. */
@@ -280,12 +280,12 @@ export function without(
   properties: Properties,
   roles: readonly ("control" | "trigger" | "afterCreate")[],
 ): Properties {
-  const kept = Object.entries(properties).filter(([key]) => {
+  const remaining = Object.entries(properties).filter(([key]) => {
     const field = schema.shape[key];
     const facts = field === undefined ? {} : factsOf(field);
     return !roles.some((role) => facts[role]);
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 }
 
 /**

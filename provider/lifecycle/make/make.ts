@@ -34,16 +34,16 @@ export class Maker {
    * @throws PartlyMadeError if the resource exists and did not become usable
    * @throws MayExistError if the answer was lost: the resource may exist, and nothing is recorded
    */
-  async create(context: Context, given: Properties): Promise<Made> {
-    const inputs = argumentsOf(this.definition, given);
+  async create(context: Context, args: Properties): Promise<Made> {
+    const inputs = argumentsOf(this.definition, args);
     if (typeof inputs.adoptId === "string") return this.#adopt(context, inputs.adoptId, inputs);
     try {
-      const leftover = await this.names.leftBehind(context, inputs);
-      const made =
+      const leftover = await this.names.findLeftover(context, inputs);
+      const created =
         leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
-      context.ledger.records(made.id, inputs);
+      context.ledger.records(created.id, inputs);
       this.names.answered(context, inputs);
-      return made;
+      return created;
     } catch (error) {
       if (error instanceof PartlyMadeError) {
         context.ledger.records(error.id, { __seed: inputs.__seed });
@@ -110,8 +110,8 @@ export class Maker {
       );
     try {
       // Values that the program leaves to the service stay as they were found.
-      const found = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
-      const old = { ...inputs, ...withoutNullMembers(found) };
+      const outputs = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
+      const old = { ...inputs, ...withoutNullMembers(outputs) };
       const further = isLeftover ? (definition.differences?.([], old, inputs) ?? []) : [];
       const differences = [...plan.differences, ...further];
       const live = differences.length > 0 ? await this.#apply(context, id, inputs, differences, old) : plan.live;
@@ -119,8 +119,8 @@ export class Maker {
     } catch (error) {
       if (!(error instanceof Error) || error instanceof PartlyMadeError) throw error;
       // Recorded as it was found, so that the next run sees what is still different.
-      const found = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
-      throw new PartlyMadeError(id, unfinished(found), [error.message]);
+      const observed = refreshed(definition.inputs, inputs, definition.observe(plan.live, inputs));
+      throw new PartlyMadeError(id, unfinished(observed), [error.message]);
     }
   }
 
@@ -130,24 +130,24 @@ export class Maker {
    * @throws PartlyMadeError if the change was made, and the resource did not become usable or could not be put back
    * @throws Error if the change was undone, or the resource was deleted outside of the program
    */
-  async update(context: Context, id: string, state: Properties, given: Properties): Promise<Properties> {
+  async update(context: Context, id: string, state: Properties, args: Properties): Promise<Properties> {
     const old = withoutNullMembers(state);
-    const inputs = argumentsOf(this.definition, given);
-    const { found, drift } = compare(this.definition, old, inputs);
+    const inputs = argumentsOf(this.definition, args);
+    const { changes, drift } = compare(this.definition, old, inputs);
     try {
       const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () =>
         unseenForMs(context, id, old),
       ).find(
-        () => this.#apply(context, id, inputs, found, old),
+        () => this.#apply(context, id, inputs, changes, old),
         (error) => isGone(this.definition, context, id, old, error),
       );
       context.ledger.updated(
         id,
-        found.map(({ path, old: before }) => [path, before]),
+        changes.map(({ path, old: before }) => [path, before]),
       );
-      const made = await this.#finish(context, live, inputs, old, found);
+      const updated = await this.#finish(context, live, inputs, old, changes);
       const drifted = new Set(drift.map(({ field }) => field));
-      return { ...made, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
+      return { ...updated, ...pick(old, drifted), ...noteOf(this.definition.inputs, inputs, drifted) };
     } catch (error) {
       if (!(await isGone(this.definition, context, id, old, error))) throw error;
       throw new Error(
@@ -163,11 +163,11 @@ export class Maker {
     context: Context,
     id: string,
     inputs: Properties,
-    found: readonly Difference[],
+    differences: readonly Difference[],
     old: Properties,
   ): Promise<Live> {
     const { definition } = this;
-    if (definition.update === undefined || (found.length === 0 && definition.ready === undefined)) {
+    if (definition.update === undefined || (differences.length === 0 && definition.ready === undefined)) {
       const live = await definition.read(context, id, old);
       if (live === undefined)
         throw new NotFoundError(
@@ -176,8 +176,8 @@ export class Maker {
         );
       return live;
     }
-    const changed = new Set(found.map((difference) => difference.field));
-    const change = { changed, differences: found, old };
+    const changed = new Set(differences.map((difference) => difference.field));
+    const change = { changed, differences, old };
     const wanted = desiredOf(this.definition, inputs);
     try {
       return await definition.update(context, id, wanted, change, controlsOf(this.definition.inputs, inputs));
@@ -195,7 +195,7 @@ export class Maker {
    */
   async #finish(
     context: Context,
-    made: Live,
+    answer: Live,
     inputs: Properties,
     old: Properties | undefined,
     changes: readonly Difference[] = [],
@@ -205,7 +205,7 @@ export class Maker {
     const isRevised = old !== undefined && revises(changes);
     let latest: Properties = inputs;
     try {
-      latest = stateOf(definition, made, context, inputs, old, isRevised);
+      latest = stateOf(definition, answer, context, inputs, old, isRevised);
       if (ready === undefined) return latest;
       const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
       // What is new, or was not finished, is proven as a whole.
@@ -213,19 +213,19 @@ export class Maker {
         changed: changes.length === 0 ? undefined : new Set(changes.map(({ field }) => field)),
         isSecret: (argument: string) => markedSecrets(inputs).includes(argument),
       };
-      const live = await new Unseen(context, `${definition.kind} ${made.id}`, () =>
-        unseenForMs(context, made.id, latest),
+      const live = await new Unseen(context, `${definition.kind} ${answer.id}`, () =>
+        unseenForMs(context, answer.id, latest),
       ).find(
-        () => ready(context, made, wanted, controls, proof),
-        (error) => isGone(definition, context, made.id, latest, error),
+        () => ready(context, answer, wanted, controls, proof),
+        (error) => isGone(definition, context, answer.id, latest, error),
       );
       return stateOf(definition, live, context, inputs, old, isRevised);
     } catch (error) {
       // mutant unproven-update: false
       if (error instanceof UnprovenError && old !== undefined && changes.length > 0)
-        throw await this.#undone(context, made.id, inputs, changes, old, error);
+        throw await this.#undone(context, answer.id, inputs, changes, old, error);
       // mutant partly-made-forgotten: throw new Error("lost");
-      throw new PartlyMadeError(made.id, unfinished(latest), [messageOf(error)]);
+      throw new PartlyMadeError(answer.id, unfinished(latest), [messageOf(error)]);
     }
   }
 

@@ -71,7 +71,7 @@ export class NamedCreates {
   #listed: Promise<ByName> | undefined;
   /** Names that the state holds, by seed. On a replacement the engine calls again without the old state. */
   readonly #recorded = new Map<string, string>();
-  readonly #made = new Set<string>();
+  readonly #createdIds = new Set<string>();
   readonly #warned = new Set<string>();
   /** Ids that a list showed and the service no longer has. */
   readonly #gone = new Set<string>();
@@ -92,16 +92,16 @@ export class NamedCreates {
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
-  async nameFor(context: Context, old: Properties, given: Properties, autonaming?: Autonaming): Promise<Named> {
-    const seed = text(given.__seed) ?? "";
-    const logicalName = text(given.__logicalName);
+  async nameFor(context: Context, old: Properties, args: Properties, autonaming?: Autonaming): Promise<Named> {
+    const seed = text(args.__seed) ?? "";
+    const logicalName = text(args.__logicalName);
     const recorded = this.nameOf(old);
     if (recorded !== undefined) this.#markRecorded(context, seed, recorded);
-    const adoptId = given.adoptId ?? undefined;
+    const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) context.ledger.declaresNew(seed);
-    if (logicalName === undefined || (given.name ?? undefined) !== undefined) {
-      const name = isNew ? this.nameOf(given) : undefined;
+    if (logicalName === undefined || (args.name ?? undefined) !== undefined) {
+      const name = isNew ? this.nameOf(args) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
       // mutant lost-state-takes-declared-names: true
       if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
@@ -111,9 +111,9 @@ export class NamedCreates {
       );
     }
     // What was adopted or imported keeps its name, also once the program no longer declares that.
-    const isTaken = (adoptId ?? old.adoptId) !== undefined || given[IMPORTED] === true;
-    const kept = generatedNameIn(old) ?? (isTaken ? text(old.name) : undefined);
-    if (kept !== undefined || adoptId !== undefined) return { name: kept };
+    const isTaken = (adoptId ?? old.adoptId) !== undefined || args[IMPORTED] === true;
+    const keptName = generatedNameIn(old) ?? (isTaken ? text(old.name) : undefined);
+    if (keptName !== undefined || adoptId !== undefined) return { name: keptName };
 
     // `ignoreChanges`, or the program itself, declared the generated name for a while.
     if (typeof old.name === "string" && looksGenerated(old.name, logicalName)) return { name: old.name };
@@ -291,7 +291,7 @@ export class NamedCreates {
    * not tell that it is of the same account
    * @throws InterruptedError
    */
-  async leftBehind(context: Context, inputs: Properties): Promise<string | undefined> {
+  async findLeftover(context: Context, inputs: Properties): Promise<string | undefined> {
     const seed = text(inputs.__seed) ?? "";
     await this.#refuseSecondRun(context, seed);
     const begun = this.#begun(context, seed);
@@ -302,20 +302,22 @@ export class NamedCreates {
     const until = Math.min(mayAppearUntil(begun), clock.now() + APPEARS_WITHIN_MS);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
       const isLast = clock.now() >= until;
-      const found = candidatesOf(begun, await this.#lookNow(context)).filter(({ id }) => !this.#made.has(id));
-      const [only] = found;
-      if (found.length > 1) context.ledger.unclear(seed);
+      const candidates = candidatesOf(begun, await this.#lookNow(context)).filter(
+        ({ id }) => !this.#createdIds.has(id),
+      );
+      const [only] = candidates;
+      if (candidates.length > 1) context.ledger.markUnclear(seed);
       if (only !== undefined) {
-        const isHere = isElsewhere(begun, context.account.known) === false;
+        const isHere = isElsewhere(begun, context.account.knownMark) === false;
         // mutant note-believed-without-an-account: false
-        if (found.length > 1 || begun.unclear === true || !isHere) throw unclear(begun, found);
+        if (candidates.length > 1 || begun.unclear === true || !isHere) throw unclearError(begun, candidates);
         // The engine may have saved it before the kill, in a state that has had another name since.
         const { by } = await context.holderOf(only.id);
         if (by === "this stack" || by === "another stack") {
           context.ledger.settle(seed);
           return undefined;
         }
-        this.#made.add(only.id);
+        this.#createdIds.add(only.id);
         return only.id;
       }
       if (isLast) return undefined;
@@ -340,7 +342,7 @@ export class NamedCreates {
   /** The create that was begun at this place, unless that was in another account. */
   #begun({ account, ledger }: Context, seed: string): BegunCreate | undefined {
     const begun = ledger.createAt(seed);
-    return begun === undefined || isElsewhere(begun, account.known) ? undefined : begun;
+    return begun === undefined || isElsewhere(begun, account.knownMark) ? undefined : begun;
   }
 
   #lookNow(context: Context): Promise<readonly Listed[]> {
@@ -378,16 +380,16 @@ export class NamedCreates {
     const before = ((await this.#list(context)).get(name) ?? []).map(({ id }) => id);
     const { account, client, ledger } = context;
     const note = () => {
-      const create = { kind: this.kind.kind, name, before, account: account.known };
+      const create = { kind: this.kind.kind, name, before, account: account.knownMark };
       if (seed !== undefined) ledger.begin(seed, { ...create, begun: client.clock.now() });
     };
     note();
     try {
       const live = await send({
         onAgain: note,
-        ...(seed !== undefined && { onLost: (until) => ledger.lost(seed, until) }),
+        ...(seed !== undefined && { onLost: (until) => ledger.answerLost(seed, until) }),
       });
-      this.#made.add(live.id);
+      this.#createdIds.add(live.id);
       return live;
     } catch (error) {
       const refused = refusalIn(error);
@@ -452,8 +454,8 @@ export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Lis
   );
 }
 
-function unclear({ kind, name }: BegunCreate, found: readonly Listed[]): Error {
-  const ids = found.map(({ id }) => id);
+function unclearError({ kind, name }: BegunCreate, candidates: readonly Listed[]): Error {
+  const ids = candidates.map(({ id }) => id);
   return new Error(
     `An interrupted run was about to create ${kind} "${name}", and it is not certain that ${ids.join(" or ")} is what it ` +
       `made. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,

@@ -65,13 +65,13 @@ export function looksGenerated(name: string, logicalName: string): boolean {
  * Drops `__logicalName`, the mark of a name that was left out, if the arguments have a name after all. A transform may
  * set one, and the class can't see that. A name that `ignoreChanges` restored is the generated one, so its mark stays.
  */
-export function marked(old: Properties, given: Properties): Properties {
-  const { __logicalName, ...declared } = given;
-  return (given.name ?? undefined) === undefined || given.name === generatedNameIn(old) ? given : declared;
+export function marked(old: Properties, args: Properties): Properties {
+  const { __logicalName, ...declared } = args;
+  return (args.name ?? undefined) === undefined || args.name === generatedNameIn(old) ? args : declared;
 }
 
 /** The generated name that a state holds; undefined if the program declared one. */
 export function generatedNameIn(old: Properties): string | undefined {
-  const madeUp = old.__logicalName !== undefined || old.logicalName !== undefined;
-  return madeUp && typeof old.name === "string" ? old.name : undefined;
+  const isGenerated = old.__logicalName !== undefined || old.logicalName !== undefined;
+  return isGenerated && typeof old.name === "string" ? old.name : undefined;
 }

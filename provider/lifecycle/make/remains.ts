@@ -42,8 +42,9 @@ export function remainsOf(
     if (elsewhere) return [];
     // What a key that may not tell its account does not list may be in another one.
     const all = elsewhere === undefined ? undefined : listed(kind);
-    const known = { seed, kind, name, begun: new Date(create.begun) };
-    if (all === undefined) return [{ ...known, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
+    const common = { seed, kind, name, begun: new Date(create.begun) };
+    if (all === undefined)
+      return [{ ...common, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);
     // The engine saved it before the kill, so nothing is left over. A namesake at another place does not show that.
     const isOwn = ({ __seed = placeOf(seed) }: { readonly __seed?: unknown }) => __seed === placeOf(seed);
@@ -54,7 +55,7 @@ export function remainsOf(
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
     // mutant certain-while-made-elsewhere: true
     const isCertain = candidates.length === 1 && held.length === 0 && create.unclear !== true && !mayGoOn(create, now);
-    return [{ ...known, ids, isCertain, wasAsked: true, mayComeUpUntil }];
+    return [{ ...common, ids, isCertain, wasAsked: true, mayComeUpUntil }];
   });
 }
 

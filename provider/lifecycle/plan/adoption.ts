@@ -30,19 +30,19 @@ export async function planAdoption(
   const live = await definition.read(context, id, inputs);
   if (live === undefined) throw new Error(`there is no ${kind} "${id}" in this account. Check the id.`);
   refuseUnfit(definition, live);
-  const shown = definition.observe(live, inputs);
-  const observed = refreshed(schema, inputs, shown);
-  const found = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, shown)];
+  const liveArgs = definition.observe(live, inputs);
+  const observed = refreshed(schema, inputs, liveArgs);
+  const allDifferences = [...differences(schema, observed, inputs), ...unreadable(schema, inputs, liveArgs)];
   // Outputs of other resources may not be known in a preview.
-  const known = found.filter(({ next }) => !containsUnknown(next));
-  const fixed = known.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
+  const knownDifferences = allDifferences.filter(({ next }) => !containsUnknown(next));
+  const fixed = knownDifferences.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
   if (fixed.length > 0) {
     throw new Error(
       `${kind} "${id}" can't be brought to these arguments in place: ${differenceText(fixed, inputs)}. ` +
         "Declare these values as they are.",
     );
   }
-  return { live, differences: found, undeclared: undeclaredKeys(schema, inputs, shown) };
+  return { live, differences: allDifferences, undeclared: undeclaredKeys(schema, inputs, liveArgs) };
 }
 
 /** @throws Error if the existing resource can't be managed as this kind */
@@ -55,19 +55,19 @@ export function refuseUnfit({ kind, adoption }: AnyDefinition, live: { readonly 
  * Write-only arguments as differences. The service never shows them, so an adoption sends them once to be sure that they
  * hold. Those that `observe` shows as equal are left out.
  */
-function unreadable(schema: z.ZodObject, inputs: Properties, shown: Properties): Difference[] {
+function unreadable(schema: z.ZodObject, inputs: Properties, liveArgs: Properties): Difference[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
     const facts = factsOf(field);
     const next = inputs[key];
     if (!facts.writeOnly || facts.trigger || facts.replaces !== undefined || next === undefined) return [];
-    if (key in shown && isDeepStrictEqual(shown[key], next)) return [];
+    if (key in liveArgs && isDeepStrictEqual(liveArgs[key], next)) return [];
     return [{ path: key, field: key, old: undefined, next, replaces: false, facts }];
   });
 }
 
-function undeclaredKeys(schema: z.ZodObject, inputs: Properties, shown: Properties): string[] {
+function undeclaredKeys(schema: z.ZodObject, inputs: Properties, liveArgs: Properties): string[] {
   return Object.entries(schema.shape).flatMap(([field, type]) => {
-    const now = shown[field];
+    const now = liveArgs[field];
     const mine = inputs[field];
     if (!factsOf(type).declaredKeys || !isObject(now)) return [];
     return Object.keys(now).filter((key) => !isObject(mine) || !Object.hasOwn(mine, key));
@@ -80,8 +80,8 @@ export function shrinks({ facts, old, next }: Difference): boolean {
   return facts.growsOnly !== undefined && typeof old === "number" && typeof next === "number" && next < old;
 }
 
-export function differenceText(found: readonly Difference[], inputs: Properties): string {
-  return found.map((each) => lineOf(each, inputs)).join(", ");
+export function differenceText(changes: readonly Difference[], inputs: Properties): string {
+  return changes.map((each) => lineOf(each, inputs)).join(", ");
 }
 
 /** Such as `size 100 -> 200`. A secret's values are never shown, because the text goes to the terminal and its logs. */

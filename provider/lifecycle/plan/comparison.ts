@@ -9,21 +9,21 @@ import { ignored, replacedOnChange } from "./changeOptions";
 import { type Difference, differences } from "./diff";
 
 /**
- * Compares the recorded with the declared arguments. `found` is what an update or a replacement has to change. `drift` is
+ * Compares the recorded with the declared arguments. `changes` is what an update or a replacement has to change. `drift` is
  * what only a replacement could repair, and the program did not ask for one: it is reported, not repaired.
  */
 export function compare(
   definition: AnyDefinition,
   old: Properties,
   next: Properties,
-): { found: readonly Difference[]; drift: readonly Difference[] } {
+): { changes: readonly Difference[]; drift: readonly Difference[] } {
   const all = allDifferences(definition, old, next);
-  const kept = notes(old);
-  if (Object.keys(kept).length === 0) return { found: all, drift: [] };
-  const asked = allDifferences(definition, { ...old, ...kept }, next);
+  const noted = notes(old);
+  if (Object.keys(noted).length === 0) return { changes: all, drift: [] };
+  const programChanges = allDifferences(definition, { ...old, ...noted }, next);
   const isDrift = (each: Difference) =>
-    each.field in kept && isDrastic(definition, each) && !asked.some(({ path }) => isWithin(path, each.path));
-  return { found: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
+    each.field in noted && isDrastic(definition, each) && !programChanges.some(({ path }) => isWithin(path, each.path));
+  return { changes: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
 }
 
 export function allDifferences(definition: AnyDefinition, old: Properties, next: Properties): readonly Difference[] {
@@ -32,17 +32,17 @@ export function allDifferences(definition: AnyDefinition, old: Properties, next:
   // Arguments that steer the provider say what this run wants, not what was recorded.
   const complete = definition.withDefaults?.(without(schema, old, ["control"])) ?? old;
   const unread = unreadIn(old);
-  const shown = [...differences(schema, complete, next), ...withdrawn(schema, old, next)].filter(
+  const changes = [...differences(schema, complete, next), ...withdrawn(schema, old, next)].filter(
     ({ path, old: before }) => before !== PLACEHOLDER && !unread.some((one) => isWithin(path, one)),
   );
-  if (definition.differences === undefined) return shown;
-  const paths = new Set(shown.map(({ path }) => path));
-  return definition.differences(shown, old, next).filter((each) => paths.has(each.path) || !ignored(each, next));
+  if (definition.differences === undefined) return changes;
+  const paths = new Set(changes.map(({ path }) => path));
+  return definition.differences(changes, old, next).filter((each) => paths.has(each.path) || !ignored(each, next));
 }
 
 /** Whether the resource does something else after these changes. */
-export function revises(found: readonly Difference[]): boolean {
-  return found.some(({ keepsRevision }) => keepsRevision !== true);
+export function revises(changes: readonly Difference[]): boolean {
+  return changes.some(({ keepsRevision }) => keepsRevision !== true);
 }
 
 /** Whether this difference replaces the resource. */

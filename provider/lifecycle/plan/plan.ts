@@ -29,16 +29,16 @@ export async function planChange(
   context: Context,
   id: string,
   state: Properties,
-  given: Properties,
+  args: Properties,
 ): Promise<Planned> {
   // After an import, a refresh compares the arguments as they are in the state: unchecked and without defaults.
-  const next = unreadIn(given).length === 0 ? given : checkInputs(definition, withoutNote(given)).inputs;
+  const next = unreadIn(args).length === 0 ? args : checkInputs(definition, withoutNote(args)).inputs;
   const old = withoutNullMembers(state);
   const subject = `${definition.kind} "${id}"`;
-  const { found, drift } = compare(definition, old, next);
-  const replaces = found.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
+  const { changes, drift } = compare(definition, old, next);
+  const replaces = changes.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
   const change: Judged = { id, subject, old, next, replaces };
-  const refusal = refusalOf(definition, change, found);
+  const refusal = refusalOf(definition, change, changes);
   if (refusal !== undefined) throw new Error(`${subject}: ${refusal}`);
 
   const {
@@ -56,16 +56,16 @@ export async function planChange(
   if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
   const warn = (text: string | undefined) => text !== undefined && context.log.warn(text);
   warn(driftWarning(change, drift));
-  if (!isReplaced) warn(defaultWarning(change, found));
+  if (!isReplaced) warn(defaultWarning(change, changes));
   if (warning !== undefined) warn(`${subject}: ${warning}`);
   // mutant data-lost-without-a-word: false
   if (isReplaced && loses !== undefined)
     warn(`${subject}: ${replacement} deletes ${loses}, unless the option \`protect: true\` stops it.`);
 
   const sameName = hasUniqueName(definition) && old.name === next.name && next.__logicalName === undefined;
-  const differences = found.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));
+  const differences = changes.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));
   return {
-    changes: found.length + left.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next),
+    changes: changes.length + left.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next),
     replaces,
     deleteBeforeReplace: isReplaced && (sameName || deletesFirst),
     differences: [...differences, ...left],
@@ -76,7 +76,7 @@ export async function planChange(
 function refusalOf(
   { kind, inputs }: AnyDefinition,
   { id, old, next, replaces }: Judged,
-  found: readonly Difference[],
+  changes: readonly Difference[],
 ): string | undefined {
   const { adoptId } = next;
   const isAdoption = typeof adoptId === "string";
@@ -100,7 +100,7 @@ function refusalOf(
       "allow that."
     );
   }
-  const shrinking = found.filter(shrinks);
+  const shrinking = changes.filter(shrinks);
   if (shrinking.length === 0) return undefined;
   return (
     `${differenceText(shrinking, next)}: it can't shrink. The service only grows it, and a replacement would ` +
@@ -118,10 +118,10 @@ function driftWarning({ subject, next }: Judged, drift: readonly Difference[]): 
   );
 }
 
-function defaultWarning({ subject }: Judged, found: readonly Difference[]): string | undefined {
-  const kept = found.filter(isWithoutDefault);
-  if (kept.length === 0) return undefined;
-  const values = kept.map(({ path, old }) => `${path} ${JSON.stringify(old)}`).join(", ");
+function defaultWarning({ subject }: Judged, changes: readonly Difference[]): string | undefined {
+  const withoutDefault = changes.filter(isWithoutDefault);
+  if (withoutDefault.length === 0) return undefined;
+  const values = withoutDefault.map(({ path, old }) => `${path} ${JSON.stringify(old)}`).join(", ");
   return (
     `${subject} keeps ${values}: the program no longer declares it, and the service documents no default to go back to. ` +
     "Declare the value that it should have."
@@ -133,10 +133,10 @@ function defaultWarning({ subject }: Judged, found: readonly Difference[]): stri
  *
  * @param state undefined before a create
  */
-export function previewOf(definition: AnyDefinition, state: Properties | undefined, given: Properties): Properties {
-  const inputs = argumentsOf(definition, given);
+export function previewOf(definition: AnyDefinition, state: Properties | undefined, args: Properties): Properties {
+  const inputs = argumentsOf(definition, args);
   const old = state && withoutNullMembers(state);
-  const revised = old !== undefined && revises(compare(definition, old, inputs).found);
+  const revised = old !== undefined && revises(compare(definition, old, inputs).changes);
   const revision = revisionOf(definition, old, revised);
   const outputs = Object.entries(definition.outputs.shape).map(([key, field]): [string, unknown] => [
     key,

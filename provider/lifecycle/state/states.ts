@@ -11,16 +11,16 @@ import { ageNote } from "./age";
 
 /** The arguments among the properties of a state, without outputs and the engine's own properties. */
 export function argumentsOf({ inputs }: AnyDefinition, properties: Properties): Properties {
-  const own = Object.entries(properties).filter(
+  const entries = Object.entries(properties).filter(
     ([key]) => Object.hasOwn(inputs.shape, key) || Object.hasOwn(COMMON_INPUTS, key),
   );
-  return withoutNullMembers(Object.fromEntries(own));
+  return withoutNullMembers(Object.fromEntries(entries));
 }
 
 /** The arguments that describe the resource. Never fails for arguments that `check` has completed. */
 export function desiredOf({ inputs: schema }: AnyDefinition, inputs: Properties): Properties {
-  const own = Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS));
-  return without(schema, schema.parse(Object.fromEntries(own)), ["control", "trigger"]);
+  const entries = Object.entries(inputs).filter(([key]) => !(key in COMMON_INPUTS));
+  return without(schema, schema.parse(Object.fromEntries(entries)), ["control", "trigger"]);
 }
 
 /** Those of them that a create takes. */
@@ -60,8 +60,8 @@ export function outputsOf(
   old?: Properties,
 ): Properties {
   const { outputs } = definition;
-  const known = old === undefined ? {} : recorded(outputs, old);
-  const before = old === undefined ? {} : { ...argumentsOf(definition, old), ...known };
+  const recordedOutputs = old === undefined ? {} : recorded(outputs, old);
+  const before = old === undefined ? {} : { ...argumentsOf(definition, old), ...recordedOutputs };
   const computed: Properties = definition.computed(live, context, before);
   // The engine's protocol has no undefined. An output that is absent must be recorded as null, or every preview would call
   // it not known yet.
@@ -71,7 +71,7 @@ export function outputsOf(
   });
   return {
     ...Object.fromEntries(absent),
-    ...(old && always(outputs, known)),
+    ...(old && requiredOutputs(outputs, recordedOutputs)),
     ...withoutNullMembers(computed),
     ...(old && unchanged(outputs, old, computed)),
   };
@@ -97,8 +97,10 @@ export function revisionOf({ outputs }: AnyDefinition, old: Properties | undefin
 }
 
 /** The recorded outputs that are required. They stay if an answer can't be read, so no program loses them. */
-function always(outputs: z.ZodObject, known: Properties): Properties {
-  const required = Object.entries(known).filter(([key]) => outputs.shape[key]?.safeParse(undefined).success === false);
+function requiredOutputs(outputs: z.ZodObject, recordedOutputs: Properties): Properties {
+  const required = Object.entries(recordedOutputs).filter(
+    ([key]) => outputs.shape[key]?.safeParse(undefined).success === false,
+  );
   return Object.fromEntries(required);
 }
 

@@ -26,12 +26,12 @@ export function repeated(resources: readonly AttachedResource[] = []): CheckFail
 }
 
 /** The attached resources, as the service shows them. Undefined if it shows none of them. */
-export type Shown = readonly { readonly id: string; readonly type?: string | undefined }[] | undefined;
+export type LiveResources = readonly { readonly id: string; readonly type?: string | undefined }[] | undefined;
 
 /** The shown resources as the argument. The argument is left out if the service does not show each type. */
-export function observed(shown: Shown): { resources?: { type: string; id: string }[] } {
-  const resources = shown?.flatMap(({ id, type }) => (type === undefined ? [] : [{ type, id }]));
-  return resources === undefined || resources.length < (shown?.length ?? 0) ? {} : { resources };
+export function observed(live: LiveResources): { resources?: { type: string; id: string }[] } {
+  const resources = live?.flatMap(({ id, type }) => (type === undefined ? [] : [{ type, id }]));
+  return resources === undefined || resources.length < (live?.length ?? 0) ? {} : { resources };
 }
 
 interface Attachments {
@@ -45,10 +45,10 @@ interface Attachments {
  */
 export async function attachMissing(
   calls: Attachments,
-  { id, resources: shown }: { id: string; resources?: Shown },
+  { id, resources: live }: { id: string; resources?: LiveResources },
   wanted: readonly AttachedResource[],
 ): Promise<void> {
-  const present = observed(shown).resources ?? [];
+  const present = observed(live).resources ?? [];
   const missing = wanted.filter((one) => !present.some((other) => isSame(one, other)));
   await Promise.all(missing.map((resource) => calls.attach(id, resource)));
 }

@@ -3,12 +3,12 @@ import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { trimmed } from "../rules";
-import { attachedResources, attachMissing, detachOthers, observed, repeated, type Shown } from "./attached";
+import { attachedResources, attachMissing, detachOthers, type LiveResources, observed, repeated } from "./attached";
 
 const { MOST_AT_CREATE } = answers.costCenters;
 
 export interface LiveCostCenter extends CostCenter {
-  readonly resources?: Shown;
+  readonly resources?: LiveResources;
 }
 
 export const costCenter = defineResource({
@@ -43,8 +43,8 @@ export const costCenter = defineResource({
     const atOnce = resources.slice(0, MOST_AT_CREATE);
     if (atOnce.length > 0)
       try {
-        const made = await client.costCenters.create({ value, resources: atOnce }, naming);
-        return { ...made, resources: atOnce };
+        const created = await client.costCenters.create({ value, resources: atOnce }, naming);
+        return { ...created, resources: atOnce };
       } catch (error) {
         // No page shows what an item holds. Attached one by one, the error names the resource that is in the way.
         if (!(error instanceof BadRequestError || error instanceof ValidationError)) throw error;

@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.\-/]*$/;
 const NAME_RULE = "must begin with a letter or _, and go on with letters, digits, _, ., - and /";
 
 const text = (mostBytes: number) =>
-  z.string().refine((given) => Buffer.byteLength(given) <= mostBytes, `must have at most ${mostBytes} bytes`);
+  z.string().refine((value) => Buffer.byteLength(value) <= mostBytes, `must have at most ${mostBytes} bytes`);
 
 /** Times that differ by less than this are the same instant: the service may show one in several forms. */
 const SAME_MS = 1_000;
@@ -64,7 +64,7 @@ export const secret = defineResource({
     if (typeof name === "string") noteSecret(client, name);
     return [];
   },
-  differences: (shown, old, next) => (isSetByOthers(old) ? [...shown, valueDifference(next)] : shown),
+  differences: (changes, old, next) => (isSetByOthers(old) ? [...changes, valueDifference(next)] : changes),
 
   create: async ({ client }, { name = "", ...body }, naming) =>
     ours(await client.secrets.create({ name, ...body }, naming)),

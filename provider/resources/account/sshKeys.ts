@@ -26,7 +26,7 @@ export const sshKeys = defineResource({
     protect: false,
     only: { id: SSH_KEYS_ID, name: "ssh-keys" },
     // An empty list is not worth adopting.
-    own: async ({ client }) => new Set((await client.sshKeys.get()).length === 0 ? [] : [SSH_KEYS_ID]),
+    idsOfKind: async ({ client }) => new Set((await client.sshKeys.get()).length === 0 ? [] : [SSH_KEYS_ID]),
     elsewhere: ["AccountSshKeys"],
   },
   // The list of keys always exists.
@@ -86,18 +86,18 @@ export const sshKeys = defineResource({
   },
   observe: ({ keys }) => ({ keys }),
   // A refresh records the keys of others, too.
-  computed: ({ own }, _, old) => ({ own: own ?? digestsIn(old.own) ?? digestsIn(old.keys) }),
+  computed: ({ digests }, _, old) => ({ own: digests ?? digestsIn(old.own) ?? digestsIn(old.keys) }),
 });
 
 export interface LiveKeys {
   readonly id: string;
   readonly keys: string[];
   /** Known after they were set. */
-  readonly own?: string[];
+  readonly digests?: string[];
 }
 
-async function put({ client }: Context, own: string[]): Promise<LiveKeys> {
-  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(own), own: own.map(digest) };
+async function put({ client }: Context, keys: string[]): Promise<LiveKeys> {
+  return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(keys), digests: keys.map(digest) };
 }
 
 /** Of recorded keys or digests. An earlier version recorded the keys themselves, in clear. */

@@ -24,7 +24,7 @@ import {
   withIgnored,
   within,
 } from "./members";
-import { describePlan, type Fate, listed, MOST_TOLD, refuseLosses } from "./plan";
+import { describePlan, type Fate, joinNames, MOST_DETAILED, refuseLosses } from "./plan";
 import { pool } from "./pool";
 import { serverlessFleet } from "./serverlessFleet";
 
@@ -43,7 +43,7 @@ export class FleetLifecycle {
   /** By the fleet's seed: the members that the last comparison found to change, and what happens to them. */
   readonly #changing = new Map<unknown, ReadonlyMap<string, Fate>>();
   /** By the fleet's seed: the engine's last step for a fleet in its state. */
-  readonly #asked = new Map<unknown, "checked" | "compared">();
+  readonly #lastSteps = new Map<unknown, "checked" | "compared">();
 
   constructor(connect: () => Promise<Context>) {
     this.#connect = connect;
@@ -58,27 +58,30 @@ export class FleetLifecycle {
   /** @param old the arguments in the state; empty for a new fleet */
   async check(old: Properties, received: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     await this.#connect();
-    const { [REFERENCED]: _, ...given } = received;
-    if (this.#isReplacement(old, given)) return { inputs: given, failures: [NEVER_REPLACED] };
-    const endpoints = withFleetDefaults(given);
-    if (endpoints === undefined && containsUnknown(given)) return { inputs: given, failures: [] };
-    const shown =
+    const { [REFERENCED]: _, ...args } = received;
+    if (this.#isReplacement(old, args)) return { inputs: args, failures: [NEVER_REPLACED] };
+    const endpoints = withFleetDefaults(args);
+    if (endpoints === undefined && containsUnknown(args)) return { inputs: args, failures: [] };
+    const declaredEndpoints =
       endpoints && Object.fromEntries(Object.entries(endpoints).map(([name, each]) => [name, declared(each)]));
-    const complete = checkInputs(serverlessFleet, { ...given, ...(shown !== undefined && { endpoints: shown }) });
-    const failures = [...complete.failures, ...mistakesIn({ ...given, endpoints: endpoints ?? {} })];
-    if (endpoints === undefined || failures.length > 0) return { inputs: given, failures: clearest(failures) };
+    const complete = checkInputs(serverlessFleet, {
+      ...args,
+      ...(declaredEndpoints !== undefined && { endpoints: declaredEndpoints }),
+    });
+    const failures = [...complete.failures, ...mistakesIn({ ...args, endpoints: endpoints ?? {} })];
+    if (endpoints === undefined || failures.length > 0) return { inputs: args, failures: clearest(failures) };
 
     const before = objectIn(old, "endpoints");
     const checked = await Promise.all(
       Object.entries(endpoints).map(async ([name, member]) => {
         if (!isObject(member)) return { name, inputs: member, failures: [] };
-        const itself = objectIn(objectIn(given, "endpoints"), name);
+        const itself = objectIn(objectIn(args, "endpoints"), name);
         const referenced = referencedIn(objectIn(received, REFERENCED), name, itself, member);
-        const checking = new FleetMember(this.#kinds, given, name);
+        const checking = new FleetMember(this.#kinds, args, name);
         return { name, ...(await checking.check(objectIn(before, name), { ...member, [REFERENCED]: referenced })) };
       }),
     );
-    const { defaults = {}, ...inputs } = withoutNullMembers(given);
+    const { defaults = {}, ...inputs } = withoutNullMembers(args);
     return {
       // The defaults are recorded because `ignoreChanges` looks for them in the state.
       inputs: { ...inputs, defaults, endpoints: Object.fromEntries(checked.map((each) => [each.name, each.inputs])) },
@@ -94,17 +97,17 @@ export class FleetLifecycle {
    * handle that option.
    */
   #isReplacement(old: Properties, { __seed: seed }: Properties): boolean {
-    if (Object.keys(old).length === 0) return this.#asked.get(seed) === "compared";
-    this.#asked.set(seed, "checked");
+    if (Object.keys(old).length === 0) return this.#lastSteps.get(seed) === "compared";
+    this.#lastSteps.set(seed, "checked");
     return false;
   }
 
   /** Compares without a call to the service. A fleet is never replaced; its members are, if they have to be. */
-  async diff(_: string, state: Properties, given: Properties): Promise<Planned> {
+  async diff(_: string, state: Properties, args: Properties): Promise<Planned> {
     const context = await this.#connect();
     const { log } = context;
-    const next = withIgnored(given, state);
-    if (this.#asked.has(next.__seed)) this.#asked.set(next.__seed, "compared");
+    const next = withIgnored(args, state);
+    if (this.#lastSteps.has(next.__seed)) this.#lastSteps.set(next.__seed, "compared");
     const recorded = membersIn(state);
     for (const [name, member] of recorded) new FleetMember(this.#kinds, next, name, member).markRecorded(context);
     if (isUnknown(next.endpoints)) return { changes: true, replaces: [], deleteBeforeReplace: false, differences: [] };
@@ -130,7 +133,7 @@ export class FleetLifecycle {
     const damaged = damagedIn(state);
     if (damaged.length > 0) {
       throw new Error(
-        `${titleOf(next)}: the state is damaged: it has ids of ${listed(damaged)}, and not their arguments. Run \`pulumi ` +
+        `${titleOf(next)}: the state is damaged: it has ids of ${joinNames(damaged)}, and not their arguments. Run \`pulumi ` +
           "refresh`, which reads them again, then `pulumi up`.",
       );
     }
@@ -176,7 +179,7 @@ export class FleetLifecycle {
         return { name, id, fate: change.fate ?? "update", differences, what };
       }),
     );
-    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+    if (problems.size > 0) throw new Error(problemLines(problems).join("\n"));
     return compared;
   }
 
@@ -207,10 +210,10 @@ export class FleetLifecycle {
     // All at once, because reads at the same moment share lists.
     const read = await Promise.all(members.map((member) => member.read(damaged.has(member.name))));
     const endpoints = members.flatMap(({ name }, index) => (read[index] === undefined ? [] : [[name, read[index]]]));
-    const kept = argumentsOf(state);
+    const recorded = argumentsOf(state);
     return {
-      inputs: { ...kept, endpoints: Object.fromEntries(endpoints) },
-      state: { ...kept, ...stateOf(existing(members)) },
+      inputs: { ...recorded, endpoints: Object.fromEntries(endpoints) },
+      state: { ...recorded, ...stateOf(existing(members)) },
     };
   }
 
@@ -222,11 +225,11 @@ export class FleetLifecycle {
   preview(state: Properties | undefined, inputs: Properties): Properties {
     const wanted = objectIn(inputs, "endpoints");
     const old = membersIn(state ?? {});
-    const known = stateOf(underNewNames(old, renamedMembers(old, wanted)));
+    const recorded = stateOf(underNewNames(old, renamedMembers(old, wanted)));
     const changing = this.#changing.get(inputs.__seed);
     const isSame = (name: string) => changing?.get(name) !== "replace" && !isUnknown(wanted[name]);
     const of = (output: string, names: readonly string[], isOld = isSame) => {
-      const values = objectIn(known, output);
+      const values = objectIn(recorded, output);
       return Object.fromEntries(
         names.map((name) => [name, isOld(name) ? (ownMember(values, name) ?? UNKNOWN) : UNKNOWN]),
       );
@@ -251,7 +254,7 @@ export class FleetLifecycle {
   async delete(_: string, state: Properties): Promise<void> {
     // mutant member-left-out: await this.#bringTo(new Map(), argumentsOf(state), {})
     const { problems } = await this.#bringTo(membersIn(state), argumentsOf(state), {});
-    if (problems.size > 0) throw new Error(tell(problems).join("\n"));
+    if (problems.size > 0) throw new Error(problemLines(problems).join("\n"));
   }
 
   /**
@@ -273,8 +276,8 @@ export class FleetLifecycle {
     const context = await this.#connect();
     if (problems.size === 0 || old === undefined) for (const member of members) member.answered(context);
     if (problems.size === 0) return state;
-    if (!members.some(({ exists }) => exists)) throw new Error(tell(problems).join("\n"));
-    throw new PartlyMadeError(id, state, tell(problems));
+    if (!members.some(({ exists }) => exists)) throw new Error(problemLines(problems).join("\n"));
+    throw new PartlyMadeError(id, state, problemLines(problems));
   }
 
   /**
@@ -375,18 +378,20 @@ function declared(member: unknown): unknown {
 }
 
 /** What is known of the resources that a member refers to, by itself or with the fleet's defaults. */
-function referencedIn(all: Properties, name: string, own: Properties, member: Properties): Properties {
+function referencedIn(all: Properties, name: string, ownArguments: Properties, member: Properties): Properties {
   const under = (path: string) =>
-    Object.entries(all).flatMap(([at, made]) => (at.startsWith(path) ? [[at.slice(path.length), made] as const] : []));
-  const shared = under("defaults.").filter(([key]) => own[key] === undefined && member[key] !== undefined);
+    Object.entries(all).flatMap(([at, resource]) =>
+      at.startsWith(path) ? [[at.slice(path.length), resource] as const] : [],
+    );
+  const shared = under("defaults.").filter(([key]) => ownArguments[key] === undefined && member[key] !== undefined);
   return Object.fromEntries([...shared, ...under(`endpoints.${name}.`)]);
 }
 
-const own: ReadonlySet<string> = new Set(["defaults", "released", "protectMembers"]);
+const fleetKeys: ReadonlySet<string> = new Set(["defaults", "released", "protectMembers"]);
 
 /** The fleet's own arguments, without its members. */
 function argumentsOf(properties: Properties): Properties {
-  const keys = Object.keys(properties).filter((key) => own.has(key) || key in COMMON_INPUTS);
+  const keys = Object.keys(properties).filter((key) => fleetKeys.has(key) || key in COMMON_INPUTS);
   return withoutNullMembers(Object.fromEntries(keys.map((key) => [key, properties[key]])));
 }
 
@@ -425,9 +430,9 @@ function clearest(failures: readonly CheckFailure[]): CheckFailure[] {
 }
 
 /** Lines for all failed members: the first ones with their errors, the others by name. */
-function tell(members: ReadonlyMap<string, string>): string[] {
+function problemLines(members: ReadonlyMap<string, string>): string[] {
   const all = [...members].toSorted(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
-  const told = all.slice(0, MOST_TOLD).map(([name, text]) => `${within(name, "")}: ${text}`);
-  const others = all.slice(MOST_TOLD).map(([name]) => name);
-  return others.length === 0 ? told : [...told, `${others.length} more members failed: ${listed(others)}`];
+  const lines = all.slice(0, MOST_DETAILED).map(([name, text]) => `${within(name, "")}: ${text}`);
+  const others = all.slice(MOST_DETAILED).map(([name]) => name);
+  return others.length === 0 ? lines : [...lines, `${others.length} more members failed: ${joinNames(others)}`];
 }

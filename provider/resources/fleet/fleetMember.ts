@@ -12,14 +12,14 @@ import { unseenForMs } from "../../lifecycle/state/age";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
-import { wasTakenAlong } from "../serverless/templateCopy";
+import { wasDeletedWithEndpoint } from "../serverless/templateCopy";
 import {
   container,
   hasOwnTemplate,
   ignoredChangesOf,
   logicalNameOf,
-  type Made,
   type Member,
+  type MemberResource,
   seedOf,
   withoutContainer,
 } from "./members";
@@ -46,8 +46,8 @@ export class MemberKinds {
 
 /** One member in an operation of its fleet: what exists of it, and the operations of its endpoint and its own template. */
 export class FleetMember implements Member {
-  endpoint: Made | undefined;
-  template: Made | undefined;
+  endpoint: MemberResource | undefined;
+  template: MemberResource | undefined;
   readonly #before: Member;
 
   /**
@@ -81,45 +81,50 @@ export class FleetMember implements Member {
    *
    * @param old the arguments that were recorded last; empty for a new member
    */
-  async check(old: Properties, given: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
+  async check(old: Properties, declared: Properties): Promise<{ inputs: Properties; failures: CheckFailure[] }> {
     const { endpoints, templates } = this.kinds;
-    const own = hasOwnTemplate(given);
-    const failures = mistakesIn(given, own);
-    if (failures.length > 0) return { inputs: given, failures };
+    const needsTemplate = hasOwnTemplate(declared);
+    const failures = mistakesIn(declared, needsTemplate);
+    if (failures.length > 0) return { inputs: declared, failures };
     const endpoint = await endpoints.check(endpointOf(old), {
-      ...endpointOf(given),
+      ...endpointOf(declared),
       __seed: this.#seed,
-      ...(given.name === undefined && { __logicalName: logicalNameOf(this.fleet, this.name) }),
-      ...(own && { templateId: UNKNOWN }),
+      ...(declared.name === undefined && { __logicalName: logicalNameOf(this.fleet, this.name) }),
+      ...(needsTemplate && { templateId: UNKNOWN }),
     });
-    if (!own) return { inputs: recorded(endpoint.inputs), failures: endpoint.failures };
-    const made = await templates.check(this.#templateIn(old), this.#templateIn(given));
+    if (!needsTemplate) return { inputs: recorded(endpoint.inputs), failures: endpoint.failures };
+    const checkedTemplate = await templates.check(this.#templateIn(old), this.#templateIn(declared));
     const { templateId: _, ...inputs } = recorded(endpoint.inputs);
     return {
       inputs: {
         ...inputs,
-        ...container(made.inputs),
-        __templateName: made.inputs.name,
+        ...container(checkedTemplate.inputs),
+        __templateName: checkedTemplate.inputs.name,
         // That of a state which was lost.
-        ...(made.inputs.adoptId !== undefined && { __templateAdopted: made.inputs.adoptId }),
+        ...(checkedTemplate.inputs.adoptId !== undefined && { __templateAdopted: checkedTemplate.inputs.adoptId }),
       },
-      failures: [...endpoint.failures, ...made.failures],
+      failures: [...endpoint.failures, ...checkedTemplate.failures],
     };
   }
 
   /** Decides what happens to it, without a call to the service. */
   async compare(): Promise<MemberChange> {
-    const { endpoint, next, template: kept } = this;
+    const { endpoint, next, template: ownTemplate } = this;
     if (next === undefined) return { fate: "delete", differences: [whole({ old: {} })], what: describeDelete(this) };
     if (endpoint === undefined) return { fate: "create", differences: [whole({ next: {} })], what: "is new" };
-    const ofTemplate = this.hasOwnTemplate && kept ? await this.#compareTemplate(kept, next) : undefined;
+    const ofTemplate = this.hasOwnTemplate && ownTemplate ? await this.#compareTemplate(ownTemplate, next) : undefined;
     const isStale = ofTemplate?.changes === true;
-    const wanted = this.#endpointInputs(next, endpoint, isStale ? undefined : kept, this.#replacingBy(ofTemplate));
+    const wanted = this.#endpointInputs(
+      next,
+      endpoint,
+      isStale ? undefined : ownTemplate,
+      this.#replacingBy(ofTemplate),
+    );
     const ofEndpoint = await this.kinds.endpoints.diff(endpoint.id, this.#withSeed(endpoint.state), wanted);
     const differences = [...(ofTemplate?.differences ?? []), ...ofEndpoint.differences];
-    const changes = ofEndpoint.changes || isStale || this.hasOwnTemplate !== (kept !== undefined);
+    const changes = ofEndpoint.changes || isStale || this.hasOwnTemplate !== (ownTemplate !== undefined);
     // A value that is no longer a secret may have been one.
-    const secrets = [next, endpoint.state, kept?.state ?? {}].flatMap(markedSecrets);
+    const secrets = [next, endpoint.state, ownTemplate?.state ?? {}].flatMap(markedSecrets);
     const described = differenceText(differences, { ...next, __secrets: secrets });
     const what = changes && differences.length === 0 ? "was not finished" : described;
     if (ofEndpoint.replaces.length === 0) return { fate: changes ? "update" : undefined, differences, what };
@@ -129,13 +134,13 @@ export class FleetMember implements Member {
 
   /** Creates or updates the template that the fleet keeps for it. */
   async applyTemplate(): Promise<void> {
-    const { next = {}, template: kept } = this;
+    const { next = {}, template: ownTemplate } = this;
     const { templates } = this.kinds;
-    const wanted = this.#completeTemplate(next, kept?.state);
-    if (kept === undefined) return this.#record("template", templates.create(wanted));
+    const wanted = this.#completeTemplate(next, ownTemplate?.state);
+    if (ownTemplate === undefined) return this.#record("template", templates.create(wanted));
     // Without an endpoint, an earlier run failed while it replaced that. Which interface it used is not known.
-    if (this.endpoint === undefined) await this.#keepTemplate(kept, next);
-    const { id, state } = this.template ?? kept;
+    if (this.endpoint === undefined) await this.#keepTemplate(ownTemplate, next);
+    const { id, state } = this.template ?? ownTemplate;
     const planned = await this.#compareTemplate({ id, state }, next);
     if (!planned.changes) return;
     await this.#record("template", updated(id, templates.update(id, state, wanted)));
@@ -147,10 +152,10 @@ export class FleetMember implements Member {
    * the member has no endpoint until the next run.
    */
   async applyEndpoint(): Promise<void> {
-    const { endpoint: old, next, template: kept } = this;
+    const { endpoint: old, next, template: ownTemplate } = this;
     const { endpoints, connect } = this.kinds;
     if (next === undefined) return old && this.#deleteEndpoint(old);
-    const wanted = this.#endpointInputs(next, old, kept, this.replaceOnChanges);
+    const wanted = this.#endpointInputs(next, old, ownTemplate, this.replaceOnChanges);
     if (old === undefined) return this.#record("endpoint", endpoints.create(wanted));
     const state = this.#withSeed(old.state);
     const { changes, replaces } = await endpoints.diff(old.id, state, wanted);
@@ -161,14 +166,16 @@ export class FleetMember implements Member {
     // A template that is created again below is another at the same place.
     ledger.replaces(this.#templateSeed);
     await this.#deleteEndpoint(old);
-    if (kept !== undefined && client.endpoints.through() !== "graphql") await this.#keepTemplate(kept, next);
+    if (ownTemplate !== undefined && client.endpoints.through() !== "graphql")
+      await this.#keepTemplate(ownTemplate, next);
     const inputs = this.#endpointInputs(next, old, this.template, this.replaceOnChanges);
     await this.#record("endpoint", endpoints.create(inputs));
   }
 
   async deleteTemplate(): Promise<void> {
-    const { template: kept } = this;
-    if (kept !== undefined) await this.kinds.templates.delete(kept.id, this.#withSeed(kept.state, TEMPLATE));
+    const { template: ownTemplate } = this;
+    if (ownTemplate !== undefined)
+      await this.kinds.templates.delete(ownTemplate.id, this.#withSeed(ownTemplate.state, TEMPLATE));
     this.template = undefined;
   }
 
@@ -179,15 +186,15 @@ export class FleetMember implements Member {
    * @returns the arguments that would declare it that way; undefined without an endpoint
    */
   async read(isDamaged: boolean): Promise<Properties | undefined> {
-    const { endpoint, template: kept } = this;
-    const read = (kind: Lifecycle, made: Made | undefined) =>
-      made && (isDamaged ? kind.readById(made.id) : kind.read(made.id, made.state));
+    const { endpoint, template: ownTemplate } = this;
+    const read = (kind: Lifecycle, resource: MemberResource | undefined) =>
+      resource && (isDamaged ? kind.readById(resource.id) : kind.read(resource.id, resource.state));
     const [live, liveTemplate] = await Promise.all([
       read(this.kinds.endpoints, endpoint),
-      read(this.kinds.templates, kept),
+      read(this.kinds.templates, ownTemplate),
     ]);
     this.endpoint = endpoint && live && { id: endpoint.id, state: live.state };
-    this.template = kept && liveTemplate && { id: kept.id, state: liveTemplate.state };
+    this.template = ownTemplate && liveTemplate && { id: ownTemplate.id, state: liveTemplate.state };
     if (live === undefined) return undefined;
     if (liveTemplate === undefined) return recorded(live.inputs);
     const { templateId: _, templateRevision: __, ...inputs } = recorded(live.inputs);
@@ -196,44 +203,44 @@ export class FleetMember implements Member {
 
   /** The engine's state holds what exists of it. */
   markRecorded({ ledger }: Context): void {
-    const { endpoint, template: kept } = this;
+    const { endpoint, template: ownTemplate } = this;
     if (endpoint !== undefined) ledger.createRecorded(this.#seed, String(endpoint.state.name));
-    if (kept !== undefined) ledger.createRecorded(this.#templateSeed, String(kept.state.name));
-    for (const made of [endpoint, kept]) if (made !== undefined) ledger.records(made.id);
+    if (ownTemplate !== undefined) ledger.createRecorded(this.#templateSeed, String(ownTemplate.state.name));
+    for (const resource of [endpoint, ownTemplate]) if (resource !== undefined) ledger.records(resource.id);
   }
 
   /** The engine gets what was created of it. */
   answered({ ledger }: Context): void {
-    const { endpoint, template: kept } = this;
+    const { endpoint, template: ownTemplate } = this;
     if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id) ledger.answered(this.#seed);
-    if (kept !== undefined && kept.id !== this.#before.template?.id) ledger.answered(this.#templateSeed);
+    if (ownTemplate !== undefined && ownTemplate.id !== this.#before.template?.id) ledger.answered(this.#templateSeed);
   }
 
   /** Notes what an operation has made, also of one that has failed in part. */
-  async #record(part: keyof Member, made: Promise<Made>): Promise<void> {
+  async #record(part: keyof Member, result: Promise<MemberResource>): Promise<void> {
     try {
-      this[part] = await made;
+      this[part] = await result;
     } catch (error) {
       if (error instanceof PartlyMadeError) this[part] = { id: error.id, state: error.properties };
       throw error;
     }
   }
 
-  async #deleteEndpoint({ id, state }: Made): Promise<void> {
+  async #deleteEndpoint({ id, state }: MemberResource): Promise<void> {
     await this.kinds.endpoints.delete(id, this.#withSeed(state));
     this.endpoint = undefined;
   }
 
   /** Creates the template again if REST deleted it along with the endpoint. */
-  async #keepTemplate(kept: Made, next: Properties): Promise<void> {
+  async #keepTemplate(ownTemplate: MemberResource, next: Properties): Promise<void> {
     const context = await this.kinds.connect();
-    if (!hasOwnTemplate(next) || (await context.client.templates.read(kept.id)) !== undefined) return;
+    if (!hasOwnTemplate(next) || (await context.client.templates.read(ownTemplate.id)) !== undefined) return;
     // A new one may only not be shown yet.
-    if (!wasTakenAlong(kept.id) && unseenForMs(context, kept.id, kept.state) > 0) return;
-    await this.#record("template", this.kinds.templates.create(this.#completeTemplate(next, kept.state)));
+    if (!wasDeletedWithEndpoint(ownTemplate.id) && unseenForMs(context, ownTemplate.id, ownTemplate.state) > 0) return;
+    await this.#record("template", this.kinds.templates.create(this.#completeTemplate(next, ownTemplate.state)));
   }
 
-  #compareTemplate({ id, state }: Made, next: Properties): Promise<Planned> {
+  #compareTemplate({ id, state }: MemberResource, next: Properties): Promise<Planned> {
     return this.kinds.templates.diff(id, state, this.#completeTemplate(next, state));
   }
 
@@ -246,8 +253,8 @@ export class FleetMember implements Member {
 
   #endpointInputs(
     next: Properties,
-    old: Made | undefined,
-    kept: Made | undefined,
+    old: MemberResource | undefined,
+    ownTemplate: MemberResource | undefined,
     option: readonly string[],
   ): Properties {
     const inputs = {
@@ -258,7 +265,11 @@ export class FleetMember implements Member {
       __ignoreChanges: ignoredChangesOf(this.name, this.fleet),
     };
     if (!hasOwnTemplate(next)) return inputs;
-    return { ...inputs, templateId: kept?.id ?? UNKNOWN, templateRevision: kept?.state.revision ?? UNKNOWN };
+    return {
+      ...inputs,
+      templateId: ownTemplate?.id ?? UNKNOWN,
+      templateRevision: ownTemplate?.state.revision ?? UNKNOWN,
+    };
   }
 
   #completeTemplate(next: Properties, old?: Properties): Properties {
@@ -267,11 +278,11 @@ export class FleetMember implements Member {
 
   /** The member's arguments for its template, with the recorded name if there is one. */
   #templateIn(properties: Properties): Properties {
-    const given = container(properties);
-    if (given.image === undefined) return {};
+    const containerArguments = container(properties);
+    if (containerArguments.image === undefined) return {};
     const { __templateName: name, __templateAdopted: adoptId, __secrets } = properties;
     return {
-      ...given,
+      ...containerArguments,
       serverless: true,
       __seed: this.#templateSeed,
       __logicalName: logicalNameOf(this.fleet, this.name),
@@ -301,7 +312,7 @@ export function whole({ old, next }: { old?: object; next?: object }): Differenc
 
 const TEMPLATE = "template";
 
-async function updated(id: string, update: Promise<Properties>): Promise<Made> {
+async function updated(id: string, update: Promise<Properties>): Promise<MemberResource> {
   return { id, state: await update };
 }
 
@@ -310,13 +321,13 @@ function describeDelete({ endpoint, template }: Member): string {
   return `is no longer a member: ${things.join(" and ")} ${things.length > 1 ? "are" : "is"} deleted`;
 }
 
-function mistakesIn(given: Properties, own: boolean): CheckFailure[] {
-  const [property] = Object.keys(container(given));
-  if (given.templateId !== undefined && property !== undefined) {
+function mistakesIn(declared: Properties, needsTemplate: boolean): CheckFailure[] {
+  const [property] = Object.keys(container(declared));
+  if (declared.templateId !== undefined && property !== undefined) {
     const reason = "is not taken together with a template: remove one of them, or change the template";
     return [{ property, reason }];
   }
-  if (own || given.templateId !== undefined) return [];
+  if (needsTemplate || declared.templateId !== undefined) return [];
   const reason = "is required: give an image, or a serverless Template as template, or its id as templateId";
   return [{ property: "image", reason }];
 }

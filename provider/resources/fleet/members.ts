@@ -5,15 +5,15 @@ import { isObject, ownMember, type Properties, valueAt, withoutNullMembers } fro
 import { ignoreChanges, joined, optionWithin, replaceOnChanges } from "../../lifecycle/plan/changeOptions";
 
 /** A resource that the fleet has created, as its own kind records it. */
-export interface Made {
+export interface MemberResource {
   readonly id: string;
   readonly state: Properties;
 }
 
 /** What exists of one member: its endpoint, and the template that the fleet keeps for it, if it takes no other. */
 export interface Member {
-  readonly endpoint?: Made | undefined;
-  readonly template?: Made | undefined;
+  readonly endpoint?: MemberResource | undefined;
+  readonly template?: MemberResource | undefined;
 }
 
 /** The arguments of a member that go to its template. */
@@ -23,22 +23,25 @@ const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 /** Members' properties that follow from the fleet's. */
 const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
 /** Outputs of the endpoint that have maps of their own in the fleet's state. */
-const apart: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
+const mappedOutputs: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 
 /** The members that a fleet's state holds. */
 export function membersIn(state: Properties): Map<string, Member> {
   const { ids, revisions, requestUrls, templateIds, templates } = state;
-  const made = (id: unknown, properties: Properties): Made | undefined =>
+  const resourceOf = (id: unknown, properties: Properties): MemberResource | undefined =>
     typeof id === "string" ? { id, state: withoutNullMembers(properties) } : undefined;
   const recorded = objectIn(state, "endpoints");
   const names = new Set([...Object.keys(recorded), ...damagedIn(state)]);
   const entries = [...names].map((name): [string, Member] => {
-    const own = objectIn(recorded, name);
+    const recordedMember = objectIn(recorded, name);
     const revision = member(revisions, name);
-    const endpoint = { ...without(own, containerKeys), revision, requestUrls: member(requestUrls, name) };
-    const kept = member(templates, name);
-    const template = { ...(isObject(kept) ? kept : {}), ...container(own) };
-    return [name, { endpoint: made(member(ids, name), endpoint), template: made(member(templateIds, name), template) }];
+    const endpoint = { ...without(recordedMember, containerKeys), revision, requestUrls: member(requestUrls, name) };
+    const recordedTemplate = member(templates, name);
+    const template = { ...(isObject(recordedTemplate) ? recordedTemplate : {}), ...container(recordedMember) };
+    return [
+      name,
+      { endpoint: resourceOf(member(ids, name), endpoint), template: resourceOf(member(templateIds, name), template) },
+    ];
   });
   return new Map(entries);
 }
@@ -55,13 +58,13 @@ export function stateOf(members: ReadonlyMap<string, Member>): Properties {
   const of = (value: (member: Member) => unknown): Properties =>
     Object.fromEntries(
       [...members].flatMap(([name, each]) => {
-        const known = value(each);
-        return known === undefined || known === null ? [] : [[name, known]];
+        const part = value(each);
+        return part === undefined || part === null ? [] : [[name, part]];
       }),
     );
   return {
     endpoints: of(({ endpoint, template }) => ({
-      ...withoutNullMembers(without(endpoint?.state ?? {}, apart, inherited)),
+      ...withoutNullMembers(without(endpoint?.state ?? {}, mappedOutputs, inherited)),
       ...withoutNullMembers(container(template?.state ?? {})),
     })),
     ids: of(({ endpoint }) => endpoint?.id),
@@ -103,18 +106,18 @@ export function adoptIdOf(member: unknown): string | undefined {
 
 /** Members that adopt the endpoint of another member, which is a renaming: old names by new names. */
 export function renamedMembers(old: ReadonlyMap<string, Member>, wanted: Properties): Map<string, string> {
-  const byId = new Map(
+  const namesById = new Map(
     [...old].flatMap(([name, { endpoint }]) => (endpoint === undefined ? [] : [[endpoint.id, name]])),
   );
-  const asked = new Map(
+  const requested = new Map(
     Object.entries(wanted).flatMap(([name, next]) => {
-      const from = byId.get(adoptIdOf(next) ?? "");
+      const from = namesById.get(adoptIdOf(next) ?? "");
       return from === undefined || from === name ? [] : [[name, from]];
     }),
   );
   // A member that has an endpoint would lose it, unless another member adopts it in turn.
-  const handedOn = new Set(asked.values());
-  return new Map([...asked].filter(([name]) => old.get(name)?.endpoint === undefined || handedOn.has(name)));
+  const handedOn = new Set(requested.values());
+  return new Map([...requested].filter(([name]) => old.get(name)?.endpoint === undefined || handedOn.has(name)));
 }
 
 /** Members by their new names. */
@@ -127,25 +130,25 @@ export function underNewNames(
   for (const [name, from] of renamed) {
     const { endpoint, template } = old.get(from) ?? {};
     // A failed run may have created a template under the new name.
-    const made = members.get(name)?.template;
-    members.set(name, { endpoint, template: made ?? template });
-    if (made !== undefined && template !== undefined && !members.has(from)) members.set(from, { template });
+    const newTemplate = members.get(name)?.template;
+    members.set(name, { endpoint, template: newTemplate ?? template });
+    if (newTemplate !== undefined && template !== undefined && !members.has(from)) members.set(from, { template });
   }
   return members;
 }
 
 /** Whether the fleet keeps a template for this member. */
-export function hasOwnTemplate(given: Properties): boolean {
-  return given.templateId === undefined && given.image !== undefined;
+export function hasOwnTemplate(declared: Properties): boolean {
+  return declared.templateId === undefined && declared.image !== undefined;
 }
 
 /** The members' arguments, completed with the fleet's defaults. Undefined while the members' names are not known. */
 export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Properties | undefined {
   if (isUnknown(endpoints) || !isObject(endpoints) || !isObject(defaults)) return undefined;
   return Object.fromEntries(
-    Object.entries(withoutNullMembers(endpoints)).map(([name, given]) => [
+    Object.entries(withoutNullMembers(endpoints)).map(([name, declared]) => [
       name,
-      isObject(given) ? merged(defaults, given) : given,
+      isObject(declared) ? merged(defaults, declared) : declared,
     ]),
   );
 }
@@ -154,20 +157,21 @@ export function withFleetDefaults({ endpoints, defaults = {} }: Properties): Pro
  * Adds the defaults to a member. A template and container settings exclude each other, so a member that sets one of them
  * gets no default of the other.
  */
-function merged(defaults: Properties, given: Properties): Properties {
-  const own = withoutNullMembers(given);
-  const takes = (key: string) => own[key] !== undefined;
+function merged(defaults: Properties, declared: Properties): Properties {
+  const memberArguments = withoutNullMembers(declared);
+  const takes = (key: string) => memberArguments[key] !== undefined;
   const base = takes("templateId")
     ? without(defaults, containerKeys, revision)
     : CONTAINER.some(takes)
-      ? without(defaults, byId)
+      ? without(defaults, templateReference)
       : defaults;
-  const env = isObject(base.env) && isObject(own.env) ? { env: { ...base.env, ...own.env } } : {};
-  return { ...base, ...own, ...env };
+  const env =
+    isObject(base.env) && isObject(memberArguments.env) ? { env: { ...base.env, ...memberArguments.env } } : {};
+  return { ...base, ...memberArguments, ...env };
 }
 
 const revision: ReadonlySet<string> = new Set(["templateRevision"]);
-const byId: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
+const templateReference: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
 
 /** The seed of a member or of its template, derived from the fleet's. */
 export function seedOf({ __seed }: Properties, name: string, part = ""): string {

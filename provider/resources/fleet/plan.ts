@@ -14,12 +14,12 @@ export interface PlannedMember {
 }
 
 /** How many members get more than their name in a message. */
-export const MOST_TOLD = 20;
+export const MOST_DETAILED = 20;
 
 /** How many names a message lists: thousands would be some 100 KB in a single line. */
 const MOST_NAMED = 200;
 
-export function listed(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const others = names.length - MOST_NAMED;
   return names.slice(0, MOST_NAMED).join(", ") + (others > 0 ? ` and ${others} others` : "");
 }
@@ -31,17 +31,19 @@ export function describePlan(members: readonly PlannedMember[]): string {
     those: members.filter((member) => member.fate === fate),
   }));
   const ordered = groups.flatMap(({ those }) => those);
-  const told = new Set(ordered.slice(0, MOST_TOLD));
+  const detailed = new Set(ordered.slice(0, MOST_DETAILED));
   const rest = groups.flatMap(({ word, those }) => {
-    const names = those.filter((each) => !told.has(each)).map(({ name }) => name);
+    const names = those.filter((each) => !detailed.has(each)).map(({ name }) => name);
     const isLoss = word === WORDS.delete || word === WORDS.replace;
-    return names.length === 0 ? [] : [`${names.length} more to ${word}: ${isLoss ? names.join(", ") : listed(names)}`];
+    return names.length === 0
+      ? []
+      : [`${names.length} more to ${word}: ${isLoss ? names.join(", ") : joinNames(names)}`];
   });
   const counts = groups.flatMap(({ word, those }) => (those.length === 0 ? [] : [`${those.length} to ${word}`]));
   const losesSome = members.some(({ fate }) => fate === "delete" || fate === "replace");
   return [
     ...(losesSome ? [`members: ${counts.join(", ")}`] : []),
-    ...[...told].map(({ name, what }) => `${within(name, "")}: ${what}`),
+    ...[...detailed].map(({ name, what }) => `${within(name, "")}: ${what}`),
     ...rest,
   ].join("; ");
 }
@@ -50,13 +52,13 @@ export function describePlan(members: readonly PlannedMember[]): string {
 export function refuseLosses(fleet: string, members: readonly PlannedMember[]): void {
   const lost = members.filter(({ fate, id }) => id !== undefined && (fate === "delete" || fate === "replace"));
   if (lost.length === 0) return;
-  const told = lost.map(({ name, fate, id, what }) =>
+  const lines = lost.map(({ name, fate, id, what }) =>
     fate === "delete"
       ? `${within(name, "")} (endpoint ${id}) would be deleted`
       : `${within(name, "")} (endpoint ${id}) would be deleted and created again: ${what}`,
   );
   throw new Error(
-    `${fleet} is protected, and so are its members.\n${told.join("\n")}\nTake the change back. Or allow it with ` +
+    `${fleet} is protected, and so are its members.\n${lines.join("\n")}\nTake the change back. Or allow it with ` +
       "protectMembers: false, which the option `protect` leaves as it is. To keep a member running without the fleet, " +
       "name it in released.",
   );

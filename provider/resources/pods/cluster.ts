@@ -134,11 +134,11 @@ export const cluster = defineResource({
   ],
 
   withDefaults: withContainerDefaults,
-  rules: (given, isUnknown) => [
-    ...imageOrTemplate(given, isUnknown),
-    ...oneCommand(given),
-    ...oneKindOfMount(given.mounts),
-    ...(given.mounts?.global === undefined
+  rules: (declared, isUnknown) => [
+    ...imageOrTemplate(declared, isUnknown),
+    ...oneCommand(declared),
+    ...oneKindOfMount(declared.mounts),
+    ...(declared.mounts?.global === undefined
       ? []
       : [
           {
@@ -146,9 +146,9 @@ export const cluster = defineResource({
             reason: "is for pods: no page of the service offers global volumes to clusters",
           },
         ]),
-    ...templateRules(given),
+    ...templateRules(declared),
   ],
-  differences: (shown, old) => shown.filter((each) => !keepsPlacement(each, old, "compute.gpuTypeId")),
+  differences: (changes, old) => changes.filter((each) => !keepsPlacement(each, old, "compute.gpuTypeId")),
 
   create: (
     context,
@@ -177,8 +177,8 @@ export const cluster = defineResource({
   read: ({ client }, id) => client.clusters.read(id),
   update: ({ client }, id, { name = "" }, { changed }) =>
     changed.has("name") ? client.clusters.update(id, { name }) : client.clusters.get(id),
-  ready: (context, made, _, { awaitRunning, createTimeout }) =>
-    awaitRunning ? waitForMembers(context, made, createTimeout) : Promise.resolve(made),
+  ready: (context, live, _, { awaitRunning, createTimeout }) =>
+    awaitRunning ? waitForMembers(context, live, createTimeout) : Promise.resolve(live),
   delete: ({ client }, id) => client.clusters.delete(id),
 
   observe: ({ name, type, compute, template }, state) => ({
@@ -210,15 +210,15 @@ export const cluster = defineResource({
 });
 
 /** Arguments that a template brings. */
-const BROUGHT = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
+const FROM_TEMPLATE = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;
 
-function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof inputs>>): CheckFailure[] {
+function templateRules({ templateId, mounts, ...declared }: Partial<z.output<typeof inputs>>): CheckFailure[] {
   if (templateId === undefined) return [];
-  const named = [
-    ...BROUGHT.filter((field) => given[field] !== undefined),
+  const duplicates = [
+    ...FROM_TEMPLATE.filter((field) => declared[field] !== undefined),
     ...(isMounted(mounts ?? {}) ? ["mounts"] : []),
   ];
-  return named.map((property) => ({ property, reason: "comes from the template; remove it, or templateId" }));
+  return duplicates.map((property) => ({ property, reason: "comes from the template; remove it, or templateId" }));
 }
 
 /**
@@ -226,30 +226,30 @@ function templateRules({ templateId, mounts, ...given }: Partial<z.output<typeof
  *
  * @throws Error if a member fails, or not all run in time: the cluster exists and is billed
  */
-async function waitForMembers(context: Context, made: LiveCluster, createTimeout: string): Promise<LiveCluster> {
+async function waitForMembers(context: Context, created: LiveCluster, createTimeout: string): Promise<LiveCluster> {
   const { client, log } = context;
-  const podCount = needed("Cluster", needed("Cluster", made, "compute"), "podCount");
+  const podCount = needed("Cluster", needed("Cluster", created, "compute"), "podCount");
   const byStatus = (live: Cluster): Readonly<Record<string, number | undefined>> =>
     needed("Cluster", needed("Cluster", live, "pods"), "byStatus");
   const running = (live: Cluster) => byStatus(live).RUNNING ?? 0;
   const live = await waitUntil(context, {
     poll: async () => {
-      const live = await client.clusters.get(made.id);
+      const live = await client.clusters.get(created.id);
       const dead = [...DEAD].filter((status) => (byStatus(live)[status] ?? 0) > 0);
       if (dead.length === 0) return live;
       throw new Error(
-        `Cluster ${made.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(context, made.id)}`,
+        `Cluster ${created.id} has pods that are ${dead.join(" and ")} and will not run.${await deadLogs(context, created.id)}`,
       );
     },
     done: (live) => running(live) >= podCount && live.primary !== undefined,
     progress: (live, elapsed) =>
-      log.status(`Cluster ${made.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
+      log.status(`Cluster ${created.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
     timeoutMs: milliseconds(createTimeout),
     late: () =>
-      `Cluster ${made.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
+      `Cluster ${created.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +
       "the state: `pulumi up` keeps waiting, `pulumi destroy` removes it.",
   });
-  return { ...live, members: await client.clusters.pods(made.id) };
+  return { ...live, members: await client.clusters.pods(created.id) };
 }
 
 async function deadLogs(context: Context, id: string): Promise<string> {

@@ -64,19 +64,19 @@ export const mounts = named(
 
 export type Mounts = z.output<typeof mounts>;
 
-export function oneKindOfMount(given: Mounts | undefined): CheckFailure[] {
-  return given?.persistent !== undefined && given.network !== undefined
+export function oneKindOfMount(declared: Mounts | undefined): CheckFailure[] {
+  return declared?.persistent !== undefined && declared.network !== undefined
     ? [{ property: "mounts.network", reason: "can't be combined with mounts.persistent; remove one of them" }]
     : [];
 }
 
 /** Mistakes in the mount of a global volume. */
-export function globalMountMistakes(given: Mounts | undefined, cpu: unknown): CheckFailure[] {
+export function globalMountMistakes(declared: Mounts | undefined, cpu: unknown): CheckFailure[] {
   const property = "mounts.global";
-  const [mount] = given?.global ?? [];
+  const [mount] = declared?.global ?? [];
   if (mount === undefined) return [];
   if (cpu !== undefined) return [{ property, reason: "is not offered on CPU pods; use a network volume" }];
-  const others = [given?.persistent?.path, given?.network?.[0]?.path];
+  const others = [declared?.persistent?.path, declared?.network?.[0]?.path];
   return others.includes(mount.path)
     ? [{ property: `${property}[0].path`, reason: `is the path of another mount, ${mount.path}; choose another` }]
     : [];

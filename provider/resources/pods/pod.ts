@@ -43,7 +43,7 @@ import {
   templateDriftOutputs,
   withTemplateDifferences,
 } from "../serverless/templateCopy";
-import { tellOfGlobalVolume } from "../storage/globalMounts";
+import { warnAboutGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
 import { globalMountMistakes, isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
 import { isStopped, reachStatus } from "./podStatus";
@@ -122,7 +122,7 @@ const inputs = z.strictObject({
 type Inputs = z.output<typeof inputs>;
 
 /** What write-only arguments mean if they are left out, without a template. */
-const UNSAID: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
+const OMITTED_DEFAULTS: Properties = { startSsh: false, startJupyter: false, "gpu.allowedCudaVersions": [] };
 
 export const pod = defineResource({
   kind: "Pod",
@@ -207,15 +207,15 @@ export const pod = defineResource({
     },
   ],
   withDefaults: withContainerDefaults,
-  rules: (given, isUnknown) => [
-    ...exactlyOne(given, isUnknown, "gpu", "cpu"),
-    ...imageOrTemplate(given, isUnknown),
-    ...oneCommand(given),
-    ...oneCudaChoice(given.gpu),
-    ...oneKindOfMount(given.mounts),
-    ...globalMountMistakes(given.mounts, given.cpu),
-    ...powerOfTwo("cpu.vcpuCount", given.cpu?.vcpuCount),
-    ...placementRules(given),
+  rules: (declared, isUnknown) => [
+    ...exactlyOne(declared, isUnknown, "gpu", "cpu"),
+    ...imageOrTemplate(declared, isUnknown),
+    ...oneCommand(declared),
+    ...oneCudaChoice(declared.gpu),
+    ...oneKindOfMount(declared.mounts),
+    ...globalMountMistakes(declared.mounts, declared.cpu),
+    ...powerOfTwo("cpu.vcpuCount", declared.cpu?.vcpuCount),
+    ...placementRules(declared),
   ],
   check: async ({ client, log }, inputs, old) => {
     if (Object.keys(old).length > 0) return [];
@@ -224,16 +224,17 @@ export const pod = defineResource({
         "dataCenterIds: the service was seen to refuse every new COMMUNITY pod with data centers (August 2026). Leave them " +
           'out, or use cloud "SECURE".',
       );
-    const own = sizeOf(inputs);
+    const ownBytes = sizeOf(inputs);
     const { templateId } = inputs;
     // If the pod's own part is small, a template that the service accepted leaves room for it.
-    const asks = own > MOST_BYTES / 2 && own <= MOST_BYTES && typeof templateId === "string" && !isUnknown(templateId);
-    const template = asks ? await readable(client.templates.read(templateId)) : undefined;
-    const bytes = own + (template === undefined ? 0 : sizeOf(template));
+    const readsTemplate =
+      ownBytes > MOST_BYTES / 2 && ownBytes <= MOST_BYTES && typeof templateId === "string" && !isUnknown(templateId);
+    const template = readsTemplate ? await readable(client.templates.read(templateId)) : undefined;
+    const bytes = ownBytes + (template === undefined ? 0 : sizeOf(template));
     return bytes > MOST_BYTES ? [{ property: "env", reason: tooLarge(bytes, template !== undefined) }] : [];
   },
-  differences: (shown, old, next) => {
-    const open = shown.filter((each) => !isMet(each, old));
+  differences: (changes, old, next) => {
+    const open = changes.filter((each) => !isMet(each, old));
     // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
     return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next);
   },
@@ -268,7 +269,7 @@ export const pod = defineResource({
     );
   },
   explain: async (context, error, { mounts }) =>
-    tellOfGlobalVolume(context, error, "mounts.global", mounts.global !== undefined),
+    warnAboutGlobalVolume(context, error, "mounts.global", mounts.global !== undefined),
   list: ({ client }, options) => client.pods.list(options),
   read: async (context, id, state): Promise<LivePod | undefined> => {
     const live = await comparedWithTemplate(context, context.client.pods.read(id), state);
@@ -291,12 +292,12 @@ export const pod = defineResource({
     };
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
-  ready: async (context, made, wanted, controls) => {
-    const reached = await reachStatus(context, made, { ...wanted, ...controls });
+  ready: async (context, answer, wanted, controls) => {
+    const reached = await reachStatus(context, answer, { ...wanted, ...controls });
     const locks = wanted.locked && !reached.locked;
     const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
     // A stopped pod costs nothing. Its cost while it runs was in the answer before the stop.
-    return { ...live, cost: live.cost || made.cost };
+    return { ...live, cost: live.cost || answer.cost };
   },
   delete: async ({ client }, id, state) => {
     if (state.locked === true && (await client.pods.read(id))?.locked) {
@@ -411,7 +412,7 @@ function isWithinShare({ path, next }: Difference, old: Properties): boolean {
 }
 
 function saysTheSame({ path, old, next }: Difference): boolean {
-  return path in UNSAID && isDeepStrictEqual(old ?? UNSAID[path], next ?? UNSAID[path]);
+  return path in OMITTED_DEFAULTS && isDeepStrictEqual(old ?? OMITTED_DEFAULTS[path], next ?? OMITTED_DEFAULTS[path]);
 }
 
 function placementRules({ cpu, gpuAlternatives, cloud, mounts }: Partial<Inputs>): CheckFailure[] {

@@ -27,27 +27,27 @@ export function isStopped({ status }: Pod): boolean {
  *
  * @throws Error if the pod fails, or does not get there in time: it exists and is billed
  */
-export async function reachStatus(context: Context, made: Pod, wanted: Wanted): Promise<Pod> {
+export async function reachStatus(context: Context, pod: Pod, wanted: Wanted): Promise<Pod> {
   const { client } = context;
   if (wanted.desiredStatus === "EXITED") {
-    if (isStopped(made)) return made;
-    await client.pods.action(made.id, "stop");
-    return awaitStatus(context, made, wanted);
+    if (isStopped(pod)) return pod;
+    await client.pods.action(pod.id, "stop");
+    return awaitStatus(context, pod, wanted);
   }
-  if (made.status === "RUNNING") return made;
-  const started = isStopped(made) ? ((await client.pods.action(made.id, "start")) ?? made) : made;
+  if (pod.status === "RUNNING") return pod;
+  const started = isStopped(pod) ? ((await client.pods.action(pod.id, "start")) ?? pod) : pod;
   return wanted.awaitRunning ? awaitStatus(context, started, wanted) : started;
 }
 
-function awaitStatus(context: Context, made: Pod, { desiredStatus: goal, createTimeout }: Wanted): Promise<Pod> {
+function awaitStatus(context: Context, pod: Pod, { desiredStatus: goal, createTimeout }: Wanted): Promise<Pod> {
   const { client, log } = context;
-  const { id, status: before, createdAt } = made;
+  const { id, status: before, createdAt } = pod;
   const logs = () => logTail(context, (options) => client.pods.logs(id, options));
   const began = client.clock.now();
   return waitUntil(context, {
     poll: async () => {
       const live = await client.pods.get(id).catch((error: unknown) => {
-        if (error instanceof NotFoundError && unseenForMs(context, id, { createdAt }) > 0) return made;
+        if (error instanceof NotFoundError && unseenForMs(context, id, { createdAt }) > 0) return pod;
         throw error;
       });
       const status = needed("Pod", live, "status");

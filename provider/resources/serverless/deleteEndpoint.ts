@@ -2,7 +2,7 @@ import { needed, type SavedEndpoint } from "../../../client";
 import { inSeconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
 import { waitUntil } from "../../lifecycle/make/wait";
-import { noteTakenAlong, readable } from "./templateCopy";
+import { noteDeletedWithEndpoint, readable } from "./templateCopy";
 
 /** How long workers may take to stop; they finish the job that they have. */
 const PATIENCE_MS = 300_000;
@@ -41,7 +41,7 @@ export async function deleteEndpoint(
   // mutant no-scale-to-zero: false
   if (mayWork(live)) {
     scaledDown = { ...live, flashboot, workers: { ...live.workers, min: 0, max: 0 } };
-    ledger.wakes(id, 0, account.known);
+    ledger.wakes(id, 0, account.knownMark);
   }
   await client.endpoints.delete(id, { scaledDown, idle: () => workersGone(context, live, patienceMs) });
   if (client.endpoints.through() === "rest" && templateId !== undefined)
@@ -58,11 +58,11 @@ const mayWork = ({ workers }: SavedEndpoint) => workers?.min !== 0 || workers.ma
 async function noteTemplate({ client, log, ledger }: Context, name: string, templateId: string): Promise<void> {
   if (!ledger.isHeld(templateId)) {
     // The program deletes it next, or it never belonged to the program.
-    noteTakenAlong(templateId);
+    noteDeletedWithEndpoint(templateId);
     return;
   }
   if ((await readable(client.templates.read(templateId))) !== undefined) return;
-  noteTakenAlong(templateId);
+  noteDeletedWithEndpoint(templateId);
   log.warn(
     `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}. ` +
       "REST does that with a template that GraphQL has bound. Other endpoints keep their copies of it. " +

@@ -245,17 +245,17 @@ const COMMIT = /^[0-9a-f]{40}$/;
  * Whether the models that the service shows are the declared ones, in any order. It shows the commit that a branch or a tag
  * named when it was sent: which commit that was is not known here, so any will do.
  */
-export function sameModels(shown: readonly string[], declared: readonly unknown[]): boolean {
+export function sameModels(live: readonly string[], declared: readonly unknown[]): boolean {
   const wanted = declared.map(String).map(parsed).sort(byReference);
-  const found = shown.map(parsed).sort(byReference);
-  if (wanted.length !== found.length) return false;
+  const liveModels = live.map(parsed).sort(byReference);
+  if (wanted.length !== liveModels.length) return false;
   return wanted.every(({ model, revision }, at) => {
-    const kept = found[at];
-    if (kept?.model !== model) return false;
+    const liveModel = liveModels[at];
+    if (liveModel?.model !== model) return false;
     return (
-      kept.revision === revision ||
-      kept.revision === undefined ||
-      (COMMIT.test(kept.revision) && !COMMIT.test(revision ?? ""))
+      liveModel.revision === revision ||
+      liveModel.revision === undefined ||
+      (COMMIT.test(liveModel.revision) && !COMMIT.test(revision ?? ""))
     );
   });
 }

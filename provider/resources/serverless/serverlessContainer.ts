@@ -44,7 +44,7 @@ import {
 } from "../container";
 import { patchOf } from "../patch";
 import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
-import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
+import { globalVolumeMistakes, warnAboutGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrls } from "./queueUrls";
 import {
   expectProblem,
@@ -319,20 +319,20 @@ export const serverlessContainer = defineResource({
         "A Template whose settings are copied, and copied again in the run that changes it. Give this or `templateId`.",
     },
   ],
-  withDefaults: (given) => withIdleTimeout(withCudaDefault(withContainerDefaults(byClock(given)))),
-  rules: (given, isUnknown) => [
-    ...exactlyOne(given, isUnknown, "gpu", "cpu"),
-    ...imageOrTemplate(given, isUnknown),
-    ...oneCommand(given),
-    ...oneCudaChoice(given.gpu),
-    ...(given.cpu ?? []).flatMap(cpuRules),
-    ...globalVolumeMistakes("globalVolumes", given.globalVolumes?.[0], {
-      cpu: given.cpu !== undefined,
-      networkVolumes: (given.networkVolumes ?? []).length > 0,
+  withDefaults: (declared) => withIdleTimeout(withCudaDefault(withContainerDefaults(withScheduledWorkers(declared)))),
+  rules: (declared, isUnknown) => [
+    ...exactlyOne(declared, isUnknown, "gpu", "cpu"),
+    ...imageOrTemplate(declared, isUnknown),
+    ...oneCommand(declared),
+    ...oneCudaChoice(declared.gpu),
+    ...(declared.cpu ?? []).flatMap(cpuRules),
+    ...globalVolumeMistakes("globalVolumes", declared.globalVolumes?.[0], {
+      cpu: declared.cpu !== undefined,
+      networkVolumes: (declared.networkVolumes ?? []).length > 0,
     }),
-    ...workerRules(given),
+    ...workerRules(declared),
   ],
-  differences: (shown, old, next) => numbers.differences(withTemplateDifferences(shown, old, next), next),
+  differences: (changes, old, next) => numbers.differences(withTemplateDifferences(changes, old, next), next),
   judge: (context, change) => numbers.judge(context, change),
 
   create: ({ client }, { name = "", workers, ...body }, naming) =>
@@ -346,17 +346,17 @@ export const serverlessContainer = defineResource({
   update: (context, id, wanted, change) =>
     numbers.updated(context, id, wanted, change, (whole) => patched(context, id, wanted, whole)),
   explain: (context, error, { workers, globalVolumes }, id) => {
-    tellOfGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
+    warnAboutGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
     return warnAboutQuota(context, error, workers.max ?? MOST_WORKERS, id);
   },
-  ready: async (context, made, { workers }, controls, proof) => {
+  ready: async (context, live, { workers }, controls, proof) => {
     const { awaitWorkers, createTimeout, verify } = controls;
-    if (controls.schedule !== undefined) context.ledger.schedules(made.id);
+    if (controls.schedule !== undefined) context.ledger.schedules(live.id);
     const isUpdate = proof.changed !== undefined;
-    if (isUpdate) await verified(context, made.id, verify, proof);
-    if (awaitWorkers && workers.min > 0) await workersReady(context, made.id, workers.min, createTimeout);
-    if (!isUpdate) await verified(context, made.id, verify, proof);
-    return made;
+    if (isUpdate) await verified(context, live.id, verify, proof);
+    if (awaitWorkers && workers.min > 0) await workersReady(context, live.id, workers.min, createTimeout);
+    if (!isUpdate) await verified(context, live.id, verify, proof);
+    return live;
   },
   delete: (context, id) => numbers.deleted(context, id, context.client.serverless.delete(id)),
 
@@ -380,24 +380,26 @@ export const serverlessContainer = defineResource({
 
 interface LiveEndpoint extends Endpoint, Compared {}
 
-function byClock(given: Properties): Properties {
-  const own = isObject(given.workers) ? given.workers : {};
-  return scheduled(given, { workersMin: own.min, workersMax: own.max }, ({ workersMin: min, workersMax: max }) => ({
-    workers: { ...own, min, max },
-  }));
+function withScheduledWorkers(declared: Properties): Properties {
+  const declaredWorkers = isObject(declared.workers) ? declared.workers : {};
+  return scheduled(
+    declared,
+    { workersMin: declaredWorkers.min, workersMax: declaredWorkers.max },
+    ({ workersMin: min, workersMax: max }) => ({ workers: { ...declaredWorkers, min, max } }),
+  );
 }
 
 /** Fills in an empty set of CUDA versions, which allows any. It also overrides a template's. */
-function withCudaDefault(given: Properties): Properties {
-  if (given.templateId !== undefined || !isObject(given.gpu)) return given;
-  return { ...given, gpu: { allowedCudaVersions: [], ...given.gpu } };
+function withCudaDefault(declared: Properties): Properties {
+  if (declared.templateId !== undefined || !isObject(declared.gpu)) return declared;
+  return { ...declared, gpu: { allowedCudaVersions: [], ...declared.gpu } };
 }
 
 /** Fills in the default idle timeout. The service takes none for a queue that scales by its requests. */
-function withIdleTimeout(given: Properties): Properties {
-  const { type, scaling, workers } = given;
-  if (!isObject(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return given;
-  return { ...given, workers: { ...workers, idleTimeout: DEFAULT_IDLE_TIMEOUT } };
+function withIdleTimeout(declared: Properties): Properties {
+  const { type, scaling, workers } = declared;
+  if (!isObject(workers) || workers.idleTimeout !== undefined || !takesIdleTimeout(type, scaling)) return declared;
+  return { ...declared, workers: { ...workers, idleTimeout: DEFAULT_IDLE_TIMEOUT } };
 }
 
 function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
@@ -427,12 +429,12 @@ async function verified(
   if (verify === undefined || (changed !== undefined && !RELEASED.some((field) => changed.has(field)))) return;
   const [what, isHidden] = ["The verification", isSecret("verify")];
   const proof = z.union([requestVerification, jobVerification]).parse(JSON.parse(verify));
-  const tried: () => Promise<unknown> =
+  const runProof: () => Promise<unknown> =
     "request" in proof
       ? () => requestGate(context, what, { ...proof.request, address: { endpointId }, secretAnswer: isHidden })
       : () => gate(context, what, { ...proof, endpointId, secretOutput: isHidden });
   try {
-    await withWorkers(context, endpointId, undefined, tried);
+    await withWorkers(context, endpointId, undefined, runProof);
   } catch (error) {
     throw new UnprovenError(error);
   }
@@ -513,8 +515,8 @@ function mostOf(
   live: Endpoint | undefined,
 ): number {
   const withdrawn = differences.some(({ path, next }) => path === "workers.max" && next === undefined);
-  const kept = live === undefined ? undefined : needed("Endpoint", live, "workers").max;
-  return withdrawn ? MOST_WORKERS : Math.max(kept ?? 0, workers.min);
+  const liveMax = live === undefined ? undefined : needed("Endpoint", live, "workers").max;
+  return withdrawn ? MOST_WORKERS : Math.max(liveMax ?? 0, workers.min);
 }
 
 /** The GPU settings to send. A CUDA choice that was removed is cleared; one that was never made stays the template's. */

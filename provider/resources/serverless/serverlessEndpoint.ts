@@ -17,7 +17,7 @@ import { from } from "../../lifecycle/fields/example";
 import { type Desired, stable } from "../../lifecycle/fields/fields";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
-import { globalVolumeMistakes, tellOfGlobalVolume } from "../storage/globalMounts";
+import { globalVolumeMistakes, warnAboutGlobalVolume } from "../storage/globalMounts";
 import { deleteEndpoint } from "./deleteEndpoint";
 import {
   argumentsOf,
@@ -28,7 +28,7 @@ import {
   propertyOf,
   sameChoice,
 } from "./endpointArguments";
-import { requireKeyOfGraphql, tellOfCountries } from "./needsGraphql";
+import { reportCountries, requireKeyOfGraphql } from "./needsGraphql";
 import { endpointUrls } from "./queueUrls";
 import {
   comparedWithTemplate,
@@ -50,7 +50,7 @@ export const serverlessEndpoint = defineResource({
   rights: { preview: "read: serverless, templates, graphql", up: "read: serverless, templates; write: graphql" },
   priced: true,
   uses: ["globalVolume", "networkVolume", "template"],
-  adoption: { protect: true, own: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
+  adoption: { protect: true, idsOfKind: madeFromOwnTemplates, elsewhere: ["Endpoint"] },
   orphans: "named",
   drifted: driftedFromTemplate,
   source: { operation: "GraphQL saveEndpoint", page: "serverless/endpoints/endpoint-configurations" },
@@ -126,8 +126,8 @@ export const serverlessEndpoint = defineResource({
     if (failures.length === 0 && isNewWithTemplate) await requireKeyOfGraphql(context.client);
     return failures;
   },
-  differences: (shown, old, next) => {
-    const open = shown.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
+  differences: (fieldDifferences, old, next) => {
+    const open = fieldDifferences.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
     return numbers.differences(withTemplateDifferences(open, old, next), next);
   },
   judge: (context, change) => {
@@ -138,18 +138,18 @@ export const serverlessEndpoint = defineResource({
       ...(isTakenAlong && { loses: `its template ${String(templateId)}, too, where GraphQL has bound that to it` }),
     };
   },
-  withDefaults: (given) =>
-    scheduled(given, { workersMin: given.workersMin, workersMax: given.workersMax }, (workers) => workers),
+  withDefaults: (declared) =>
+    scheduled(declared, { workersMin: declared.workersMin, workersMax: declared.workersMax }, (workers) => workers),
   create: ({ client }, wanted, naming) => client.endpoints.save(endpointOf(wanted), naming),
   // Through REST, because GraphQL lists only the oldest 400.
   list: ({ client }, options) => client.serverless.list(options),
   read: async (context, id, state): Promise<LiveEndpoint | undefined> => {
     const { client } = context;
     // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
-    const shown = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
+    const restReading = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
     const [saved, { flashboot, outOfDate, globalVolumes, requestUrls } = {}] = await Promise.all([
       client.endpoints.read(id),
-      shown,
+      restReading,
     ]);
     if (saved === undefined) return undefined;
     const { templateId = state.templateId } = saved;
@@ -164,16 +164,16 @@ export const serverlessEndpoint = defineResource({
   update: (context, id, wanted, change): Promise<LiveEndpoint> =>
     numbers.updated(context, id, wanted, change, (whole) => saved(context, id, wanted, whole)),
   explain: (context, error, { workersMax = MOST_WORKERS, globalVolumeId }, id) => {
-    tellOfGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
+    warnAboutGlobalVolume(context, error, "globalVolumeId", globalVolumeId !== undefined);
     return warnAboutQuota(context, error, workersMax, id);
   },
-  ready: async (context, made, { workersMin, type }, controls): Promise<LiveEndpoint> => {
+  ready: async (context, live, { workersMin, type }, controls): Promise<LiveEndpoint> => {
     const { awaitWorkers, createTimeout } = controls;
-    if (controls.schedule !== undefined) context.ledger.schedules(made.id);
-    if (awaitWorkers && workersMin > 0) await workersReady(context, made.id, workersMin, createTimeout);
+    if (controls.schedule !== undefined) context.ledger.schedules(live.id);
+    if (awaitWorkers && workersMin > 0) await workersReady(context, live.id, workersMin, createTimeout);
     // Only REST shows the addresses of a load balancer.
-    const shown = type === "LB" ? await readable(context.client.serverless.read(made.id)) : undefined;
-    return { ...made, requestUrls: shown?.requestUrls };
+    const restEndpoint = type === "LB" ? await readable(context.client.serverless.read(live.id)) : undefined;
+    return { ...live, requestUrls: restEndpoint?.requestUrls };
   },
   delete: (context, id, state) => {
     // Of an orphan it is not known what a save would reset. REST deletes it even if it has workers, and cancels their jobs.
@@ -210,11 +210,11 @@ async function saved(
 ): Promise<LiveEndpoint> {
   if (changed.size === 0) return client.endpoints.get(id);
   // A value that is no longer declared goes back to its default.
-  const kept = leftToService.parse(old);
-  if (changed.has("workersMax")) delete kept.workersMax;
-  if (changed.has("flashBootType")) delete kept.flashBootType;
+  const recorded = leftToService.parse(old);
+  if (changed.has("workersMax")) delete recorded.workersMax;
+  if (changed.has("flashBootType")) delete recorded.flashBootType;
   const endpoint = {
-    ...endpointOf(wanted, kept),
+    ...endpointOf(wanted, recorded),
     ...(changed.has("models") && { models: wanted.models ?? [] }),
     ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { globalVolumes: [] }),
     id,
@@ -256,7 +256,7 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
     typeof locations === "string" && !containsUnknown(locations) ? countriesIn(commaParts(locations)) : [];
   if (countries.length === 0) return [];
   if (client.endpoints.through() === "graphql") {
-    tellOfCountries(log, String(inputs.name ?? inputs.__logicalName));
+    reportCountries(log, String(inputs.name ?? inputs.__logicalName));
     return [];
   }
   if (locations === old.locations || adoptId !== undefined) return [];
@@ -269,10 +269,10 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
 /** Ids of endpoints with GPUs that were made from a template of the account. ServerlessContainer declares all others. */
 async function madeFromOwnTemplates({ client }: Context, listed: readonly Listed[]): Promise<ReadonlySet<string>> {
   const templates = new Set((await client.templates.list()).map(({ id }) => id));
-  const made = listed.map(async (each) => {
+  const lookups = listed.map(async (each) => {
     if ("cpu" in each && each.cpu !== undefined) return [];
     const { templateId } = (await client.endpoints.read(each.id)) ?? {};
     return typeof templateId === "string" && templates.has(templateId) ? [each.id] : [];
   });
-  return new Set((await Promise.all(made)).flat());
+  return new Set((await Promise.all(lookups)).flat());
 }

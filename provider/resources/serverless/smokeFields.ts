@@ -173,12 +173,12 @@ export async function gate(
 ): Promise<Passed> {
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs, workers) => {
     const news = status === "IN_QUEUE" ? "in queue" : "running";
-    const told = [
+    const parts = [
       `${news} ${Math.round(elapsedMs / 1_000)} s`,
       ...workersNews(workers),
       `job ${id} on endpoint ${plan.endpointId}`,
     ];
-    log.status(`${what} on endpoint ${plan.endpointId}`, told.join(", "));
+    log.status(`${what} on endpoint ${plan.endpointId}`, parts.join(", "));
   };
   return orFailed(runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before));
 }

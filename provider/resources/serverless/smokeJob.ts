@@ -133,9 +133,9 @@ export const smokeJob = defineResource({
       description: "The endpoint to try. The job runs again when its id or its `revision` changes.",
     },
   ],
-  rules: ({ endpointType = "", ...given }, isUnknown) => [
+  rules: ({ endpointType = "", ...declared }, isUnknown) => [
     ...(isLoadBalancer(endpointType) ? [onLoadBalancer] : []),
-    ...boundProblems(given, isUnknown),
+    ...boundProblems(declared, isUnknown),
   ],
   create: async (context, wanted, _, controls) => ({
     id: `smoke-${randomBytes(5).toString("hex")}`,

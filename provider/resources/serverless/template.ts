@@ -7,7 +7,7 @@ import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registry
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
 import { usersOfTemplate, whileInUse } from "../storage/whileInUse";
-import { noteTemplateChange, wasTakenAlong } from "./templateCopy";
+import { noteTemplateChange, wasDeletedWithEndpoint } from "./templateCopy";
 
 const templateMounts = named(
   "TemplateMounts",
@@ -118,7 +118,8 @@ export const template = defineResource({
     return client.templates.update(id, patch);
   },
   delete: async (context, id) =>
-    (await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate)) || wasTakenAlong(id),
+    (await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate)) ||
+    wasDeletedWithEndpoint(id),
   observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
   computed: ({ disk }) => ({ disk }),
 });

@@ -48,15 +48,15 @@ export function noteTemplateChange(id: string): void {
 }
 
 /** Templates that the service may have deleted along with an endpoint of this process. */
-const takenAlong = new Set<string>();
+const deletedWithEndpoint = new Set<string>();
 
-export function noteTakenAlong(id: string): void {
-  takenAlong.add(id);
+export function noteDeletedWithEndpoint(id: string): void {
+  deletedWithEndpoint.add(id);
 }
 
 /** Whether the template may have been deleted along with an endpoint. Then its absence is expected. */
-export function wasTakenAlong(id: string): boolean {
-  return takenAlong.has(id);
+export function wasDeletedWithEndpoint(id: string): boolean {
+  return deletedWithEndpoint.has(id);
 }
 
 /**
@@ -98,10 +98,10 @@ function differing(live: Copy, template: Template, declared: Properties): Unlike
     ports: [live.ports?.toSorted(), template.ports?.toSorted()],
     registry: [live.registry ?? null, template.registry],
   };
-  const own = typeof declared.env === "object" && declared.env !== null ? declared.env : {};
+  const declaredEnv = typeof declared.env === "object" && declared.env !== null ? declared.env : {};
   // Extra variables are ignored: one that the template has dropped looks like one that the platform has added.
   const env = Object.entries(template.env ?? {}).flatMap(([key, value]) =>
-    live.env === undefined || key in own || live.env[key] === value ? [] : [key],
+    live.env === undefined || key in declaredEnv || live.env[key] === value ? [] : [key],
   );
   const plain = Object.entries(settings).flatMap(([field, values]) => {
     const isUnread = values.includes(undefined);
@@ -134,7 +134,7 @@ export const templateDriftOutputs = {
   ).describe("Marks of these differences."),
 };
 
-const told = new Set<string>();
+const reported = new Set<string>();
 
 /** The outputs about the template. What is newly found is logged. */
 export function driftFromTemplate(
@@ -149,16 +149,16 @@ export function driftFromTemplate(
   const isSaved = old.templateDrift === undefined;
   const isLeft = ({ mark }: Unlike) => before.left.includes(mark) || (isSaved && before.found.includes(mark));
   const left = outOfDate.filter(isLeft);
-  const found = outOfDate.filter((each) => !isLeft(each));
+  const repairable = outOfDate.filter((each) => !isLeft(each));
   const template = ["its template", live.templateId ?? old.templateId].filter((part) => part !== undefined).join(" ");
   const tell = (level: "warn" | "info", differences: readonly Unlike[], consequence: string) => {
     const text = `${live.id} differs from ${template} (${namesOf(differences)})${consequence}`;
-    if (differences.length > 0 && !told.has(text)) log[level](text);
-    told.add(text);
+    if (differences.length > 0 && !reported.has(text)) log[level](text);
+    reported.add(text);
   };
   tell(
     "warn",
-    found,
+    repairable,
     ": one of the two was changed. The next `pulumi up` copies the template again, into a Pod only if templateRevision is given.",
   );
   tell(
@@ -166,9 +166,9 @@ export function driftFromTemplate(
     left.filter(({ mark }) => !before.left.includes(mark)),
     " although it was copied again: the service shows the two differently. That is no drift, and is not reported again.",
   );
-  const seen = { found: found.map(({ mark }) => mark), left: left.map(({ mark }) => mark) };
+  const seen = { found: repairable.map(({ mark }) => mark), left: left.map(({ mark }) => mark) };
   return {
-    templateDrift: found.length === 0 ? undefined : namesOf(found),
+    templateDrift: repairable.length === 0 ? undefined : namesOf(repairable),
     templateSeen: outOfDate.length === 0 ? undefined : seen,
   };
 }
@@ -193,11 +193,11 @@ export function driftedFromTemplate(before: Properties, { templateDrift: now }: 
  * changed. A first revision is none.
  */
 export function withTemplateDifferences(
-  shown: readonly Difference[],
+  fieldDifferences: readonly Difference[],
   old: Properties,
   next: Properties,
 ): readonly Difference[] {
-  const open = shown.filter((each) => !isFirstRevision(each, old));
+  const open = fieldDifferences.filter((each) => !isFirstRevision(each, old));
   const { templateId, templateRevision } = next;
   if (typeof templateId !== "string") return open;
   const changed = templateRevision === undefined && changedHere.has(templateId);

@@ -22,10 +22,10 @@ export class WorkerNumbers {
   ) {}
 
   /** The clock's change of workers is no new revision, because the endpoint does what it did. */
-  differences(shown: readonly Difference[], { schedule }: Properties): readonly Difference[] {
+  differences(changes: readonly Difference[], { schedule }: Properties): readonly Difference[] {
     const { min, max } = this.paths;
-    if (schedule === undefined) return shown;
-    return shown.map((each) => (each.path === min || each.path === max ? { ...each, keepsRevision: true } : each));
+    if (schedule === undefined) return changes;
+    return changes.map((each) => (each.path === min || each.path === max ? { ...each, keepsRevision: true } : each));
   }
 
   /** What a killed or failed run has left, which it reports. Jobs on the endpoint learn whether it has a schedule. */

@@ -85,8 +85,8 @@ function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>)
 const PATIENCE_MS = 10_000;
 /** How many refusals a run checks. The first ones may have another reason than the quota. */
 const MOST_LOOKS = 3;
-const looks = new WeakMap<Client, number>();
-const told = new WeakSet<Client>();
+const checkedRefusals = new WeakMap<Client, number>();
+const warned = new WeakSet<Client>();
 
 /**
  * Warns who uses the account's quota of workers, once in a run, after a refusal that the quota explains. The refusal has
@@ -101,16 +101,16 @@ export async function warnAboutQuota(
   id?: string,
 ): Promise<void> {
   if (!isRefusal(error)) return;
-  const looked = looks.get(client) ?? 0;
-  looks.set(client, looked + 1);
+  const looked = checkedRefusals.get(client) ?? 0;
+  checkedRefusals.set(client, looked + 1);
   if (looked >= MOST_LOOKS) return;
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
     const [quota, all] = await Promise.all([workerQuota(client, options), shares(client, options)]);
     const others = sumOf(all.filter((each) => each.id !== id));
     const { limit } = quota;
-    if (limit === undefined || others + workersMax <= limit || told.has(client)) return;
-    told.add(client);
+    if (limit === undefined || others + workersMax <= limit || warned.has(client)) return;
+    warned.add(client);
     log.warn(
       `The account's endpoints may have ${limit} workers together. This one asks for ${workersMax}, and the others have ` +
         `${others} already, so ${Math.max(0, limit - others)} are left for it. Lower its maximum, or that of one of these:\n` +
@@ -137,7 +137,7 @@ export async function withTemporaryWorkers<T>(
   const { account, client, log, ledger } = context;
   const endpoint = await readSoon(context, id);
   // mutant no-note-of-the-candidate: gone
-  ledger.wakes(id, workersMax, account.known);
+  ledger.wakes(id, workersMax, account.knownMark);
   try {
     await client.serverless.update(id, withMost(endpoint, workersMax));
   } catch (error) {

@@ -2,7 +2,7 @@ import { isRefusal, ValidationError } from "../../../client";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 
 /** Warns that a refusal may be about a global volume. No page of the service shows how one is attached everywhere. */
-export function tellOfGlobalVolume({ log }: Context, error: unknown, argument: string, isDeclared: boolean): void {
+export function warnAboutGlobalVolume({ log }: Context, error: unknown, argument: string, isDeclared: boolean): void {
   if (!isDeclared || !(isRefusal(error) || error instanceof ValidationError)) return;
   log.warn(
     `${argument}: this package knows only by inference how the service takes a global volume. If the refusal is about it, leave ` +

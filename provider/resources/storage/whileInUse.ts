@@ -41,9 +41,9 @@ export async function whileInUse(
       const left = patienceMs - spent;
       if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
         hasLooked = true;
-        const found = await usersOf(context, id).catch(() => []);
-        const staysInUse = found.some(({ id }) => !context.ledger.isDeleted(id));
-        if (left <= 0 || staysInUse) throw usedBy(what, found, error) ?? error;
+        const users = await usersOf(context, id).catch(() => []);
+        const staysInUse = users.some(({ id }) => !context.ledger.isBeingDeleted(id));
+        if (left <= 0 || staysInUse) throw usedBy(what, users, error) ?? error;
       }
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);
       await pauseFor(Math.min(pause, left), context);

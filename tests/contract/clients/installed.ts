@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { attempt, kept } from "../../../tools/run/kept";
+import { attempt, cachedFolder } from "../../../tools/run/cachedFolder";
 
 /** The clients that the tests run, as their registries have them. */
 const PYTHON = ["runpod==1.12.0"];
@@ -15,7 +15,7 @@ export const pythonClient = () => pythonWith("clients-python", PYTHON);
 export const openAiPython = () => pythonWith("clients-openai-python", OPENAI.python);
 
 async function pythonWith(name: string, packages: readonly string[]): Promise<string | undefined> {
-  const home = await kept(name, packages, async (folder) => {
+  const home = await cachedFolder(name, packages, async (folder) => {
     const steps: [string, string[]][] = [
       ["python3", ["-m", "venv", folder]],
       [
@@ -38,7 +38,7 @@ export const nodeClients = () => nodeWith("clients-node", NODE);
 export const openAiNode = () => nodeWith("clients-openai-node", OPENAI.node);
 
 const nodeWith = (name: string, packages: readonly string[]): Promise<string | undefined> =>
-  kept(name, packages, async (folder) => {
+  cachedFolder(name, packages, async (folder) => {
     await writeFile(join(folder, "package.json"), '{"private":true}');
     return attempt("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", ...packages], folder);
   });

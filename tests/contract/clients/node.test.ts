@@ -35,7 +35,7 @@ it("the JavaScript client does everything that its examples do", async () => {
 });
 
 /** A call of a tool and what its answer must hold. */
-type ToolCall = readonly [tool: string, args: (made: Readonly<Record<string, string>>) => unknown, answer: RegExp];
+type ToolCall = readonly [tool: string, args: (ids: Readonly<Record<string, string>>) => unknown, answer: RegExp];
 
 const IMAGE = "repo/image:1";
 const GPU = { id: "NVIDIA GeForce RTX 4090", count: 1 };
@@ -49,21 +49,21 @@ const TOOL_CALLS: readonly ToolCall[] = [
   ["get-data-center", () => ({ id: "EU-RO-1" }), /EU-RO-1/],
   ["list-public-templates", () => ({}), /PyTorch/],
   ["create-network-volume", () => ({ body: { name: "mcp", size: 10, dataCenter: "EU-RO-1" } }), /"mcp"/],
-  ["get-network-volume", (made) => ({ id: made["create-network-volume"] }), /EU-RO-1/],
-  ["update-network-volume", (made) => ({ id: made["create-network-volume"], body: { size: 20 } }), /20/],
+  ["get-network-volume", (ids) => ({ id: ids["create-network-volume"] }), /EU-RO-1/],
+  ["update-network-volume", (ids) => ({ id: ids["create-network-volume"], body: { size: 20 } }), /20/],
   ["list-network-volumes", () => ({}), /"mcp"/],
   ["create-registry", () => ({ body: { name: "mcp", username: "u", password: "p" } }), /"mcp"/],
   ["list-registries", () => ({}), /"mcp"/],
   ["create-template", () => ({ body: { name: "mcp", image: IMAGE } }), /"mcp"/],
-  ["get-template", (made) => ({ id: made["create-template"] }), /repo/],
-  ["update-template", (made) => ({ id: made["create-template"], body: { image: "repo/image:2" } }), /image:2/],
+  ["get-template", (ids) => ({ id: ids["create-template"] }), /repo/],
+  ["update-template", (ids) => ({ id: ids["create-template"], body: { image: "repo/image:2" } }), /image:2/],
   ["list-templates", () => ({}), /"mcp"/],
   ["create-pod", () => ({ body: { name: "mcp", image: IMAGE, gpu: GPU } }), /"mcp"/],
-  ["get-pod", (made) => ({ id: made["create-pod"] }), /"mcp"/],
+  ["get-pod", (ids) => ({ id: ids["create-pod"] }), /"mcp"/],
   ["list-pods", () => ({}), /"mcp"/],
-  ["update-pod", (made) => ({ id: made["create-pod"], body: { name: "mcp2" } }), /"mcp2"/],
-  ["pod-action", (made) => ({ id: made["create-pod"], body: { action: "stop" } }), /EXITED/],
-  ["delete-pod", (made) => ({ id: made["create-pod"] }), /./],
+  ["update-pod", (ids) => ({ id: ids["create-pod"], body: { name: "mcp2" } }), /"mcp2"/],
+  ["pod-action", (ids) => ({ id: ids["create-pod"], body: { action: "stop" } }), /EXITED/],
+  ["delete-pod", (ids) => ({ id: ids["create-pod"] }), /./],
   [
     "create-endpoint",
     () => ({
@@ -78,23 +78,23 @@ const TOOL_CALLS: readonly ToolCall[] = [
     }),
     /"mcp"/,
   ],
-  ["get-endpoint", (made) => ({ id: made["create-endpoint"] }), /"mcp"/],
+  ["get-endpoint", (ids) => ({ id: ids["create-endpoint"] }), /"mcp"/],
   ["list-endpoints", () => ({}), /"mcp"/],
-  ["runsync-endpoint", (made) => ({ endpointId: made["create-endpoint"], input: { n: 1 } }), /COMPLETED/],
-  ["run-endpoint", (made) => ({ endpointId: made["create-endpoint"], input: { n: 2 } }), /IN_QUEUE/],
-  ["endpoint-health", (made) => ({ endpointId: made["create-endpoint"] }), /completed/],
-  ["set-endpoint-gpus", (made) => ({ endpointId: made["create-endpoint"], pools: ["AMPERE_24"] }), /AMPERE_24/],
-  ["list-endpoint-workers", (made) => ({ id: made["create-endpoint"] }), /summary/],
-  ["list-endpoint-releases", (made) => ({ id: made["create-endpoint"] }), /rollout/],
-  ["purge-endpoint-queue", (made) => ({ endpointId: made["create-endpoint"] }), /completed/],
-  ["delete-endpoint", (made) => ({ id: made["create-endpoint"] }), /./],
+  ["runsync-endpoint", (ids) => ({ endpointId: ids["create-endpoint"], input: { n: 1 } }), /COMPLETED/],
+  ["run-endpoint", (ids) => ({ endpointId: ids["create-endpoint"], input: { n: 2 } }), /IN_QUEUE/],
+  ["endpoint-health", (ids) => ({ endpointId: ids["create-endpoint"] }), /completed/],
+  ["set-endpoint-gpus", (ids) => ({ endpointId: ids["create-endpoint"], pools: ["AMPERE_24"] }), /AMPERE_24/],
+  ["list-endpoint-workers", (ids) => ({ id: ids["create-endpoint"] }), /summary/],
+  ["list-endpoint-releases", (ids) => ({ id: ids["create-endpoint"] }), /rollout/],
+  ["purge-endpoint-queue", (ids) => ({ endpointId: ids["create-endpoint"] }), /completed/],
+  ["delete-endpoint", (ids) => ({ id: ids["create-endpoint"] }), /./],
   ["update-ssh-keys", () => ({ body: { keys: ["ssh-ed25519 AAAA me"] } }), /ssh-ed25519/],
   ["get-ssh-keys", () => ({}), /ssh-ed25519/],
   ["list-clusters", () => ({}), /clusters|\[\]/],
   ["list-billing", () => ({}), /./],
-  ["delete-template", (made) => ({ id: made["create-template"] }), /./],
-  ["delete-registry", (made) => ({ id: made["create-registry"] }), /./],
-  ["delete-network-volume", (made) => ({ id: made["create-network-volume"] }), /./],
+  ["delete-template", (ids) => ({ id: ids["create-template"] }), /./],
+  ["delete-registry", (ids) => ({ id: ids["create-registry"] }), /./],
+  ["delete-network-volume", (ids) => ({ id: ids["create-network-volume"] }), /./],
 ];
 
 it("the MCP server makes, reads, changes and deletes everything through its tools", async () => {
@@ -111,28 +111,28 @@ it("the MCP server makes, reads, changes and deletes everything through its tool
     },
   });
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-  let asked = 0;
+  let lastId = 0;
   const ask = async (method: string, params: unknown) => {
-    asked += 1;
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: asked, method, params })}\n`);
+    lastId += 1;
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params })}\n`);
     for (;;) {
       const { value } = await lines.next();
       const message = JSON.parse(value ?? "null");
-      if (message?.id === asked) return message.result ?? message.error;
+      if (message?.id === lastId) return message.result ?? message.error;
     }
   };
   try {
     const clientInfo = { name: "tests", version: "1" };
     await ask("initialize", { protocolVersion: "2025-03-26", capabilities: {}, clientInfo });
     server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-    const made: Record<string, string> = {};
+    const ids: Record<string, string> = {};
     const wrong: unknown[] = [];
     for (const [name, args, wanted] of TOOL_CALLS) {
-      const result = await ask("tools/call", { name, arguments: args(made) });
+      const result = await ask("tools/call", { name, arguments: args(ids) });
       const text: string = result.content?.[0]?.text ?? JSON.stringify(result);
       if (result.isError === true || !wanted.test(text)) wrong.push([name, text.slice(0, 300)]);
       const id = /"id":\s*"([^"]+)"/.exec(text)?.[1];
-      if (name.startsWith("create-") && id !== undefined) made[name] = id;
+      if (name.startsWith("create-") && id !== undefined) ids[name] = id;
     }
     expect(wrong).toEqual([]);
   } finally {

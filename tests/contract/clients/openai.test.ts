@@ -30,6 +30,6 @@ it.each([
     expectAllPassed(await casesOf(python, [script], { ...env, HOME: join(python, "../..") }), 7);
   }
   const { body } = await cloud.control("GET", "/requests");
-  const told = body.requests.some((call: { path: string }) => call.path.includes("/chat/completions"));
-  expect(told).toBe(node !== undefined || python !== undefined);
+  const hasChatCall = body.requests.some((call: { path: string }) => call.path.includes("/chat/completions"));
+  expect(hasChatCall).toBe(node !== undefined || python !== undefined);
 });

@@ -137,7 +137,7 @@ it("billing of everything else adds all of it up, and knows no public endpoints"
 });
 
 describe("the window of a report", () => {
-  const query = async (asked: Record<string, string>) => (await report("", asked)).body.metadata.query;
+  const query = async (parameters: Record<string, string>) => (await report("", parameters)).body.metadata.query;
 
   it("is the last 30 days in whole days unless told", async () => {
     await advanceTo("hour");
@@ -154,8 +154,8 @@ describe("the window of a report", () => {
     ["month", "2026-05-01T00:00:00.000Z", "2026-06-01T00:00:00.000Z"],
     ["year", "2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
   ])("is widened to whole buckets: %s", async (bucketSize, startTime, endTime) => {
-    const asked = { startTime: "2026-05-13T12:20:00+02:00", endTime: "2026-05-14T15:40:00Z", bucketSize };
-    expect(await query(asked)).toEqual({ startTime, endTime, bucketSize });
+    const requested = { startTime: "2026-05-13T12:20:00+02:00", endTime: "2026-05-14T15:40:00Z", bucketSize };
+    expect(await query(requested)).toEqual({ startTime, endTime, bucketSize });
   });
 
   it("keeps an end that lies on a boundary", async () => {

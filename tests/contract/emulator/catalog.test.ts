@@ -34,9 +34,9 @@ describe("what the settings add", () => {
     const { body } = await added.rest("GET", "/v2/catalog/gpus/NVIDIA%20X1");
     expect(body).toMatchObject({ id: "NVIDIA X1", pool: "NEXT_64", secure: true, community: false });
     expect(body.price).toEqual({ secure: 3, community: 0, serverless: 3 });
-    const { body: there } = await added.rest("GET", "/v2/catalog/datacenters/EU-DE-1?include=GPU_AVAILABILITY");
-    expect(there).toMatchObject({ name: "EU-DE-1", region: "EUROPE", networkVolumeTypes: ["STANDARD"] });
-    expect(there.gpuAvailability).toEqual([{ id: "NVIDIA X1", name: "NVIDIA X1", availability: "LOW" }]);
+    const { body: dataCenter } = await added.rest("GET", "/v2/catalog/datacenters/EU-DE-1?include=GPU_AVAILABILITY");
+    expect(dataCenter).toMatchObject({ name: "EU-DE-1", region: "EUROPE", networkVolumeTypes: ["STANDARD"] });
+    expect(dataCenter.gpuAvailability).toEqual([{ id: "NVIDIA X1", name: "NVIDIA X1", availability: "LOW" }]);
     expect(ids((await added.rest("GET", "/v2/catalog/gpus")).body.gpus)).toContain("NVIDIA L4");
     expect(await get("gpus/NVIDIA%20X1")).toMatchObject({ status: 404 });
     // What a PUT leaves out stays.
@@ -52,9 +52,9 @@ describe("what the settings add", () => {
     expect(await added.rest("POST", "/v2/network-volumes", volume)).toMatchObject({ status: 201 });
     const endpoint = { name: "x", image: "repo/x:1", type: "QUEUE", gpu: { pools: ["NEXT_64"] } };
     const scaling = { scaling: { type: "REQUEST_COUNT", requestCount: 1 }, workers: { min: 1, max: 1 } };
-    const { body: made } = await added.rest("POST", "/v2/serverless", { ...endpoint, ...scaling });
+    const { body: created } = await added.rest("POST", "/v2/serverless", { ...endpoint, ...scaling });
     await added.control("POST", "/clock", { advanceMs: 60_000 });
-    const { body: running } = await added.rest("GET", `/v2/serverless/${made.id}/workers`);
+    const { body: running } = await added.rest("GET", `/v2/serverless/${created.id}/workers`);
     expect(running.workers).toHaveLength(1);
     expect((await added.rest("GET", `/v2/pods/${body.id}`)).body).toMatchObject({ dataCenterId: "EU-DE-1" });
     await expect(get("datacenters/EU-DE-1")).resolves.toMatchObject({ status: 404 });
@@ -136,8 +136,8 @@ it("GPU types drop out of a list of other countries but stay readable with avail
   const b200 = await ask("gpus/NVIDIA%20B200", { countryCodes: "JP" });
   expect(b200).toMatchObject({ status: 200, body: { availability: "NONE" } });
   expect(b200.body).not.toHaveProperty("dataCenters");
-  const found = await ask(rtx4090, { countryCodes: "RO" });
-  expect(ids(found.body.dataCenters)).toEqual(["EU-RO-1"]);
+  const inRomania = await ask(rtx4090, { countryCodes: "RO" });
+  expect(ids(inRomania.body.dataCenters)).toEqual(["EU-RO-1"]);
 });
 
 it("GPU types compare CUDA versions as numbers, exactly or from a floor on", async () => {

@@ -32,14 +32,14 @@ export class Conversation {
 
   private constructor(
     private readonly emulator: Emulator,
-    readonly own: Validator,
+    readonly ownDocument: Validator,
     readonly contract: Validator | undefined,
   ) {}
 
   static async begin(emulator: Emulator): Promise<Conversation> {
     const response = await fetch(`${emulator.baseUrl}/v2/openapi.json`);
-    const own: OpenApi = JSON.parse(await response.text());
-    return new Conversation(emulator, new Validator(own), contract && new Validator(contract));
+    const openApi: OpenApi = JSON.parse(await response.text());
+    return new Conversation(emulator, new Validator(openApi), contract && new Validator(contract));
   }
 
   /** Calls an operation, and fails when it does not answer with `status` or a document contradicts the exchange. */
@@ -55,7 +55,7 @@ export class Conversation {
   /** Calls an operation; returns what came of it and what the documents have against that. */
   async exchange(operationId: string, ask: Ask = {}): Promise<Exchange & { readonly problems: string[] }> {
     const { params = {}, query = {}, body, rawBody = JSON.stringify(body), key = this.emulator.apiKey } = ask;
-    const operation = this.own.operations.get(operationId);
+    const operation = this.ownDocument.operations.get(operationId);
     if (operation === undefined) throw new Error(`the emulator has no operation ${operationId}`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? "nobody"));
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
@@ -71,8 +71,8 @@ export class Conversation {
     const exchange = { operationId, query, body, status: response.status, headers: response.headers, answer };
     const problems = [
       ...(response.headers.has("x-request-id") ? [] : ["header x-request-id is missing"]),
-      ...this.heldAgainstOwn(exchange),
-      ...this.heldAgainstContract(exchange),
+      ...this.ownDocumentProblems(exchange),
+      ...this.contractProblems(exchange),
     ];
     return { ...exchange, problems };
   }
@@ -85,26 +85,26 @@ export class Conversation {
     return this.control("POST", "/clock", { advanceMs });
   }
 
-  private heldAgainstOwn(exchange: Exchange): string[] {
-    const unnamed = this.own.namesStatus(exchange) ? [] : ["the status is not in the emulator's own document"];
+  private ownDocumentProblems(exchange: Exchange): string[] {
+    const unnamed = this.ownDocument.namesStatus(exchange) ? [] : ["the status is not in the emulator's own document"];
     return [
       ...unnamed,
-      ...requestVerdict(this.own, exchange).map((error) => `own document: ${error}`),
-      ...this.own.answerErrors(exchange).map((error) => `own document: ${error}`),
+      ...requestVerdict(this.ownDocument, exchange).map((error) => `own document: ${error}`),
+      ...this.ownDocument.answerErrors(exchange).map((error) => `own document: ${error}`),
     ];
   }
 
-  private heldAgainstContract(exchange: Exchange): string[] {
+  private contractProblems(exchange: Exchange): string[] {
     if (this.contract === undefined || LATER_OPERATIONS.has(exchange.operationId)) return [];
     const unnamed = this.contract.namesStatus(exchange) ? [] : [`it does not list status ${exchange.status}`];
     return [
       ...requestVerdict(this.contract, exchange),
-      ...this.excused("status", exchange, unnamed),
-      ...this.excused("answer", exchange, this.contract.answerErrors(exchange)),
+      ...this.unexcused("status", exchange, unnamed),
+      ...this.unexcused("answer", exchange, this.contract.answerErrors(exchange)),
     ].map((error) => `contract: ${error}`);
   }
 
-  private excused(kind: "status" | "answer", { operationId, status }: Exchange, errors: string[]): string[] {
+  private unexcused(kind: "status" | "answer", { operationId, status }: Exchange, errors: string[]): string[] {
     if (errors.length === 0) return [];
     const deviation = deviationFor(kind, operationId, status);
     if (deviation === undefined) return errors;

@@ -12,11 +12,11 @@ const SOURCES = Object.values(definitions)
   .filter(({ operation }) => /^[A-Z]+ \/v2\/(?!\{)/.test(operation));
 
 const { emulator } = emulatorForAll();
-let own: OpenApi;
+let ownDocument: OpenApi;
 let operations: ReadonlyMap<string, Operation>;
 beforeAll(async () => {
-  own = JSON.parse(await (await fetch(`${emulator.baseUrl}/v2/openapi.json`)).text());
-  operations = operationsOf(own);
+  ownDocument = JSON.parse(await (await fetch(`${emulator.baseUrl}/v2/openapi.json`)).text());
+  operations = operationsOf(ownDocument);
 });
 
 it("the emulator's own OpenAPI document is shown without a key", async () => {
@@ -24,8 +24,8 @@ it("the emulator's own OpenAPI document is shown without a key", async () => {
 });
 
 it("the emulator's own OpenAPI document names every schema that it refers to", () => {
-  const references = JSON.stringify(own).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
-  for (const [, name] of references) expect(Object.keys(own.components.schemas ?? {})).toContain(name);
+  const references = JSON.stringify(ownDocument).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
+  for (const [, name] of references) expect(Object.keys(ownDocument.components.schemas ?? {})).toContain(name);
 });
 
 it("the emulator's own OpenAPI document has the operation that each kind names as its source", () => {
@@ -94,7 +94,7 @@ withContract(`beside the contract${where} the emulator's document`, () => {
       });
       return [["request", ...bodies] as const, ...answers].flatMap(([what, ourSchema, theirSchema]) =>
         differences(
-          { document: own, schemas: ourSchema === undefined ? [] : [ourSchema] },
+          { document: ownDocument, schemas: ourSchema === undefined ? [] : [ourSchema] },
           { document: theirs, schemas: theirSchema === undefined ? [] : [theirSchema] },
           `${their.id} ${what}`,
         ),

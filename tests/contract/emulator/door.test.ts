@@ -97,10 +97,10 @@ it("faults fail the matches that they name and no others", async () => {
 it.each([
   ["before", 0],
   ["after", 1],
-] as const)("faults drop the connection %s the work", async (drop, made) => {
+] as const)("faults drop the connection %s the work", async (drop, count) => {
   await cloud.control("POST", "/faults", { match: { operation: "createTemplate" }, act: { drop } });
   await expect(cloud.rest("POST", "/v2/templates", TEMPLATE)).rejects.toThrow();
-  expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(made);
+  expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(count);
   const { requests } = (await cloud.control("GET", "/requests")).body;
   expect(requests[0]).toMatchObject({ operation: "createTemplate", status: 0 });
 });

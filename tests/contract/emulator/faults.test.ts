@@ -33,12 +33,12 @@ async function outcome(call: Promise<{ status: number; body: unknown }>): Promis
 const template = (name: string) => cloud.rest("POST", "/v2/templates", { name, image: "repo/base:1" });
 const pod = () => cloud.rest("POST", "/v2/pods", { name: "p", image: "repo/base:1", gpu: { id: GPU } });
 const list = () => cloud.rest("GET", "/v2/templates");
-const made = async () => (await list()).body.templates.length as number;
+const templateCount = async () => (await list()).body.templates.length as number;
 /** The work is done, and the answer to it is spoilt. */
 async function doneAnd(spoilt: string): Promise<void> {
-  const before = await made();
+  const before = await templateCount();
   expect(await outcome(template(spoilt))).toBe(spoilt);
-  expect(await made()).toBe(before + 1);
+  expect(await templateCount()).toBe(before + 1);
 }
 
 interface Case<One> {
@@ -66,11 +66,11 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
     act: { lateMs: 1000 },
     match: { method: "POST" },
     seen: async () => {
-      const before = await made();
+      const before = await templateCount();
       expect(await outcome(template("late"))).toBe("broken off");
-      expect(await made()).toBe(before);
+      expect(await templateCount()).toBe(before);
       await cloud.advance(1000);
-      await until(async () => (await made()) === before + 1);
+      await until(async () => (await templateCount()) === before + 1);
     },
   },
   truncate: { act: { truncate: true }, match: { method: "POST" }, seen: () => doneAnd("broken off") },
@@ -93,12 +93,12 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
     act: { staleMs: 1000 },
     match: { method: "POST" },
     seen: async () => {
-      const before = await made();
+      const before = await templateCount();
       const { id } = await cloud.create("/v2/templates", { name: "hidden", image: "repo/base:1" });
       const read = async () => (await cloud.rest("GET", `/v2/templates/${id}`)).status;
-      expect([await made(), await read()]).toEqual([before, 404]);
+      expect([await templateCount(), await read()]).toEqual([before, 404]);
       await cloud.advance(1000);
-      expect([await made(), await read()]).toEqual([before + 1, 200]);
+      expect([await templateCount(), await read()]).toEqual([before + 1, 200]);
     },
   },
 };

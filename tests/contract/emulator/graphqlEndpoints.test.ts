@@ -20,16 +20,16 @@ it("endpoints are the same ones through both interfaces", async () => {
     name: "renamed",
     scaling: { type: "REQUEST_COUNT", requestCount: 2 },
   });
-  const made = await openEndpoint(cloud);
+  const created = await openEndpoint(cloud);
   const { body } = await cloud.graphql(`{ myself { endpoints { ${FIELDS} } } }`);
   expect(body.data.myself.endpoints).toMatchObject([
     { id: saved.id, name: "renamed", scalerType: "REQUEST_COUNT", scalerValue: 2 },
-    { id: made.id, name: "smoke", workersMax: 1 },
+    { id: created.id, name: "smoke", workersMax: 1 },
   ]);
   // What REST made has a hidden template, which a save by the same id keeps.
   const [, { templateId: hidden }] = body.data.myself.endpoints;
-  await save(cloud, { id: made.id, name: "smoke", gpuIds: "AMPERE_16", templateId: hidden, workersMax: 2 });
-  expect((await cloud.rest("GET", `/v2/serverless/${made.id}`)).body).toMatchObject({
+  await save(cloud, { id: created.id, name: "smoke", gpuIds: "AMPERE_16", templateId: hidden, workersMax: 2 });
+  expect((await cloud.rest("GET", `/v2/serverless/${created.id}`)).body).toMatchObject({
     image: "emulator/echo",
     workers: { max: 2 },
   });

@@ -75,9 +75,9 @@ it("saveEndpoint replaces as a whole: some of what an update leaves out is reset
 it("saveEndpoint keeps the commit that a model's branch names", async () => {
   const templateId = await openTemplate(cloud);
   const models = ["https://huggingface.co/acme/llama:main", `https://huggingface.co/acme/bert:${"0a1b2c3d".repeat(5)}`];
-  const made = await save(cloud, { name: "chat", gpuIds: "AMPERE_16", templateId, modelReferences: models });
+  const created = await save(cloud, { name: "chat", gpuIds: "AMPERE_16", templateId, modelReferences: models });
   const commit = expect.stringMatching(/^https:\/\/huggingface\.co\/acme\/llama:[0-9a-f]{40}$/);
-  expect(made.modelReferences).toEqual([commit, models[1]]);
+  expect(created.modelReferences).toEqual([commit, models[1]]);
 });
 
 it("saveEndpoint makes a CPU endpoint of instance ids, on which GPU ids mean nothing, and a GPU endpoint again without them", async () => {

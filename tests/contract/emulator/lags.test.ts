@@ -35,27 +35,27 @@ test.each(nouns)("%s are created, changed and deleted at once, and shown late", 
     const { status, body } = await cloud.rest("GET", `${path}/${id}`);
     return status === 200 ? body.name : status;
   };
-  const shown = async () => [await read(), await names()];
-  expect(await shown()).toEqual([404, []]);
+  const visible = async () => [await read(), await names()];
+  expect(await visible()).toEqual([404, []]);
   await cloud.advance(READ_MS);
-  expect(await shown()).toEqual(["before", []]);
+  expect(await visible()).toEqual(["before", []]);
   await cloud.advance(LIST_MS - READ_MS);
-  expect(await shown()).toEqual(["before", ["before"]]);
+  expect(await visible()).toEqual(["before", ["before"]]);
 
   expect((await cloud.rest("PATCH", `${path}/${id}`, patch)).body.name).toBe("after");
-  expect(await shown()).toEqual(["before", ["before"]]);
+  expect(await visible()).toEqual(["before", ["before"]]);
   await cloud.advance(READ_MS);
-  expect(await shown()).toEqual(["after", ["before"]]);
+  expect(await visible()).toEqual(["after", ["before"]]);
   await cloud.advance(LIST_MS - READ_MS);
-  expect(await shown()).toEqual(["after", ["after"]]);
+  expect(await visible()).toEqual(["after", ["after"]]);
 
   expect((await cloud.rest("DELETE", `${path}/${id}`)).status).toBe(204);
   expect((await cloud.rest("DELETE", `${path}/${id}`)).status).toBe(404);
-  expect(await shown()).toEqual(["after", ["after"]]);
+  expect(await visible()).toEqual(["after", ["after"]]);
   await cloud.advance(READ_MS);
-  expect(await shown()).toEqual([404, ["after"]]);
+  expect(await visible()).toEqual([404, ["after"]]);
   await cloud.advance(LIST_MS - READ_MS);
-  expect(await shown()).toEqual([404, []]);
+  expect(await visible()).toEqual([404, []]);
 });
 
 describe("a new endpoint", () => {

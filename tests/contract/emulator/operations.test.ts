@@ -10,7 +10,7 @@ let talk: Conversation;
 let operationIds: string[];
 beforeAll(async () => {
   talk = await Conversation.begin(emulator);
-  operationIds = [...talk.own.operations.keys()];
+  operationIds = [...talk.ownDocument.operations.keys()];
 });
 
 it("every operation is a 401 without a key and a 403 with a key that does not allow it", async () => {
@@ -34,7 +34,7 @@ it("every operation is a 429 that names the window, once a quota is used up", as
 });
 
 it("every operation with a body is a 422 that names every property it does not know", async () => {
-  const withBody = Array.from(talk.own.operations.values()).filter(({ body }) => body !== undefined);
+  const withBody = Array.from(talk.ownDocument.operations.values()).filter(({ body }) => body !== undefined);
   expect(withBody.length).toBeGreaterThan(10);
   for (const { id } of withBody) {
     const { errors } = await talk.call(id, 422, { body: { bogus: 1 } });
@@ -43,7 +43,7 @@ it("every operation with a body is a 422 that names every property it does not k
 });
 
 it("every operation has a path that refuses other methods with a 405 and says which are allowed", async () => {
-  for (const { path, method } of talk.own.operations.values()) {
+  for (const { path, method } of talk.ownDocument.operations.values()) {
     const url = emulator.baseUrl + path.replace(/\{\w+\}/g, "nobody");
     const headers = { authorization: `Bearer ${emulator.apiKey}` };
     const response = await fetch(url, { method: "OPTIONS", headers });
@@ -64,7 +64,7 @@ it("afterwards every operation has been seen to succeed and to refuse", () => {
 });
 
 it("afterwards every status that the emulator's own document names has been seen", () => {
-  for (const { id, responses } of talk.own.operations.values())
+  for (const { id, responses } of talk.ownDocument.operations.values())
     expect({ id, seen: [...(talk.seen.get(id) ?? [])].map(String).toSorted() }).toEqual({
       id,
       seen: [...responses.keys()].toSorted(),

@@ -115,9 +115,9 @@ it("a pod's rules injects the account's SSH keys with startSsh, unless the body 
   expect((await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true })).env).toEqual({
     PUBLIC_KEY: "ssh-ed25519 AAAA me\nssh-rsa BBBB",
   });
-  const own = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true, env: { PUBLIC_KEY: "mine" } });
-  expect(own.env).toEqual({ PUBLIC_KEY: "mine" });
-  expect(own).not.toHaveProperty("startSsh");
+  const withOwnKey = await cloud.create("/v2/pods", { ...GPU_POD, startSsh: true, env: { PUBLIC_KEY: "mine" } });
+  expect(withOwnKey.env).toEqual({ PUBLIC_KEY: "mine" });
+  expect(withOwnKey).not.toHaveProperty("startSsh");
 });
 
 it("a pod's rules takes global networking up at the next start, where the data center has it", async () => {

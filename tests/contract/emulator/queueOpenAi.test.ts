@@ -52,10 +52,10 @@ describe("the OpenAI routes of a queue", () => {
   it("stream token by token, by the emulator's clock, with the usage where it is asked for", async () => {
     await stopTime(cloud);
     const { ask } = await openModel(cloud, { env: { ...MODEL, EMULATOR_DELAY_MS: "1000" } });
-    const asked = ask("chat/completions", { ...HELLO, stream: true, stream_options: { include_usage: true } });
+    const pendingAnswer = ask("chat/completions", { ...HELLO, stream: true, stream_options: { include_usage: true } });
     let text = "";
     let isOver = false;
-    const read = asked.then(async ({ body, headers }) => {
+    const read = pendingAnswer.then(async ({ body, headers }) => {
       expect(headers.get("content-type")).toBe("text/event-stream");
       for await (const part of body ?? []) text += Buffer.from(part);
       isOver = true;

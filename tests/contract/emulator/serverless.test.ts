@@ -119,8 +119,8 @@ it("no integer is too large for a schema that draws no line", async () => {
   const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
   const gpu = { pools: ["ADA_24"] };
   const body = { name: "chat", type: "QUEUE", image: "repo/chat:1", gpu, scaling, timeout: 2 ** 60 };
-  const { status, body: made } = await cloud.rest("POST", "/v2/serverless", body);
-  expect({ status, timeout: made.timeout }).toEqual({ status: 201, timeout: Number.MAX_SAFE_INTEGER });
+  const { status, body: created } = await cloud.rest("POST", "/v2/serverless", body);
+  expect({ status, timeout: created.timeout }).toEqual({ status: 201, timeout: Number.MAX_SAFE_INTEGER });
   const refused = await cloud.rest("POST", "/v2/serverless", { ...body, gpu: { ...gpu, count: 2 ** 60 } });
   expect(refused.status).not.toBe(422);
 });

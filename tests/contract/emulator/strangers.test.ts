@@ -84,8 +84,8 @@ it("pages of the web cannot send what a browser lets through without asking", as
 it("pages of the web leave programs on this machine alone, by any of its names and through a proxy", async () => {
   for (const host of ["127.0.0.1", "127.0.0.1:9", "localhost:4010", "LOCALHOST", "[::1]:80"])
     expect((await send(`${cloud.controlUrl}/state`, { headers: { host } })).status).toBe(200);
-  const own = { origin: cloud.controlUrl, "sec-fetch-site": "same-origin" };
-  expect((await send(`${cloud.controlUrl}/state`, { headers: own })).status).toBe(200);
+  const sameOrigin = { origin: cloud.controlUrl, "sec-fetch-site": "same-origin" };
+  expect((await send(`${cloud.controlUrl}/state`, { headers: sameOrigin })).status).toBe(200);
   const charset = { "content-type": "Application/JSON; charset=utf-8" };
   expect((await send(`${cloud.controlUrl}/clock`, { method: "POST", headers: charset, body: "{}" })).status).toBe(200);
   const queue = await openEndpoint(cloud);
@@ -107,13 +107,13 @@ it.each([
 });
 
 it("the clock and the settings do not go further than a hundred years ahead", async () => {
-  await using own = await openAccount();
+  await using ownAccount = await openAccount();
   const years = 36_525 * 86_400_000;
-  await own.control("PUT", "/state", { clock: [] });
+  await ownAccount.control("PUT", "/state", { clock: [] });
   for (let ahead = 0; ahead < 10; ahead += 1)
-    expect((await own.advance(Math.floor(years / 10) - 1000)).status).toBe(200);
-  expect((await own.advance(years / 10)).status).toBe(422);
-  expect((await own.rest("GET", "/v2/billing")).status).toBe(200);
+    expect((await ownAccount.advance(Math.floor(years / 10) - 1000)).status).toBe(200);
+  expect((await ownAccount.advance(years / 10)).status).toBe(422);
+  expect((await ownAccount.rest("GET", "/v2/billing")).status).toBe(200);
 });
 
 it.each([

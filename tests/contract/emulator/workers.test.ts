@@ -109,14 +109,14 @@ it("workers are replaced by a new release: idle ones at once, busy ones after th
   await cloud.advance(1000);
   await plane.update({ image: "emulator/delay:2" });
   await cloud.advance(0);
-  const shown = async () => {
+  const describeWorkers = async () => {
     const { workers }: { workers: { isStale: boolean; image: string; status: string }[] } = await plane.workers();
     return workers.map(({ isStale, image, status }) => `${isStale ? "stale" : "fresh"} ${image} ${status}`).sort();
   };
-  expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "stale emulator/delay RUNNING"]);
+  expect(await describeWorkers()).toEqual(["fresh emulator/delay:2 IDLE", "stale emulator/delay RUNNING"]);
   await cloud.advance(7000);
   await cloud.advance(0);
-  expect(await shown()).toEqual(["fresh emulator/delay:2 IDLE", "fresh emulator/delay:2 IDLE"]);
+  expect(await describeWorkers()).toEqual(["fresh emulator/delay:2 IDLE", "fresh emulator/delay:2 IDLE"]);
   expect(await plane.status(job)).toMatchObject({ status: "COMPLETED", output: "old" });
   const { body } = await cloud.rest("GET", `/v2/serverless/${plane.id}/releases`);
   expect(body.rollout).toEqual({ inProgress: false, workersOnLatest: 2, workersTotal: 2, percentOnLatest: 100 });

@@ -110,10 +110,10 @@ function withPages(document: OpenApi): OpenApi {
 
 /** The last part of what is put together is the schema's own. */
 function extended(schema: Schemas[string], more: object): Schemas[string] {
-  const own = schema.allOf?.at(-1);
-  if (schema.allOf === undefined || own === undefined)
+  const lastPart = schema.allOf?.at(-1);
+  if (schema.allOf === undefined || lastPart === undefined)
     return { ...schema, properties: { ...schema.properties, ...more } };
-  return { ...schema, allOf: [...schema.allOf.slice(0, -1), extended(own, more)] };
+  return { ...schema, allOf: [...schema.allOf.slice(0, -1), extended(lastPart, more)] };
 }
 
 export const contract: OpenApi | undefined =

@@ -30,10 +30,10 @@ export function valuesOf(document: OpenApi) {
     const union = node.anyOf ?? node.oneOf;
     if (union !== undefined && node.properties === undefined)
       return fc.oneof(...union.map((member) => values(member, depth)));
-    const { allOf, ...own } = node;
+    const { allOf, ...rest } = node;
     if (allOf !== undefined)
       return fc
-        .tuple(...[...allOf, own].map((part) => values(part, depth)))
+        .tuple(...[...allOf, rest].map((part) => values(part, depth)))
         .map((parts) => Object.assign({}, ...parts));
     const [type] = [node.type ?? (node.properties === undefined ? "anything" : "object")].flat();
     switch (type) {

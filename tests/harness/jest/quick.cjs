@@ -31,17 +31,17 @@ function reached(file, seen = new Set()) {
   return seen;
 }
 
-const known = new Map();
+const importsByFile = new Map();
 
 function importsOf(file) {
-  if (!known.has(file)) {
+  if (!importsByFile.has(file)) {
     const specifiers = [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, specifier]) => specifier);
-    known.set(
+    importsByFile.set(
       file,
       specifiers.map((specifier) => sourceOf(specifier, dirname(file)) ?? specifier),
     );
   }
-  return known.get(file);
+  return importsByFile.get(file);
 }
 
 function sourceOf(specifier, folder) {

@@ -22,7 +22,7 @@ export const account: readonly Scenario[] = [
   {
     name: "lists come in pages, and a cursor belongs to its list",
     async run(talk) {
-      const own = async (noun: string, key: string, body: (name: string) => object) => {
+      const checkPages = async (noun: string, key: string, body: (name: string) => object) => {
         const operation = `list${noun}s`;
         const ids = [];
         for (const name of ["page-1", "page-2", "page-3"])
@@ -45,8 +45,8 @@ export const account: readonly Scenario[] = [
         for (const id of ids) await talk.call(`delete${noun}`, 204, { params: { id } });
       };
       const image = "repo/page:1";
-      await own("Template", "templates", (name) => ({ name, image }));
-      await own("Pod", "pods", (name) => ({ name, image, cpu: { id: "cpu5c", vcpuCount: 2 } }));
+      await checkPages("Template", "templates", (name) => ({ name, image }));
+      await checkPages("Pod", "pods", (name) => ({ name, image, cpu: { id: "cpu5c", vcpuCount: 2 } }));
       const endpoint = (name: string) => ({
         name,
         image,
@@ -54,7 +54,7 @@ export const account: readonly Scenario[] = [
         gpu: { pools: ["ADA_24"] },
         scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
       });
-      await own("Endpoint", "endpoints", endpoint);
+      await checkPages("Endpoint", "endpoints", endpoint);
     },
   },
   {

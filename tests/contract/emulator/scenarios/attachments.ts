@@ -7,7 +7,7 @@ async function attachAndDetach(
   talk: Conversation,
   noun: "Tag" | "CostCenter",
   id: string,
-  shown: () => Promise<unknown>,
+  listAttached: () => Promise<unknown>,
 ) {
   const volume = await talk.call("createNetworkVolume", 201, { body: { name: "v", size: 10, dataCenter: "EU-RO-1" } });
   const resource = { type: "NETWORK_VOLUME", id: volume.id };
@@ -19,15 +19,15 @@ async function attachAndDetach(
     await talk.control("PUT", "/settings", { attachmentPaths });
     for (const act of ["attach", "detach"]) await talk.call(`${act}${noun}${other}`, 404, { params });
     for (let times = 0; times < 2; times++) await talk.call(`attach${noun}${suffix}`, 204, { params });
-    expect(await shown()).toEqual([resource]);
+    expect(await listAttached()).toEqual([resource]);
     for (let times = 0; times < 2; times++) await talk.call(`detach${noun}${suffix}`, 204, { params });
-    expect(await shown()).toEqual([]);
+    expect(await listAttached()).toEqual([]);
   }
   for (const wrong of [{ resourceId: "nobody" }, { type: "POD" }, { type: "TEMPLATE" }, { id: "nobody" }])
     await talk.call(`attach${noun}`, 404, { params: { ...params, ...wrong } });
   await talk.call(`attach${noun}`, 204, { params });
   await talk.call("deleteNetworkVolume", 204, { params: { id: volume.id } });
-  expect(await shown()).toEqual([]);
+  expect(await listAttached()).toEqual([]);
 }
 
 export const attachments: readonly Scenario[] = [

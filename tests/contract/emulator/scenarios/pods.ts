@@ -113,10 +113,10 @@ export const pods: readonly Scenario[] = [
   {
     name: "a command is one text or two lists, and what a patch leaves out of it stays",
     async run(talk) {
-      const made: string[] = [];
+      const createdIds: string[] = [];
       const create = async (status: number, extra: object) => {
         const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
-        if (status === 201) made.push(answer.id);
+        if (status === 201) createdIds.push(answer.id);
         return answer;
       };
       const line = await create(201, { args: `python -c "print(1)" 'a b'` });
@@ -139,16 +139,16 @@ export const pods: readonly Scenario[] = [
         entrypoint: ["/bin/sh", "-c"],
         cmd: ["eval"],
       });
-      for (const id of made) await talk.call("deletePod", 204, { params: { id } });
+      for (const id of createdIds) await talk.call("deletePod", 204, { params: { id } });
     },
   },
   {
     name: "a pod asks for room beside its GPUs, and is refused when it is too large",
     async run(talk) {
-      const made: string[] = [];
+      const createdIds: string[] = [];
       const create = async (status: number, extra: object) => {
         const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
-        if (status === 201) made.push(answer.id);
+        if (status === 201) createdIds.push(answer.id);
         return answer;
       };
       const gpu = { ...BODY.gpu, count: 2 };
@@ -168,7 +168,7 @@ export const pods: readonly Scenario[] = [
       });
       expect(status).toBe(413);
       await talk.call("deleteTemplate", 204, { params: { id: template.id } });
-      for (const id of made) await talk.call("deletePod", 204, { params: { id } });
+      for (const id of createdIds) await talk.call("deletePod", 204, { params: { id } });
     },
   },
   {

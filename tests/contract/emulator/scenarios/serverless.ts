@@ -54,11 +54,11 @@ export const serverless: readonly Scenario[] = [
       await talk.call("listEndpointReleases", 422, { params, query: { limit: "0" } });
 
       const at = { commitDate: null, startedAt: "2026-11-01T00:00:00Z", completedAt: null };
-      const told = { commitHash: "abc", commitMessage: null, branch: "main", imageName: null, error: null, ...at };
-      const builds = ["b1", "b2"].map((id) => ({ id, endpointId: params.id, status: "COMPLETED", ...told }));
+      const build = { commitHash: "abc", commitMessage: null, branch: "main", imageName: null, error: null, ...at };
+      const builds = ["b1", "b2"].map((id) => ({ id, endpointId: params.id, status: "COMPLETED", ...build }));
       await talk.control("PUT", "/state", { builds });
       const latest = await talk.call("listEndpointBuilds", 200, { params, query: { limit: "1" } });
-      expect(latest.builds).toEqual([{ id: "b2", status: "COMPLETED", ...told }]);
+      expect(latest.builds).toEqual([{ id: "b2", status: "COMPLETED", ...build }]);
       await talk.call("listEndpointBuilds", 422, { params, query: { limit: "101" } });
       expect(await talk.call("getEndpointBuild", 200, { params: { ...params, buildId: "b1" } })).toMatchObject({
         id: "b1",

@@ -14,7 +14,7 @@ const PATIENCE_MS = 240_000;
  *
  * @param contents what it holds, in words; a change of them makes a new one
  */
-export async function kept(
+export async function cachedFolder(
   kind: string,
   contents: readonly string[],
   fill: (folder: string) => Promise<string | undefined>,
