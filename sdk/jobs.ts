@@ -28,7 +28,7 @@ export interface SubmitJobArgs extends EndpointJobs {
   input: pulumi.Input<unknown>;
   /** Time limits, in milliseconds. */
   policy?: pulumi.Input<JobRequest["policy"]>;
-  /** Address that is told by a POST how the job ended. */
+  /** Address that gets a POST with the result when the job has ended. */
   webhook?: pulumi.Input<string>;
 }
 

@@ -62,7 +62,7 @@ function leaveUnmapped(): void {
 
 let session: Promise<Session> | undefined;
 
-/** The SDK listens once V8 has told of what was loaded before. So V8 tells of it again. */
+/** The SDK begins to listen after V8 has reported the scripts that were loaded before, so V8 reports them again. */
 async function connected(load: Load): Promise<Session> {
   const { getSessionAsync } = load() as { getSessionAsync(): Promise<Session> };
   const opened = await getSessionAsync();

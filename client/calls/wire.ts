@@ -98,7 +98,7 @@ export class Wire {
       const isStream = isAnswer !== undefined || isOfEvents;
       const stream = isStream ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
       if (stream !== undefined) return { stream, status, headers };
-      // The end that is asked for here is also told as an error.
+      // Destroying it also emits an error.
       body.on("error", () => {}).destroy();
       return { foreign: { status, header: (name) => headerIn(headers, name) } };
     }

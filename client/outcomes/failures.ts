@@ -136,7 +136,7 @@ const special: readonly Special[] = [
   },
 ];
 
-/** How a failure is told, once it is final. */
+/** How a failure is reported, once it is final. */
 interface Words<Facts extends ErrorFacts> {
   Kind: new (message: string, facts: Facts) => ComputeCloudError;
   title: string;

@@ -115,7 +115,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
 
 /**
  * Each noun's area of a key's access rights, in words, and the service's own word for it. The words are those of the
- * service's schema. That a noun belongs to a word is inferred where it says so: the service's pages don't tell.
+ * service's schema. `inferred`: the service's pages don't state that the word covers the noun.
  */
 export const rights = {
   Pod: { area: "pods", word: "pods" },

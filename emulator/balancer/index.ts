@@ -164,6 +164,6 @@ function bounded(source: Readable, exceeded: () => void): Readable {
       yield part;
     }
   }
-  // A stream that nobody reads any longer breaks off without anybody to tell.
+  // Its error has no reader once the stream is no longer read.
   return Readable.from(parts(), { objectMode: false }).on("error", () => {});
 }

@@ -60,7 +60,7 @@ async function prepareReport(context: Context): Promise<void> {
   await Promise.race([Promise.all([readAccount(account), ...lists]), patience(context)]);
 }
 
-/** The operations of this run will report why it is not told. */
+/** A failure is reported by the run's operations, which need the account, too. */
 const readAccount = (account: Context["account"]) => account.mark().catch(() => {});
 
 const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS, signal).catch(() => {});

@@ -27,7 +27,7 @@ export type Host = "dynamic" | "native";
 export interface LedgerOptions {
   /** Holds the entries of one program's stacks. */
   readonly folder?: string;
-  /** The engine's address: the processes of a run have the same. Without it nobody is told anything. */
+  /** The engine's address: the processes of a run have the same. Without it no other process learns anything. */
   readonly run?: string | undefined;
   readonly process?: number;
   readonly host?: Host;
@@ -182,8 +182,8 @@ export class Ledger {
     if (left === undefined || left.name === this.#ownFile) return;
     this.#end(left.name, { is: "settled", place });
     const { entry } = left;
-    // The program has another name or account for it by now. What the killed run left is told on, unless it was told as
-    // unclear.
+    // The program has another name or account for it by now. What the killed run left is still reported, unless it was
+    // reported as unclear.
     if ((entry.name !== create.name || isElsewhere(entry, create.account)) && !entry.unclear)
       this.#pages.append(left.name, { ...entry, place: `${place}-${entry.begun}` });
   }
@@ -458,7 +458,7 @@ export class Ledger {
   }
 
   /**
-   * What other processes of this run have told. A killed run may have had the same address: of what its processes wrote
+   * What the other processes of this run have written. A killed run may have had the same address: of what its processes wrote
    * before this one began, nothing counts.
    *
    * @throws Error if a file can't be read

@@ -27,7 +27,7 @@ export interface Migration {
   readonly warnings: readonly Warning[];
 }
 
-/** It is not a body or a call of v1, or its kind can't be told. */
+/** It is not a body or a call of v1, or its kind is not clear. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
