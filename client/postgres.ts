@@ -62,6 +62,8 @@ export async function tableProgress(sql: Sql, prefix = ""): Promise<TableProgres
 }
 
 const VERSION = 1;
+/** Before a statement is sent again. */
+const FIRST_PAUSE_MS = 50;
 
 /** One statement, for clients that send only one; so it is a transaction. Roles that may not create tables find them there. */
 const MIGRATE = `do $$ declare stored integer; begin
@@ -90,14 +92,13 @@ const TAKE = `insert into computecloud_chunks as c (name, token, holder, expires
 
 const HOLDER = "select token, holder, expires::text from computecloud_chunks where name = $1 and token is not null";
 
-const RENEW = `update computecloud_chunks set expires = ${EXPIRES} where id = $2 and token = $3`;
+const RENEW = `update computecloud_chunks set expires = ${EXPIRES} where id = $2 and starts_with(token, $3)`;
 
-const RELEASE = "update computecloud_chunks set token = null where id = $1 and token = $2";
+const RELEASE = "update computecloud_chunks set token = null where id = $1 and starts_with(token, $2)";
 
-const BEGIN = "update computecloud_chunks set endpoint = $3 where id = $1 and token = $2 returning id";
+const BEGIN = "update computecloud_chunks set endpoint = $3 where id = $1 and starts_with(token, $2) returning id";
 
-/** The lock on the chunk's row makes another run wait that takes it over: it then reads what is written here. */
-const WRITE = `with holder as (select id from computecloud_chunks where id = $1 and token = $2 for share),
+const write = (holder: string) => `with holder as (${holder}),
   written as (
     insert into computecloud_inputs as i (chunk, index, event, digest, job, at)
     select holder.id, r.index, r.event, r.digest, r.job, r.at
@@ -109,6 +110,14 @@ const WRITE = `with holder as (select id from computecloud_chunks where id = $1 
       at = coalesce(excluded.at, i.at)
   )
   select id from holder`;
+
+/** The lock on the chunk's row makes another run wait that takes it over: it then reads what is written here. */
+const WRITE = write("select id from computecloud_chunks where id = $1 and token = $2 for share");
+
+/** For a write whose connection broke. The database may still get to that one, later than to the next: it finds another token. */
+const WRITE_AGAIN = write(
+  "update computecloud_chunks set token = $4 where id = $1 and token = any(string_to_array($2, ' ')) returning id",
+);
 
 const READ = `select index, event, digest, job, at from computecloud_inputs where chunk = $1 and index > $2
   order by index limit 10000`;
@@ -140,7 +149,10 @@ interface Row {
 
 /** A run that has the chunk. */
 interface Lease {
+  /** The run's. Those of its writes begin with it. */
   readonly token: string;
+  /** What the chunk's row may have as its token now: several while a write is sent again. */
+  tokens: readonly string[];
   readonly id: number;
   endpoint: string | null;
   readonly renewal: NodeJS.Timeout;
@@ -221,7 +233,7 @@ export class TableJournal implements JournalStore {
       const [taken] = await this.#query<{ id: number; endpoint: string | null }>(TAKE, values);
       if (taken !== undefined) {
         const renew = () => void this.#sql.query(RENEW, [this.#leaseMs, taken.id, token]).then(undefined, () => {});
-        this.#lease = { ...taken, token, renewal: setInterval(renew, this.#leaseMs / 3).unref() };
+        this.#lease = { ...taken, token, tokens: [token], renewal: setInterval(renew, this.#leaseMs / 3).unref() };
         return;
       }
       const [holder] = await this.#query<Holder>(HOLDER, [this.#chunk]);
@@ -242,12 +254,21 @@ export class TableJournal implements JournalStore {
     await this.#sql.query(RELEASE, [id, token]);
   }
 
-  async #writePending({ id, token }: Lease): Promise<void> {
+  async #writePending(lease: Lease): Promise<void> {
     this.#write = this.#nextWrite ?? this.#write;
     this.#nextWrite = undefined;
-    const rows = [...this.#pending.values()];
+    const rows = JSON.stringify([...this.#pending.values()]);
     this.#pending = new Map();
-    this.#throwIfLost(await this.#query(WRITE, [id, token, JSON.stringify(rows)]));
+    const holders = await this.#repeated((isFirst) => {
+      const held = lease.tokens.join(" ");
+      // mutant late-write-counts: true
+      if (isFirst && lease.tokens.length === 1) return this.#sql.query(WRITE, [lease.id, held, rows]);
+      const next = `${lease.tokens.at(-1)}+`;
+      lease.tokens = [...lease.tokens, next];
+      return this.#sql.query(WRITE_AGAIN, [lease.id, held, rows, next]);
+    });
+    lease.tokens = lease.tokens.slice(-1);
+    this.#throwIfLost(holders);
   }
 
   #throwIfLost(holders: readonly unknown[]): void {
@@ -257,12 +278,16 @@ export class TableJournal implements JournalStore {
     );
   }
 
+  #query<T>(text: string, values: unknown[]): Promise<T[]> {
+    return this.#repeated<T>(() => this.#sql.query(text, values));
+  }
+
   /** Each statement does no harm when it runs twice, so it is sent again when its connection broke. */
-  async #query<T>(text: string, values: unknown[]): Promise<T[]> {
+  async #repeated<T>(send: (isFirst: boolean) => ReturnType<Sql["query"]>): Promise<T[]> {
     const until = performance.now() + this.#leaseMs;
-    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       try {
-        const { rows } = await this.#sql.query(text, values);
+        const { rows } = await send(pauseMs === FIRST_PAUSE_MS);
         return rows as T[];
       } catch (error) {
         if (isLasting(error) || performance.now() + pauseMs > until) throw error;

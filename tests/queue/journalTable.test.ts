@@ -82,6 +82,24 @@ test("a restart of the database is waited for", async () => {
   expect(await collect(queueOf().runMany(countTo(30), { journal: table }))).toEqual({ all: [], error: undefined });
 });
 
+// finds mutant late-write-counts
+test("a write whose connection broke undoes nothing when the database gets to it late", async () => {
+  const late: (() => Promise<unknown>)[] = [];
+  const breaking: Sql = {
+    query(text, values) {
+      if (late.length === 2 || !text.startsWith("with holder")) return pool.query(text, values);
+      late.push(() => pool.query(text, values));
+      return Promise.reject(new Error("Query read timeout"));
+    },
+  };
+  const run = finished(queueOf().runMany([0], { journal: tableJournal(breaking, chunk) }));
+  const { value } = await run.next();
+  for (const write of late) await write();
+  expect(await table.find(0)).toBe(value?.job?.id);
+  expect(await run.next()).toMatchObject({ done: true });
+  expect(await tableProgress(pool, chunk)).toMatchObject({ held: 0, delivered: 1 });
+});
+
 test("an error of SQL ends the batch at once", async () => {
   const readOnly: Sql = {
     query: (text, values) =>
