@@ -87,7 +87,7 @@ const EXPIRES = "clock_timestamp() + $1 * interval '1 millisecond'";
 
 const TAKE = `insert into computecloud_chunks as c (name, token, holder, expires) values ($2, $3, $4, ${EXPIRES})
   on conflict (name) do update set token = excluded.token, holder = excluded.holder, expires = excluded.expires
-  where c.token is null or c.expires < clock_timestamp() or c.token = $5
+  where c.token is null or c.expires < clock_timestamp() or c.token in (excluded.token, $5)
   returning id, endpoint`;
 
 const HOLDER = "select token, holder, expires::text from computecloud_chunks where name = $1 and token is not null";

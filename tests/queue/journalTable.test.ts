@@ -82,6 +82,21 @@ test("a restart of the database is waited for", async () => {
   expect(await collect(queueOf().runMany(countTo(30), { journal: table }))).toEqual({ all: [], error: undefined });
 });
 
+test("a chunk is taken at once where the answer to that was lost", async () => {
+  let isLost = false;
+  const losing: Sql = {
+    async query(text, values) {
+      const answer = await pool.query(text, values);
+      if (isLost || !text.startsWith("insert into computecloud_chunks")) return answer;
+      isLost = true;
+      throw new Error("Connection terminated unexpectedly");
+    },
+  };
+  const journal = tableJournal(losing, chunk, { leaseMs: 3_600_000 });
+  const { all } = await collect(finished(queueOf().runMany([0], { journal })));
+  expect([all.length, isLost]).toEqual([1, true]);
+});
+
 // finds mutant late-write-counts
 test("a write whose connection broke undoes nothing when the database gets to it late", async () => {
   const late: (() => Promise<unknown>)[] = [];
