@@ -132,7 +132,7 @@ export class Pages {
     // Another process may delete it at any time.
     const text = bytes === undefined || !existsSync(file) ? "" : readFileSync(file, "utf8");
     const page = { ...emptyPage(), bytes: Buffer.byteLength(text) };
-    for (const line of text.split("\n")) add(page, Entry.safeParse(parseJson(line)).data);
+    for (const line of text.split(/\n+/)) add(page, Entry.safeParse(parseJson(line)).data);
     this.#pages.set(name, page);
     return page;
   }
@@ -155,7 +155,8 @@ export class Pages {
 
   /** Answers false where the file can't be written to. */
   append(name: string, each: Entry): boolean {
-    const line = `${JSON.stringify(each)}\n`;
+    // Begins a line of its own, because a kill or a full disk may have cut the last one.
+    const line = `\n${JSON.stringify(each)}\n`;
     try {
       if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true });
       appendFileSync(join(this.folder, name), line);

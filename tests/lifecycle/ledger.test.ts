@@ -227,6 +227,12 @@ describe("the files", () => {
     expect(names).toHaveLength(5);
   });
 
+  test("take what the next run notes, even behind a line that a kill has cut", () => {
+    appendFileSync(leave(folder.path, [creating("place")]), "half a li");
+    ledger().settle("place");
+    expect(ledger().createAt("place")).toBeUndefined();
+  });
+
   // finds mutant secrets-in-the-ledger
   test("hold of what an update changed digests only, which take the key", () => {
     const env = { TOKEN: "hunter2" };
