@@ -279,7 +279,7 @@ describe("doctor", () => {
     const { of, exitCode, all } = await findings({ ...NO_ENGINE, ...WRONG_KEY });
     expect(exitCode).toBe(1);
     expect(of("key")).toMatchObject({ result: "failed", found: expect.stringContaining("401") });
-    expect(JSON.stringify(all).split("401")).toHaveLength(2);
+    expect(JSON.stringify(all).split("401 Unauthorized")).toHaveLength(2);
   });
 
   test("says what is missing where nothing is set, for people too", async () => {
