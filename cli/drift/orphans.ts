@@ -92,16 +92,22 @@ export function chosen({ left, named }: Orphans, ids: readonly string[]): Orphan
   });
 }
 
-/** @returns the errors of failed deletes, by id */
+/**
+ * @param recorded ids in the states by now, because a run may have taken an orphan over since they were listed
+ * @returns why an orphan stays, by id
+ */
 export async function deleteOrphans(
   context: Context,
   orphans: readonly Orphan[],
+  recorded: ReadonlySet<string>,
   deleted: (orphan: Orphan) => void,
 ): Promise<Map<string, unknown>> {
   const failures = new Map<string, unknown>();
   for (const definition of deletable) {
     for (const orphan of orphans.filter(({ kind }) => kind === definition.kind)) {
       try {
+        // mutant taken-over-and-deleted: false
+        if (recorded.has(orphan.id)) throw new Error("a state has it by now: a run has taken it over");
         await definition.delete?.(context, orphan.id, {});
         deleted(orphan);
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { messageOf } from "../../common/messageOf";
 import { printableLine } from "../../common/printable";
+import { idsIn } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { describeRemains, type Remains } from "../../provider/lifecycle/make/remains";
 import { withContext } from "../adopt/command";
@@ -38,11 +39,14 @@ export function orphans(command: Command): void {
       const fileStates = await Promise.all((files ?? []).map(async (file) => resourcesOf(await readJson(file), file)));
       await withContext(async (context) => {
         const ledger = ledgerOf(cwd);
-        const detected = await findOrphans(context, ledger, [...fileStates, ...(await statesOf(cwd, context.signal))]);
+        const readStates = async () => [...fileStates, ...(await statesOf(cwd, context.signal))];
+        const detected = await findOrphans(context, ledger, await readStates());
         const wanted = !remove ? [] : ids.length > 0 ? chosen(detected, ids) : certain(detected);
         if (!json) print(asText(detected));
         const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));
-        const outcome = agreed ? await removed(context, wanted, json === true) : { deleted: [], failed: [] };
+        const outcome = agreed
+          ? await removed(context, wanted, idsIn((await readStates()).flat()), json === true)
+          : { deleted: [], failed: [] };
         const gone = new Set(outcome.deleted.map(({ id }) => id));
         for (const { seed, ids: leftoverIds, wasAsked, mayComeUpUntil } of remove ? detected.left : []) {
           // The create made nothing, or everything that it made is deleted.
@@ -63,12 +67,17 @@ interface Removal {
   readonly failed: readonly (Orphan & { readonly reason: string })[];
 }
 
-async function removed(context: Context, wanted: readonly Orphan[], quiet: boolean): Promise<Removal> {
+async function removed(
+  context: Context,
+  wanted: readonly Orphan[],
+  recorded: ReadonlySet<string>,
+  quiet: boolean,
+): Promise<Removal> {
   const progress = new Progress(quiet);
   const log = { ...context.log, status: (subject: string, message: string) => progress.show(subject, message) };
   const deleted: Orphan[] = [];
   try {
-    const failures = await deleteOrphans({ ...context, log }, wanted, (orphan) => {
+    const failures = await deleteOrphans({ ...context, log }, wanted, recorded, (orphan) => {
       deleted.push(orphan);
       progress.show("Deleting", `${deleted.length} of ${wanted.length}`);
     });

@@ -67,7 +67,7 @@ test("every kind whose creates leave notes is found and deleted", async () => {
   const { id } = await client.globalVolumes.create({ name: "lost" });
   const deleted: string[] = [];
   const lost = [{ kind: "GlobalVolume", id, name: "lost" }];
-  const failures = await deleteOrphans(contextOf(place.emulator), lost, (orphan) => deleted.push(orphan.id));
+  const failures = await deleteOrphans(contextOf(place.emulator), lost, new Set(), (orphan) => deleted.push(orphan.id));
   expect({ failures: [...failures], deleted }).toEqual({ failures: [], deleted: [id] });
 });
 
@@ -89,7 +89,7 @@ test("orphans go before what they use, and what is refused doesn't keep the othe
   const user = { kind: "Pod", id: (await client.pods.create(pod("user"))).id, name: "user" };
   await place.fault({ method: "DELETE", path: `/v2/network-volumes/${remaining.id}` }, { status: 403 });
   const deleted: string[] = [];
-  const failures = await deleteOrphans(contextOf(place.emulator), [remaining, lost, user], ({ name }) =>
+  const failures = await deleteOrphans(contextOf(place.emulator), [remaining, lost, user], new Set(), ({ name }) =>
     deleted.push(name),
   );
   expect(deleted).toEqual(["user", "lost"]);
