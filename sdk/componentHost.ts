@@ -32,14 +32,12 @@ async function construct(
 
 function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointArgs {
   const { image, scaling, gate, verify, ...others } = inputs;
-  const proof = (argument: string, gateValue: unknown): GatedEndpointArgs["gate"] => {
+  const proof = (argument: string, raw: unknown): GatedEndpointArgs["gate"] => {
     const where = `GatedEndpoint "${name}": ${argument}`;
     const text = (member: string, value: unknown) =>
       value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
     // Which resource a gate is has to be known, so a request is not taken as an output.
-    const { input, expect, request, ...plan } = pulumi.Output.isInstance(gateValue)
-      ? lifted(where, gateValue)
-      : Object(gateValue);
+    const { input, expect, request, ...plan } = pulumi.Output.isInstance(raw) ? lifted(where, raw) : Object(raw);
     if (request === undefined) return { ...plan, input: text("input", input), expect: text("expect", expect) };
     const parts = { body: text("request.body", request.body), expect: text("request.expect", request.expect) };
     return { request: { ...request, ...parts } };

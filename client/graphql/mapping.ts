@@ -90,16 +90,8 @@ export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: Save
 }
 
 /** In REST's words. A field that the answer lacks is undefined. */
-export function fromGraphql({
-  id,
-  name,
-  createdAt,
-  templateId,
-  gpuIds,
-  type,
-  ...fields
-}: ShownEndpoint): SavedEndpoint {
-  const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = fields;
+export function fromGraphql({ id, name, createdAt, templateId, gpuIds, type, ...more }: ShownEndpoint): SavedEndpoint {
+  const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = more;
   const { pools, excludedTypes } = gpuChoice(gpuIds ?? "");
   const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
   return {
@@ -109,11 +101,11 @@ export function fromGraphql({
     templateId,
     type: type == null ? undefined : (typeNames[type] ?? type),
     gpu: gpuIds == null ? gpuIds : { pools, ...(excludedTypes.length > 0 && { excludedTypes }), count: gpuCount ?? 1 },
-    workers: { min: fields.workersMin, max: fields.workersMax, idleTimeout },
+    workers: { min: more.workersMin, max: more.workersMax, idleTimeout },
     scaling: scalerType && { type: scalerType, ...scaling },
     dataCenterIds: locations === undefined ? undefined : commaParts(locations ?? ""),
     networkVolumes: networkVolumeId === undefined ? undefined : commaParts(networkVolumeId ?? ""),
     ...(modelReferences != null && { models: modelReferences }),
-    ...(fields.flashBootType != null && { flashboot: fields.flashBootType }),
+    ...(more.flashBootType != null && { flashboot: more.flashBootType }),
   };
 }

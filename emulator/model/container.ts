@@ -56,14 +56,8 @@ export function containerFrom(
   const ownArgs = argsFrom(body, template?.args ?? argsBefore);
   if (template === undefined) return { ...body, args: ownArgs };
   const { image, args, disk, ports, env, registry } = template;
-  const overrides = sent({
-    image: body.image,
-    args: ownArgs,
-    disk: body.disk,
-    ports: body.ports,
-    registry: body.registry,
-  });
-  return { image, args, disk, ports, registry, ...overrides, env: { ...env, ...body.env } };
+  const input = sent({ image: body.image, args: ownArgs, disk: body.disk, ports: body.ports, registry: body.registry });
+  return { image, args, disk, ports, registry, ...input, env: { ...env, ...body.env } };
 }
 
 /** A container as the service shows it, with the values that it fills in for undeclared fields (setting `filledIn`). */

@@ -62,15 +62,12 @@ export type RequestTarget =
     };
 
 /** Replaces `endpoint` by the endpoint's id, revision and type, and `pod` by the pod's id and image. */
-export function giveEndpoint(argsByName: Map<string, unknown>): void {
-  const endpoint = argsByName.get("endpoint") as RevisedEndpoint | undefined;
-  const pod = argsByName.get("pod") as PodWithImage | undefined;
-  argsByName.delete("endpoint");
-  argsByName.delete("pod");
-  if (pod !== undefined) argsByName.set("podId", pod.id).set("podImage", pod.image);
+export function giveEndpoint(args: Map<string, unknown>): void {
+  const endpoint = args.get("endpoint") as RevisedEndpoint | undefined;
+  const pod = args.get("pod") as PodWithImage | undefined;
+  args.delete("endpoint");
+  args.delete("pod");
+  if (pod !== undefined) args.set("podId", pod.id).set("podImage", pod.image);
   if (endpoint === undefined) return;
-  argsByName
-    .set("endpointId", endpoint.id)
-    .set("endpointRevision", endpoint.revision)
-    .set("endpointType", endpoint.type);
+  args.set("endpointId", endpoint.id).set("endpointRevision", endpoint.revision).set("endpointType", endpoint.type);
 }

@@ -24,11 +24,11 @@ function step(op: string, type: string, name: string, { old, next }: { old?: Sta
   };
 }
 
-const created = (type: string, name: string, inputs: object) => step("create", type, name, { next: { inputs } });
+const adds = (type: string, name: string, inputs: object) => step("create", type, name, { next: { inputs } });
 
 const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
-  created(dynamic("Pod"), "trainer", {
+  adds(dynamic("Pod"), "trainer", {
     gpu: { id: RTX, count: 2 },
     disk: 50,
     cloud: "SECURE",
@@ -36,28 +36,28 @@ const steps = [
   }),
   // New to the stack.
   step("import", dynamic("Pod"), "bastion", { next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } } } }),
-  created(dynamic("Pod"), "asleep", {
+  adds(dynamic("Pod"), "asleep", {
     gpu: { id: RTX },
     mounts: { persistent: { size: 100, path: "/data" } },
     desiredStatus: "EXITED",
   }),
   // The native type of the same kind.
-  created("computecloud:index:Cluster", "team|a", {
+  adds("computecloud:index:Cluster", "team|a", {
     compute: { gpuTypeId: RTX, gpuCountPerPod: 8, podCount: 2 },
     mounts: { network: [{ volumeId: UNKNOWN, path: "/models" }] },
   }),
-  created(dynamic("Pod"), "sized", { gpu: { id: RTX, count: UNKNOWN } }),
-  created(dynamic("NetworkVolume"), "fast", { size: 100, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
-  created(dynamic("ServerlessFleet"), "models", {
+  adds(dynamic("Pod"), "sized", { gpu: { id: RTX, count: UNKNOWN } }),
+  adds(dynamic("NetworkVolume"), "fast", { size: 100, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
+  adds(dynamic("ServerlessFleet"), "models", {
     defaults: { gpuIds: "AMPERE_16", workersMax: 2 },
     endpoints: { chat: { workersMin: 1 }, embed: { gpuIds: "AMPERE_24" } },
   }),
-  created(dynamic("Template"), "chat", { image: "a/b:1" }),
-  created(dynamic("Registry"), "images", {}),
-  created(dynamic("EcrDelegation"), "images", {}),
-  created(dynamic("SshKeys"), "keys", {}),
-  created(dynamic("SmokeJob"), "answers", {}),
-  created("aws:s3/bucket:Bucket", "bucket", {}),
+  adds(dynamic("Template"), "chat", { image: "a/b:1" }),
+  adds(dynamic("Registry"), "images", {}),
+  adds(dynamic("EcrDelegation"), "images", {}),
+  adds(dynamic("SshKeys"), "keys", {}),
+  adds(dynamic("SmokeJob"), "answers", {}),
+  adds("aws:s3/bucket:Bucket", "bucket", {}),
   step("update", dynamic("ServerlessEndpoint"), "chat", {
     old: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 0, workersMax: 3 } },
     next: { inputs: { gpuIds: "AMPERE_24,ADA_24", gpuCount: 1, workersMin: 1, workersMax: 3 } },
@@ -164,17 +164,12 @@ Estimated with the catalog's prices of today and 730 hours a month.
     });
   });
 
-  const endpoint = (inputs: object) => created(dynamic("ServerlessEndpoint"), "chat", inputs);
+  const endpoint = (inputs: object) => adds(dynamic("ServerlessEndpoint"), "chat", inputs);
   const pools = { a: { gpuIds: "AMPERE_24,AMPERE_80" }, b: { gpuIds: "AMPERE_80,HOPPER_141" } };
   const fleet = { endpoints: pools, defaults: { workersMax: 2 } };
   test.each<[string, object, number, string]>([
     ["the first pool", endpoint({ gpuIds: "AMPERE_24,BLACKWELL_180", workersMax: 10 }), 63_092, "BLACKWELL_180"],
-    [
-      "each member's first pool",
-      created(dynamic("ServerlessFleet"), "chat", fleet),
-      12_149.36,
-      "AMPERE_80, HOPPER_141",
-    ],
+    ["each member's first pool", adds(dynamic("ServerlessFleet"), "chat", fleet), 12_149.36, "AMPERE_80, HOPPER_141"],
   ])("has as its upper end the dearest that the arguments allow, not %s", async (_, resource, most, dearest) => {
     const within = await cost({ steps: [resource] }, "--max-possible", `${most}`);
     expect([within.exitCode, within.stdout]).toEqual([0, expect.stringContaining(`chat: at most with ${dearest}\n`)]);
@@ -209,11 +204,9 @@ Estimated with the catalog's prices of today and 730 hours a month.
     const now = isNight ? night : { workersMin: 6, workersMax: 13 };
     const workers = { min: now.workersMin, max: now.workersMax };
     const scheduled = [
-      created(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
-      created(dynamic("ServerlessFleet"), "models", {
-        endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } },
-      }),
-      created(dynamic("ServerlessContainer"), "embed", { gpu: { pools: [gpuIds] }, workers, schedule }),
+      adds(dynamic("ServerlessEndpoint"), "chat", { gpuIds, ...now, schedule }),
+      adds(dynamic("ServerlessFleet"), "models", { endpoints: { a: { gpuIds, schedule }, b: { gpuIds, schedule } } }),
+      adds(dynamic("ServerlessContainer"), "embed", { gpu: { pools: [gpuIds] }, workers, schedule }),
     ];
     const { stdout, exitCode } = await cost({ steps: scheduled }, "--markdown", "--max", "19000");
     expect(exitCode).toBe(1);
@@ -230,7 +223,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
 
     // 25 workers at night, 54 by day.
     const shift = { ...byDay(!isNight, 0, 9), otherwise: { workersMax: 2 } };
-    const planned = [...scheduled, created(dynamic("ServerlessEndpoint"), "shift", { gpuIds, schedule: shift })];
+    const planned = [...scheduled, adds(dynamic("ServerlessEndpoint"), "shift", { gpuIds, schedule: shift })];
     await service.settings({ workerQuota: 54 });
     const within = await command("plan", { steps: planned });
     expect(within.stdout.match(/most workers, all together.*/)?.[0]).toMatch(
@@ -289,8 +282,8 @@ Estimated with the catalog's prices of today and 730 hours a month.
     ["may be given", ["--price", "HIGH_PERFORMANCE=0.14"], /Too much: the price of models is not known/, 1],
   ])("a price that is not known %s", async (_, args, said, code) => {
     const unknown = [
-      created(dynamic("NetworkVolume"), "models", { size: 4096, dataCenter: "EU-RO-1" }),
-      created(dynamic("NetworkVolume"), "x\nfast", { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
+      adds(dynamic("NetworkVolume"), "models", { size: 4096, dataCenter: "EU-RO-1" }),
+      adds(dynamic("NetworkVolume"), "x\nfast", { size: 4096, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" }),
     ];
     const { stdout, exitCode } = await cost({ steps: unknown }, "--max", "1000", ...args);
     expect(stdout).toMatch(said);

@@ -16,11 +16,7 @@ import { openAccount } from "../harness/account";
 import { impatient } from "../harness/place";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
-async function openEndpoint(
-  overrides: object = {},
-  options: EmulatorOptions = {},
-  endpointOptions: EndpointOptions = {},
-) {
+async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, more: EndpointOptions = {}) {
   const cloud = await openAccount(options);
   const created = await cloud.create("/v2/serverless", {
     name: "web",
@@ -40,7 +36,7 @@ async function openEndpoint(
     client,
     retries,
     log,
-    endpoint: client.endpoint(created.id, endpointOptions),
+    endpoint: client.endpoint(created.id, more),
     [Symbol.asyncDispose]: async () => {
       await client.close();
       await cloud[Symbol.asyncDispose]();

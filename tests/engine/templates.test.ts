@@ -39,11 +39,8 @@ const idOf = async (name: string) => String((await scenario.stack.resource(name)
 /** Which image each runs, by its logical name. */
 async function images(): Promise<Record<string, unknown>> {
   const { endpoints, pods } = await scenario.service.state();
-  const recorded = (await scenario.stack.resources()).map(({ id, urn }) => [urn.split("::").at(-1), id]);
-  const running = [...endpoints, ...pods].map(({ id, image }) => [
-    recorded.find(([, each]) => each === id)?.[0],
-    image,
-  ]);
+  const rows = (await scenario.stack.resources()).map(({ id, urn }) => [urn.split("::").at(-1), id]);
+  const running = [...endpoints, ...pods].map(({ id, image }) => [rows.find(([, each]) => each === id)?.[0], image]);
   return Object.fromEntries(running);
 }
 

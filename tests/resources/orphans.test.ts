@@ -80,18 +80,14 @@ test("the rest goes by its id alone, and nothing that is no orphan", () => {
 test("orphans go before what they use, and what is refused doesn't keep the others", async () => {
   await using place = await Place.start();
   const client = place.client();
-  const remaining = {
-    kind: "NetworkVolume",
-    id: (await client.networkVolumes.create(volume("kept"))).id,
-    name: "kept",
-  };
+  const held = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("kept"))).id, name: "kept" };
   const lost = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("lost"))).id, name: "lost" };
   const user = { kind: "Pod", id: (await client.pods.create(pod("user"))).id, name: "user" };
-  await place.fault({ method: "DELETE", path: `/v2/network-volumes/${remaining.id}` }, { status: 403 });
+  await place.fault({ method: "DELETE", path: `/v2/network-volumes/${held.id}` }, { status: 403 });
   const deleted: string[] = [];
-  const failures = await deleteOrphans(contextOf(place.emulator), [remaining, lost, user], new Set(), ({ name }) =>
+  const failures = await deleteOrphans(contextOf(place.emulator), [held, lost, user], new Set(), ({ name }) =>
     deleted.push(name),
   );
   expect(deleted).toEqual(["user", "lost"]);
-  expect([...failures.keys()]).toEqual([remaining.id]);
+  expect([...failures.keys()]).toEqual([held.id]);
 });

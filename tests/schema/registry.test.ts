@@ -62,10 +62,10 @@ describe.each(["docs/_index.md", "docs/installation-configuration.md"])("%s", (p
     const pages = ["installation-configuration.md", "_index.md"];
     expect(links.filter((link) => !/^(https:|#)/.test(link) && !pages.includes(link))).toEqual([]);
     const base = `https://github.com/${slug}/blob/main/`;
-    const paths = links
+    const ours = links
       .filter((link) => link.startsWith(base))
       .map((link) => link.slice(base.length).replace(/#.*/, ""));
-    expect(paths.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
+    expect(ours.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
   });
 });
 
