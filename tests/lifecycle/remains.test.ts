@@ -4,7 +4,7 @@ import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { withTemporaryWorkers } from "../../provider/resources/serverless/workers";
+import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -119,6 +119,6 @@ test("the note of an endpoint that a killed run left awake ends when a job has s
   const left = folder.at("again");
   const { id } = await place.client().serverless.create(endpoint("again"));
   leave(left, [{ is: "awake", id, workersMax: 1 }]);
-  await withTemporaryWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
+  await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
   expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([]);
 });

@@ -63,8 +63,9 @@ import {
   templateDriftOutputs,
   withTemplateDifferences,
 } from "./templateCopy";
+import { withWorkers } from "./temporaryWorkers";
 import { WorkerNumbers } from "./workerNumbers";
-import { flashBoot, mostWorkers, wantedFlashBoot, warnAboutQuota, withWorkers, workersReady } from "./workers";
+import { flashBoot, mostWorkers, wantedFlashBoot, warnAboutQuota, workersReady } from "./workers";
 
 const endpointGpu = named(
   "EndpointGpu",

@@ -17,7 +17,7 @@ import {
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
 import { expectProblem, gate, inputProblem, isLoadBalancer, jsonText, keepable } from "./smokeFields";
-import { withWorkers } from "./workers";
+import { withWorkers } from "./temporaryWorkers";
 
 const inputs = z.strictObject({
   endpointId: z.string().min(1).describe("Id of the endpoint to try."),

@@ -28,7 +28,7 @@ import {
   requestMistakes,
   requestValue,
 } from "./smokeFields";
-import { withWorkers } from "./workers";
+import { withWorkers } from "./temporaryWorkers";
 
 const port = z.int().min(1).max(65_535);
 const { body, expect, headers } = requestValue.shape;

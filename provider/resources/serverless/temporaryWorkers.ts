@@ -1,0 +1,121 @@
+import { type Client, ComputeCloudError, type Endpoint, NotFoundError, needed, wasRefused } from "../../../client";
+import { getOrCreate } from "../../../common/getOrCreate";
+import { messageOf } from "../../../common/messageOf";
+import type { Context } from "../../lifecycle/definition";
+import { Unseen } from "../../lifecycle/make/unseen";
+import { GRACE_MS } from "../../smoke/watch";
+import { warnAboutQuota } from "./workers";
+
+/** By client and id of the endpoint. */
+const temporary = new WeakMap<Client, Map<string, TemporaryWorkers>>();
+
+/**
+ * Runs a job or requests on an endpoint, with this maximum of workers if it is at rest. Without a maximum only an endpoint whose
+ * schedule may set 0 workers now gets one worker: a gate that is skipped at night would be none, and a job without workers
+ * fails whatever the image. One that has no workers for another reason stays as it is, so its job fails: it serves nothing.
+ */
+export function withWorkers<T>(
+  context: Context,
+  id: string,
+  workersMax: number | undefined,
+  proof: () => Promise<T>,
+): Promise<T> {
+  if (workersMax === undefined && !context.ledger.isScheduled(id)) return proof();
+  const ofClient = getOrCreate(temporary, context.client, () => new Map<string, TemporaryWorkers>());
+  return getOrCreate(ofClient, id, () => new TemporaryWorkers(id)).during(context, workersMax, proof);
+}
+
+/**
+ * Raises the maximum of an endpoint at rest while proofs use it, and sets it back to 0 after the last one. A permanent maximum
+ * would count in the account's quota, and the service lowers it after a week without requests.
+ *
+ * Setting it back is not guaranteed: the call may fail, or the run may be killed. Then the endpoint may start workers,
+ * which are billed. A note makes the next run on this machine scale it back. Nor are proofs of other processes counted.
+ */
+class TemporaryWorkers {
+  #proofs = 0;
+  #max = 0;
+  /** As it was at rest; undefined while it is. */
+  #endpoint: Endpoint | undefined;
+  /** Changes come one after another, because two requests at once may arrive in another order. */
+  #lastChange: Promise<void> = Promise.resolve();
+
+  constructor(private readonly id: string) {}
+
+  async during<T>(context: Context, workersMax: number | undefined, proof: () => Promise<T>): Promise<T> {
+    this.#proofs += 1;
+    try {
+      await this.#inTurn(() => this.#raise(context, workersMax));
+      return await proof();
+    } finally {
+      this.#proofs -= 1;
+      await this.#inTurn(() => this.#scaleBack(context));
+    }
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const turn = this.#lastChange.then(change);
+    this.#lastChange = turn.catch(() => {});
+    return turn;
+  }
+
+  async #raise(context: Context, workersMax: number | undefined): Promise<void> {
+    const { account, client, ledger } = context;
+    const { id } = this;
+    const max = workersMax ?? 1;
+    if (max <= this.#max) return;
+    const endpoint = await readSoon(context, id);
+    if (workersMax === undefined && endpoint.workers?.max !== 0) return;
+    // mutant no-note-of-the-candidate: gone
+    ledger.wakes(id, max, account.knownMark);
+    try {
+      await client.serverless.update(id, withMost(endpoint, max));
+    } catch (error) {
+      const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
+      if (isUnchanged && endpoint.workers?.max === 0) ledger.rests(id);
+      await warnAboutQuota(context, error, max, id);
+      throw error;
+    }
+    this.#endpoint = endpoint;
+    this.#max = max;
+  }
+
+  async #scaleBack({ client, ledger, log }: Context): Promise<void> {
+    // mutant workers-taken-from-a-proof: false
+    if (this.#proofs > 0) return;
+    const [id, endpoint, max] = [this.id, this.#endpoint, this.#max];
+    if (endpoint === undefined) return;
+    this.#endpoint = undefined;
+    this.#max = 0;
+    try {
+      // mutant candidate-awake: gone
+      await client.serverless.update(id, withMost(endpoint, 0));
+      ledger.rests(id);
+    } catch (error) {
+      log.warn(
+        `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${max} workers (${messageOf(error)}). Run ` +
+          "`pulumi up` again on this machine, or set workers.max to 0 by hand.",
+      );
+    }
+  }
+}
+
+/** Reads an endpoint that may be so new that it is not shown yet. Its queue is waited for as long. */
+function readSoon(context: Context, id: string): Promise<Endpoint> {
+  return new Unseen(context, `Endpoint ${id}`, () => GRACE_MS).find(
+    () => context.client.serverless.get(id),
+    (error) => error instanceof NotFoundError,
+  );
+}
+
+/**
+ * `workers` is sent whole. The exclusions are sent along, because the service was seen to drop them when they were left
+ * out.
+ */
+function withMost(endpoint: Endpoint, max: number) {
+  const { pools, excludedTypes = [] } = endpoint.gpu ?? {};
+  return {
+    workers: { ...needed(`Endpoint ${endpoint.id}`, endpoint, "workers"), min: 0, max },
+    ...(pools !== undefined && excludedTypes.length > 0 && { gpu: { pools, excludedTypes } }),
+  };
+}
