@@ -148,9 +148,5 @@ function settings() {
     apiKeySource: "the key came from the stack's configuration (computecloud:apiKey)",
     error: (_, message) => new pulumi.RunError(message),
   });
-  return {
-    ...reader.key(),
-    serverlessUrl: reader.address("serverlessUrl"),
-    retryBudgetMs: reader.retryBudgetMs(),
-  };
+  return { ...reader.key(), serverlessUrl: reader.address("serverlessUrl"), retryBudgetMs: reader.retryBudgetMs() };
 }

@@ -73,10 +73,7 @@ const rows: Readonly<Record<number, StatusRow>> = {
     },
   },
   402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
-  403: {
-    error: PermissionError,
-    wayOut: (situation) => `Give the key ${accessFor(situation)}, or use another key.`,
-  },
+  403: { error: PermissionError, wayOut: (situation) => `Give the key ${accessFor(situation)}, or use another key.` },
   404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
   407: {
     error: ConnectionError,

@@ -55,16 +55,18 @@ function endpointDetail(service: Service, endpoint: EndpointRecord): EndpointDet
   const { id, version } = endpoint;
   const rollout = rolloutOf(service, endpoint);
   return {
-    workers: store.workers.by("endpoint", id).map((worker) => ({
-      id: worker.id,
-      status: worker.status,
-      stale: worker.version !== version,
-      version: worker.version,
-      gpuTypeId: worker.gpuTypeId,
-      dataCenterId: worker.dataCenterId,
-      jobId: worker.jobId,
-      since: worker.since,
-    })),
+    workers: store.workers
+      .by("endpoint", id)
+      .map((worker) => ({
+        id: worker.id,
+        status: worker.status,
+        stale: worker.version !== version,
+        version: worker.version,
+        gpuTypeId: worker.gpuTypeId,
+        dataCenterId: worker.dataCenterId,
+        jobId: worker.jobId,
+        since: worker.since,
+      })),
     jobCounts: loadOf(service, endpoint),
     jobs: store.jobs.by("endpoint", id).slice(-MOST_JOBS).reverse().map(jobLine),
     releases: store.releases

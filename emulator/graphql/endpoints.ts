@@ -72,14 +72,16 @@ export function endpointShown(service: Service, endpoint: EndpointRecord) {
     modelReferences: endpoint.modelReferences ?? [],
     env: toList(endpoint.env),
     pods: () =>
-      store.workers.by("endpoint", id).map((worker) => ({
-        id: worker.id,
-        name: endpoint.name,
-        imageName: worker.image,
-        gpuCount: worker.gpuCount,
-        desiredStatus: "RUNNING",
-        createdAt: clock.iso(worker.createdAt),
-      })),
+      store.workers
+        .by("endpoint", id)
+        .map((worker) => ({
+          id: worker.id,
+          name: endpoint.name,
+          imageName: worker.image,
+          gpuCount: worker.gpuCount,
+          desiredStatus: "RUNNING",
+          createdAt: clock.iso(worker.createdAt),
+        })),
     computeType: gpu === null ? "CPU" : "GPU",
     userId: settings.account.id,
     aiKey: null,

@@ -222,14 +222,7 @@ export const listWorkersResponse = named(
     ),
     summary: named(
       "WorkerSummary",
-      z.object({
-        running: tally,
-        idle: tally,
-        initializing: tally,
-        throttled: tally,
-        unhealthy: tally,
-        total: tally,
-      }),
+      z.object({ running: tally, idle: tally, initializing: tally, throttled: tally, unhealthy: tally, total: tally }),
     ),
     endpointVersion: version,
   }),

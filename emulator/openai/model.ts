@@ -186,10 +186,7 @@ function embeddings({ input, encoding_format, model }: z.output<typeof embedding
     const encoded = encoding_format === "float" ? [...vector] : Buffer.from(vector.buffer).toString("base64");
     return { object: "embedding", index, embedding: encoded };
   });
-  return {
-    status: 200,
-    body: { object: "list", data, model, usage: { prompt_tokens: count, total_tokens: count } },
-  };
+  return { status: 200, body: { object: "list", data, model, usage: { prompt_tokens: count, total_tokens: count } } };
 }
 
 /** A vector of length 1 that depends on nothing but the text. */

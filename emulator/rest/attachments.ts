@@ -9,10 +9,7 @@ import type { Attached } from "../store/records";
 
 export const attached = named(
   "AttachedResource",
-  z.strictObject({
-    type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]),
-    id: z.string().min(1),
-  }),
+  z.strictObject({ type: z.enum(["POD", "CLUSTER", "SERVERLESS_ENDPOINT", "NETWORK_VOLUME"]), id: z.string().min(1) }),
 );
 
 /** The resources to which a new tag or cost center is attached at once. */

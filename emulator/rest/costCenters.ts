@@ -51,9 +51,7 @@ export const routes: readonly Route[] = [
     right: "billing",
     tag: "costCenters",
     query: z.object(paging),
-    success: {
-      200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })),
-    },
+    success: { 200: named("ListCostCenterResourcesResponse", z.object({ resources: z.array(attached), pagination })) },
     errors: [404],
     handle: ({ service, params, query }) => {
       const { id, resources } = findCenter(service, params.id);

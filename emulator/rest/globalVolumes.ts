@@ -8,12 +8,7 @@ import { nounRoutes, patchOf } from "./noun";
 const name = z.string().regex(/\S/).max(191);
 const globalVolume = named(
   "GlobalVolume",
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    createdAt: z.iso.datetime(),
-    createdByUserId: z.string().nullable(),
-  }),
+  z.object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime(), createdByUserId: z.string().nullable() }),
 );
 export const routes = nounRoutes({
   noun: "GlobalVolume",

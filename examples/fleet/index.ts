@@ -19,13 +19,7 @@ function service(name: string, image: string, gpuIds: string, workersMax: number
     disk: 20,
     env: { MODEL_PATH: "/runpod-volume" },
   });
-  return new ServerlessEndpoint(name, {
-    template,
-    gpuIds,
-    networkVolumeId: models.id,
-    workersMax,
-    idleTimeout: 5,
-  });
+  return new ServerlessEndpoint(name, { template, gpuIds, networkVolumeId: models.id, workersMax, idleTimeout: 5 });
 }
 
 const chat = service("chat", "registry.example.com/chat:1.4.0", "ADA_24,AMPERE_24", 3);

@@ -59,11 +59,7 @@ export function shownCommand(live: Command, { args, entrypoint, cmd }: Propertie
   const stored = storedLists(live.args);
   const asLists = hasLists(declared) || (declared.args === undefined && stored !== undefined);
   if (!asLists) return { args: live.args, entrypoint: [], cmd: [] };
-  return {
-    args: "",
-    entrypoint: live.entrypoint ?? stored?.entrypoint ?? [],
-    cmd: live.cmd ?? stored?.cmd ?? [],
-  };
+  return { args: "", entrypoint: live.entrypoint ?? stored?.entrypoint ?? [], cmd: live.cmd ?? stored?.cmd ?? [] };
 }
 
 const listIn = (value: unknown): string[] | undefined => words.safeParse(value).data;

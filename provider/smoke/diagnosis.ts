@@ -97,10 +97,7 @@ const workersCases: readonly WorkersCase[] = [
     when: (count) => count("unhealthy") > 0,
     cause: "the workers crash again and again: look at the image, its command and the log lines below",
   },
-  {
-    when: (_, { workersMax }) => workersMax === 0,
-    cause: "the endpoint can't start workers: its maximum is 0",
-  },
+  { when: (_, { workersMax }) => workersMax === 0, cause: "the endpoint can't start workers: its maximum is 0" },
   {
     when: (count) => count("throttled") > 0 && count("running") + count("idle") === 0,
     cause: "no host has room for the workers: allow more GPU types, pools or data centers",

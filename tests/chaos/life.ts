@@ -102,10 +102,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ step: fc.constant("refresh" as const), ...command }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom }),
-  },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom }) },
   {
     weight: 2,
     arbitrary: fc.record({

@@ -120,10 +120,7 @@ export const slot: fc.Arbitrary<Slot> = fc.oneof(
   { weight: 3, arbitrary: fc.constant("fleet" as const) },
   { weight: 3, arbitrary: fc.constant("endpoint" as const) },
   { weight: 2, arbitrary: fc.constant("gated" as const) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys"),
-  },
+  { weight: 2, arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys") },
 );
 
 export const edit: fc.Arbitrary<Edit> = fc.record({ slot, to: fc.option(declared, { nil: undefined, freq: 4 }) });
@@ -311,11 +308,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
       };
     case "keys":
       if (stack !== "dev") return undefined;
-      return {
-        kind: "SshKeys",
-        args: { keys: keysOf(program) },
-        expected: { collection: "sshKeys", fields: {} },
-      };
+      return { kind: "SshKeys", args: { keys: keysOf(program) }, expected: { collection: "sshKeys", fields: {} } };
   }
 }
 

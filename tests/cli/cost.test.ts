@@ -28,12 +28,7 @@ const adds = (type: string, name: string, inputs: object) => step("create", type
 
 const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
-  adds(dynamic("Pod"), "trainer", {
-    gpu: { id: RTX, count: 2 },
-    disk: 50,
-    cloud: "SECURE",
-    env: { A: "[secret]" },
-  }),
+  adds(dynamic("Pod"), "trainer", { gpu: { id: RTX, count: 2 }, disk: 50, cloud: "SECURE", env: { A: "[secret]" } }),
   // New to the stack.
   step("import", dynamic("Pod"), "bastion", { next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } } } }),
   adds(dynamic("Pod"), "asleep", {

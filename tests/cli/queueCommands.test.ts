@@ -189,11 +189,13 @@ test("pulumi-computecloud shows health and logs, and purges", async () => {
 
 // finds mutant load-balancer-has-queue
 test("pulumi-computecloud says of a load balancer that it has no queue, in place of zeros or a bare 400", async () => {
-  const { id } = await place.client().serverless.create({
-    ...endpoint("balancer"),
-    type: "LOAD_BALANCER",
-    scaling: { type: "REQUEST_COUNT", requestCount: 4 },
-  });
+  const { id } = await place
+    .client()
+    .serverless.create({
+      ...endpoint("balancer"),
+      type: "LOAD_BALANCER",
+      scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+    });
   for (const args of [
     ["health", id],
     ["purge", id, "--yes"],

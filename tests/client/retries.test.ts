@@ -133,12 +133,7 @@ test("time that is over tells what the attempts before met and a signal of the c
 
 /** A failure without an address: what the service said of waiting is told to the loop alone. */
 const failed = (fault: Fault, more: Partial<Failure> = {}): AttemptResult<string> => ({
-  failure: {
-    fault,
-    reason: "503",
-    toError: (tally) => new ServiceError("failed", { status: 503, ...tally }),
-    ...more,
-  },
+  failure: { fault, reason: "503", toError: (tally) => new ServiceError("failed", { status: 503, ...tally }), ...more },
 });
 
 test("how often a call is sent until it is answered, and each pause is told", async () => {

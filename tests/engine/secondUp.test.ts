@@ -17,11 +17,7 @@ const GPU_QUEUE = { ...QUEUE, gpu: { pools: ["AMPERE_24"] } };
 const BALANCER = { type: "LOAD_BALANCER", image: IMAGE, scaling: { type: "REQUEST_COUNT", requestCount: 2 } };
 const POD = { image: IMAGE, gpu: { id: "NVIDIA L4" } };
 const CPU = { id: "cpu3c", vcpuCount: 2 };
-const CLUSTER = {
-  type: "TRAINING",
-  image: IMAGE,
-  compute: { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 },
-};
+const CLUSTER = { type: "TRAINING", image: IMAGE, compute: { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 } };
 const CHAT = { templateId: "$worker.id", gpuIds: "AMPERE_24" };
 
 /** What others refer to. */
@@ -145,13 +141,7 @@ const PROGRAMS: Record<string, Row> = {
       env: {},
       registry: null,
       templateId: null,
-      gpu: {
-        pools: ["AMPERE_24"],
-        excludedTypes: [],
-        count: 1,
-        allowedCudaVersions: null,
-        minCudaVersion: null,
-      },
+      gpu: { pools: ["AMPERE_24"], excludedTypes: [], count: 1, allowedCudaVersions: null, minCudaVersion: null },
       workers: { min: 0, max: null, idleTimeout: 10 },
       dataCenterIds: [],
       networkVolumes: null,

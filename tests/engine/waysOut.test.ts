@@ -167,10 +167,7 @@ test("a member of a cluster that is adopted as a pod: adopt the cluster instead"
 describe("an endpoint", () => {
   const endpoint = (args: object = {}): Resources => ({
     template: { kind: "Template", args: { ...SERVERLESS, env: { EMULATOR_DELAY_MS: "3600000" } } },
-    it: {
-      kind: "ServerlessEndpoint",
-      args: { templateId: "$template.id", gpuIds: "ADA_24", workersMax: 2, ...args },
-    },
+    it: { kind: "ServerlessEndpoint", args: { templateId: "$template.id", gpuIds: "ADA_24", workersMax: 2, ...args } },
   });
 
   test("that was deleted elsewhere: pulumi refresh, then pulumi up", async () => {

@@ -90,10 +90,7 @@ it("building the engine makes all three programs and keeps them for the next tim
 
 it("building the engine is told nothing but what a compiler needs", async () => {
   await compiler(`env > "${root}/environment"`);
-  await getEngine({
-    env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" },
-    ways: [build],
-  });
+  await getEngine({ env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" }, ways: [build] });
   const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
   expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
   expect(names).not.toContain("COMPUTECLOUD_API_KEY");

@@ -39,11 +39,13 @@ export function guards(): Guard[] {
       ),
     ),
   );
-  return [...new Set([...edits, ...tests].map(({ name }) => name))].sort().map((name) => ({
-    name,
-    edits: edits.flatMap((each) => (each.name === name ? [each.edit] : [])),
-    tests: tests.flatMap((each) => (each.name === name ? [each.test] : [])),
-  }));
+  return [...new Set([...edits, ...tests].map(({ name }) => name))]
+    .sort()
+    .map((name) => ({
+      name,
+      edits: edits.flatMap((each) => (each.name === name ? [each.edit] : [])),
+      tests: tests.flatMap((each) => (each.name === name ? [each.test] : [])),
+    }));
 }
 
 /** The mutants that the comments of a source name. @throws Error where a comment stands before nothing that it can change */

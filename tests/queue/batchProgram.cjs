@@ -12,11 +12,13 @@ async function main() {
   const client = createClient({ apiKey: "key", ...addresses });
   const pool = DATABASE === undefined ? undefined : new Pool({ connectionString: DATABASE }).on("error", () => {});
   const inputs = Array.from({ length: Number(INPUTS) }, (_, n) => n);
-  const batch = client.queue("e").runMany(inputs, {
-    concurrency: Number(CONCURRENCY),
-    journal: pool === undefined ? JOURNAL : tableJournal(pool, JOURNAL),
-    idempotent: IDEMPOTENT === "true",
-  });
+  const batch = client
+    .queue("e")
+    .runMany(inputs, {
+      concurrency: Number(CONCURRENCY),
+      journal: pool === undefined ? JOURNAL : tableJournal(pool, JOURNAL),
+      idempotent: IDEMPOTENT === "true",
+    });
   let results = 0;
   for await (const { index, job, error, again } of batch) {
     console.log(

@@ -34,13 +34,7 @@ test.each([
 );
 
 test("the arguments of a smoke job may be unknown in a preview", () => {
-  const args = {
-    endpointId: UNKNOWN,
-    input: UNKNOWN,
-    expect: UNKNOWN,
-    triggers: [UNKNOWN],
-    endpointRevision: UNKNOWN,
-  };
+  const args = { endpointId: UNKNOWN, input: UNKNOWN, expect: UNKNOWN, triggers: [UNKNOWN], endpointRevision: UNKNOWN };
   expect(jobFailures(args)).toEqual([]);
 });
 

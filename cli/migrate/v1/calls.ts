@@ -120,9 +120,7 @@ const FIXED: Readonly<Partial<Record<Kind, readonly string[]>>> = {
 
 function update(kind: Kind, path: string, body: unknown): MigratedCall {
   if (kind === "Registry")
-    return {
-      warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }],
-    };
+    return { warnings: [{ field: "update", message: "v2 has no such call: make new credentials, then delete these" }] };
   const { args, warnings } = converted(bodyOf(body), kind, true);
   const [changed, fixed] = split(args, FIXED[kind] ?? []);
   const message = "can't change in v2: make a new one with it";

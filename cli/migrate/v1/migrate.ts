@@ -43,11 +43,7 @@ export function migrate(body: unknown, kind?: Kind): Migration {
   const bodyKind = kind ?? kindOf(body);
   if (bodyKind === undefined)
     throw new MigrationError(`The kind can't be told from the fields. Name it with --kind: one of ${kinds.join(", ")}`);
-  return {
-    kind: bodyKind,
-    ...(typeof body.id === "string" && { id: body.id }),
-    ...converted(body, bodyKind, false),
-  };
+  return { kind: bodyKind, ...(typeof body.id === "string" && { id: body.id }), ...converted(body, bodyKind, false) };
 }
 
 /** @param isUpdate whether the body is an update's: then no defaults are added */

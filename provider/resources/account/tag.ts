@@ -34,11 +34,7 @@ export const tag = defineResource({
     {
       title: "Whose volume it is",
       name: "team",
-      args: {
-        key: "team",
-        value: "research",
-        resources: [{ type: "NETWORK_VOLUME", id: from("networkVolume") }],
-      },
+      args: { key: "team", value: "research", resources: [{ type: "NETWORK_VOLUME", id: from("networkVolume") }] },
     },
   ],
 

@@ -28,9 +28,7 @@ it("keys that only read are refused every write", async () => {
 it("keys that are restricted do what their areas say", async () => {
   const scoped = { authorization: "Bearer scoped" };
   await using cloud = await openAccount({
-    settings: {
-      keys: [{ key: "scoped", kind: "restricted", areas: { templates: "read-write", pods: "read-only" } }],
-    },
+    settings: { keys: [{ key: "scoped", kind: "restricted", areas: { templates: "read-write", pods: "read-only" } }] },
   });
   const status = async (method: string, path: string, body?: unknown) =>
     (await cloud.rest(method, path, body, scoped)).status;

@@ -52,12 +52,7 @@ it("endpoints are listed up to the cap, oldest first, and read by id beyond it",
 it("endpoints are deleted once their workers are set to 0 and have all ended", async () => {
   await stopTime(cloud);
   const templateId = await openTemplate(cloud);
-  const input = {
-    name: "images",
-    gpuIds: "AMPERE_16",
-    templateId,
-    env: [{ key: "EMULATOR_DELAY_MS", value: "9000" }],
-  };
+  const input = { name: "images", gpuIds: "AMPERE_16", templateId, env: [{ key: "EMULATOR_DELAY_MS", value: "9000" }] };
   const { id } = await save(cloud, { ...input, workersMin: 1 });
   const remove = async () => (await mutate(cloud, `deleteEndpoint(id: "${id}")`)).errors?.[0].message;
   expect(await remove()).toMatch("workersMin and workersMax to 0");

@@ -9,26 +9,10 @@ const lifecycle = (...names) => names.map((name) => `tests/lifecycle/${name}.tes
 const resources = (...names) => names.map((name) => `tests/resources/${name}.test.ts`);
 
 module.exports = {
-  redact: {
-    atLeast: 87,
-    mutate: ["common/redact.ts"],
-    tests: client("redaction"),
-  },
-  retry: {
-    atLeast: 96,
-    mutate: ["client/outcomes/retry.ts"],
-    tests: client("retries", "values"),
-  },
-  failures: {
-    atLeast: 96,
-    mutate: ["client/outcomes/failures.ts"],
-    tests: client("failures"),
-  },
-  create: {
-    atLeast: 87,
-    mutate: ["client/outcomes/create.ts"],
-    tests: client("creator"),
-  },
+  redact: { atLeast: 87, mutate: ["common/redact.ts"], tests: client("redaction") },
+  retry: { atLeast: 96, mutate: ["client/outcomes/retry.ts"], tests: client("retries", "values") },
+  failures: { atLeast: 96, mutate: ["client/outcomes/failures.ts"], tests: client("failures") },
+  create: { atLeast: 87, mutate: ["client/outcomes/create.ts"], tests: client("creator") },
   deleteEndpoint: {
     atLeast: 94,
     mutate: ["provider/resources/serverless/deleteEndpoint.ts"],
@@ -54,11 +38,7 @@ module.exports = {
     mutate: ["provider/memory/{ledger,pages}.ts"],
     tests: [...lifecycle("ledger", "holders", "namedCreates", "operations", "remains"), ...resources("orphans")],
   },
-  wait: {
-    atLeast: 86,
-    mutate: ["provider/lifecycle/make/wait.ts"],
-    tests: lifecycle("wait"),
-  },
+  wait: { atLeast: 86, mutate: ["provider/lifecycle/make/wait.ts"], tests: lifecycle("wait") },
   diff: {
     atLeast: 96,
     mutate: ["provider/lifecycle/plan/{diff,changeOptions}.ts", "provider/lifecycle/fields/values.ts"],
@@ -69,21 +49,9 @@ module.exports = {
     mutate: ["provider/lifecycle/make/{names,namedCreates,remains}.ts"],
     tests: lifecycle("names", "namedCreates", "operations", "remains"),
   },
-  unknown: {
-    atLeast: 96,
-    mutate: ["provider/lifecycle/fields/unknown.ts"],
-    tests: lifecycle("unknown"),
-  },
-  unread: {
-    atLeast: 97,
-    mutate: ["provider/lifecycle/fields/unread.ts"],
-    tests: lifecycle("unread"),
-  },
-  leftovers: {
-    atLeast: 98,
-    mutate: ["provider/lifecycle/state/partlyMade.ts"],
-    tests: lifecycle("partlyMade"),
-  },
+  unknown: { atLeast: 96, mutate: ["provider/lifecycle/fields/unknown.ts"], tests: lifecycle("unknown") },
+  unread: { atLeast: 97, mutate: ["provider/lifecycle/fields/unread.ts"], tests: lifecycle("unread") },
+  leftovers: { atLeast: 98, mutate: ["provider/lifecycle/state/partlyMade.ts"], tests: lifecycle("partlyMade") },
   states: {
     atLeast: 96,
     mutate: [
