@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
+import { runOrThrow } from "../../tools/run/process";
 import { browserPath, openBrowser } from "../console/browser";
 
 const site = join(checkout, ".computecloud", "site");
@@ -60,8 +60,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
   let pages: readonly string[];
 
   beforeAll(async () => {
-    const { exitCode, stdout, stderr } = await run("npm", ["run", "docs"], { cwd: checkout });
-    if (exitCode !== 0) throw new Error(`npm run docs failed:\n${stdout}${stderr}`);
+    await runOrThrow("npm", ["run", "docs"], { cwd: checkout });
     pages = readdirSync(site, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".html") && file !== "404.html")
       .map((file) => `/${file.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`);

@@ -12,7 +12,7 @@ import { examplesIn } from "../../tools/languages/examples";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
 import { checksums } from "../../tools/release/plugin";
 import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
+import { runOrThrow } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
 
 let folder: string;
@@ -23,18 +23,6 @@ beforeAll(async () => {
   files = await readdir(join(folder, "release"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Runs a command that must succeed. */
-async function runOrThrow(
-  command: string,
-  args: readonly string[],
-  cwd = folder,
-  env?: NodeJS.ProcessEnv,
-): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
-  if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
-  return stdout;
-}
 
 /** The blocks of a language in a page. */
 function blocks(page: string, language: string): string[] {
@@ -55,7 +43,7 @@ test("a wheel, the package's parts and their checksums", async () => {
   expect(files.toSorted()).toEqual([`pulumi_computecloud-${manifest.version}-py3-none-any.whl`, "sbom.cdx.json"]);
   const release = join(folder, "release");
   await writeFile(join(release, "checksums.txt"), await checksums(release));
-  expect(await runOrThrow("sha256sum", ["--check", "checksums.txt"], release)).toMatch(/: OK\n[\s\S]*: OK\n$/);
+  expect(await runOrThrow("sha256sum", ["--check", "checksums.txt"], { cwd: release })).toMatch(/: OK\n[\s\S]*: OK\n$/);
   const bill = JSON.parse(await readFile(join(release, "sbom.cdx.json"), "utf8"));
   expect(bill).toMatchObject({ bomFormat: "CycloneDX", metadata: { component: { name: manifest.name } } });
   const parts: readonly { name: string }[] = bill.components;
@@ -64,9 +52,9 @@ test("a wheel, the package's parts and their checksums", async () => {
 
 test("the wheel has a licence, types and texts, installs in a fresh environment, and its programs are strictly typed", async () => {
   const [wheel = ""] = files.filter((name) => name.endsWith(".whl"));
-  await runOrThrow("python3", ["-m", "venv", "venv"]);
+  await runOrThrow("python3", ["-m", "venv", "venv"], { cwd: folder });
   const python = join(folder, "venv/bin/python");
-  await runOrThrow(python, ["-m", "pip", "install", "--quiet", join(folder, "release", wheel)]);
+  await runOrThrow(python, ["-m", "pip", "install", "--quiet", join(folder, "release", wheel)], { cwd: folder });
   const facts = `
 import importlib.metadata as metadata, pathlib, pulumi_computecloud as cloud
 files = [str(file) for file in metadata.files("pulumi_computecloud")]
@@ -74,7 +62,7 @@ texts = pathlib.Path(cloud.__file__).with_name("gated_endpoint.py").read_text()
 print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for name in files),
     any(name.endswith("LICENSE") for name in files), "takes a change only after" in texts)
 `;
-  expect(await runOrThrow(python, ["-c", facts])).toBe(`${manifest.version} True True True\n`);
+  expect(await runOrThrow(python, ["-c", facts], { cwd: folder })).toBe(`${manifest.version} True True True\n`);
 
   await writeFile(join(folder, "fleet.py"), await readFile(join(checkout, "examples/python/__main__.py"), "utf8"));
   const guides = [
@@ -87,7 +75,7 @@ print(metadata.version("pulumi_computecloud"), any(name.endswith("py.typed") for
   for (const [index, code] of programs.entries()) await writeFile(join(folder, `program${index}.py`), code);
   const settings = { typeCheckingMode: "strict", venvPath: folder, venv: "venv", include: ["*.py"] };
   await writeFile(join(folder, "pyrightconfig.json"), JSON.stringify(settings));
-  await runOrThrow("npx", ["--yes", "pyright@1.1.414", "--project", folder]);
+  await runOrThrow("npx", ["--yes", "pyright@1.1.414", "--project", folder], { cwd: folder });
 });
 
 test("the guide's program and all examples compile with Go's module, and are written as gofmt does", async () => {
@@ -104,6 +92,6 @@ test("the guide's program and all examples compile with Go's module, and are wri
     `module fleet\n\ngo 1.25\n\nrequire ${modulePath} v${manifest.version}\n\nreplace ${modulePath} => ${join(SDKS, "go")}\n`,
   );
   const env = { ...neededEnv(process.env), CGO_ENABLED: "0", GOFLAGS: "-mod=mod" };
-  await runOrThrow("go", ["vet", "./..."], program, env);
-  expect(await runOrThrow("gofmt", ["-l", "."], program)).toBe("");
+  await runOrThrow("go", ["vet", "./..."], { cwd: program, env });
+  expect(await runOrThrow("gofmt", ["-l", "."], { cwd: program })).toBe("");
 });

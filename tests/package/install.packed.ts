@@ -9,7 +9,7 @@ import manifest from "../../package.json";
 import { getEngine } from "../../tools/engine/engine";
 import { checkout } from "../../tools/run/checkout";
 import { stackEnv } from "../../tools/run/environment";
-import { type ProcessOptions, run } from "../../tools/run/process";
+import { runOrThrow } from "../../tools/run/process";
 
 // A fifth of it is the client as a module for bundlers, with what it uses of undici and graphql-request; zod as one file is 54 KB.
 const PACKED_BYTES = 1_000_000;
@@ -28,13 +28,6 @@ afterAll(async () => {
   await emulator.stop();
   await rm(folder, { recursive: true });
 });
-
-/** Runs a command that must succeed. */
-async function runOrThrow(command: string, args: readonly string[], options: ProcessOptions): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(command, args, options);
-  if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
-  return stdout;
-}
 
 test("leaves the checkout's own commands executable", async () => {
   for (const file of Object.values(manifest.bin)) {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { bin, version } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
+import { run, runOrThrow } from "../../tools/run/process";
 
 const NPM = `#!/bin/sh
 case "$* " in
@@ -57,11 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function runOrThrow(script: string, cwd: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await run("bash", ["--norc", "-e", "-c", script], { cwd, env });
-  if (exitCode !== 0) throw new Error(`${script}\nended with ${exitCode}:\n${stdout}${stderr}`);
-  return stdout;
-}
+const runScript = (script: string, cwd: string) => runOrThrow("bash", ["--norc", "-e", "-c", script], { cwd, env });
 
 /** What ran since the last call. */
 async function steps(): Promise<string[]> {
@@ -72,8 +68,7 @@ async function steps(): Promise<string[]> {
 
 async function init(cwd: string, ...args: string[]) {
   const main = join(checkout, bin["pulumi-computecloud"]);
-  const { stdout, stderr, exitCode } = await run(process.execPath, [main, "init", ...args, "--json"], { cwd, env });
-  if (exitCode !== 0) throw new Error(stderr);
+  const stdout = await runOrThrow(process.execPath, [main, "init", ...args, "--json"], { cwd, env });
   return JSON.parse(stdout) as { written: string[]; kept: string[]; next: string[]; notes: string[] };
 }
 
@@ -114,7 +109,7 @@ test.each(combinations)(
     await writeFile(join(at, "../schedule.json"), JSON.stringify(schedule));
     const { next, kept } = await init(at, "flotte ä 1", "--language", language, ...options);
     expect(kept).toEqual([]);
-    await runOrThrow(`${pasted(next)}\nwait`, at);
+    await runScript(`${pasted(next)}\nwait`, at);
     const ran = await steps();
     expect(ran).toEqual(expect.arrayContaining(["npm install", ...(LANGUAGES[language] ?? [])]));
     expect(ran.indexOf("npm install")).toBe(0);
@@ -122,10 +117,10 @@ test.each(combinations)(
     if (!(await readdir(project)).includes(".git")) return;
 
     // What another machine gets, and what it installs there.
-    await runOrThrow("git commit --quiet --message=first && git clone --quiet . ../clone", project);
+    await runScript("git commit --quiet --message=first && git clone --quiet . ../clone", project);
     const clone = join(at, "clone");
     const { cwd, installs } = await github(clone, options === SCHEDULED ? "schedule.yml" : "gpu.yml");
-    for (const line of installs) await runOrThrow(line, cwd);
+    for (const line of installs) await runScript(line, cwd);
     const packs = options.includes("policy,pipeline") ? ["npm ci --prefix policy"] : [];
     expect(await steps()).toEqual([expect.stringMatching(/^npm ci/), ...packs, ...(LANGUAGES[language] ?? [])]);
   },
@@ -155,7 +150,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
     await mkdir(dirname(join(project, path)), { recursive: true });
     await writeFile(join(project, path), text);
   }
-  await runOrThrow("git init --quiet", root);
+  await runScript("git init --quiet", root);
   const { written, notes, next } = await init(project, "--with", "policy,pipeline");
   expect(written.sort()).toEqual(
     [
@@ -169,7 +164,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
     `The pipelines are in ${root}, the repository's root, and run in infra/ü 1.`,
     "The Kubernetes operator enforces no policies: let another pipeline check them before main.",
   ]);
-  await runOrThrow(pasted(next), project);
+  await runScript(pasted(next), project);
   await steps();
 
   const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
@@ -185,7 +180,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
     jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
   });
   // A workspace's lock file is found from its folders.
-  if (!name.startsWith("a workspace")) for (const line of lines) await runOrThrow(line, cwd);
+  if (!name.startsWith("a workspace")) for (const line of lines) await runScript(line, cwd);
   const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
   expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
 
@@ -208,7 +203,7 @@ test("a repository's own pipeline of GitLab stays, and is told to include the pr
   const root = await mkdtemp(join(folder, "repository-"));
   const theirs = "preview:\n  script: [make]\n";
   await writeFile(join(root, ".gitlab-ci.yml"), theirs);
-  await runOrThrow("git init --quiet", root);
+  await runScript("git init --quiet", root);
   const { next, kept } = await init(root, "infra", "--with", "pipeline");
   expect(kept).toEqual([]);
   expect(next).toContain('# in .gitlab-ci.yml: include: [{ local: "infra/gpu.gitlab-ci.yml" }]');

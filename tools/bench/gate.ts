@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkout, scratch } from "../run/checkout";
-import { run } from "../run/process";
+import { run, runOrThrow } from "../run/process";
 import { type Comparison, compare, type Row, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 import { dynamic, floor, native } from "./programs";
@@ -69,18 +69,12 @@ async function builtRelease(ref: string): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const archive = `${folder}.tar`;
-  await done("git", ["archive", "--output", archive, ref], checkout);
-  await done("tar", ["-xf", archive, "-C", folder], checkout);
+  await runOrThrow("git", ["archive", "--output", archive, ref], { cwd: checkout });
+  await runOrThrow("tar", ["-xf", archive, "-C", folder], { cwd: checkout });
   process.stderr.write(`building ${ref}\n`);
   // Both sides have packages of their own: the engine's language host walks them, and behind a link there may be more. The
   // script `prepare` builds.
-  await done("npm", ["ci"], folder);
+  await runOrThrow("npm", ["ci"], { cwd: folder });
   await mkdir(join(folder, "built"));
   return folder;
-}
-
-async function done(command: string, args: readonly string[], cwd: string) {
-  const result = await run(command, args, { cwd });
-  if (result.exitCode !== 0) throw new Error(`${command} ${args.join(" ")}: ${result.stderr}${result.stdout}`);
-  return result;
 }

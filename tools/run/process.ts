@@ -32,6 +32,13 @@ export interface ProcessResult {
 const INTERRUPT_GRACE_MS = 7_500;
 const TERMINATE_GRACE_MS = 2_500;
 
+/** Runs a program that must succeed. @returns what it prints @throws Error with all of that */
+export async function runOrThrow(command: string, args: readonly string[], options?: ProcessOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(command, args, options);
+  if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
 /** The same with a terminal for input and output; what it prints to both is `stdout`. `input` is typed. */
 export function runOnTerminal(
   command: string,
