@@ -7,6 +7,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
+import { actOnPod } from "../harness/actOnPod";
 import { createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
@@ -213,8 +214,8 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
         mounts: { persistent: { size: 20, path: "/b" } },
         globalNetworking: true,
       });
-      // The global network changes with the next start.
-      for (const action of ["stop", "start", "stop"]) await service.rest("POST", `/v2/pods/${id}/action`, { action });
+      // The global network changes with the next start, once the pod runs.
+      for (const action of ["stop", "start", "stop"] as const) await actOnPod(service, id, action);
       await service.rest("PATCH", `/v2/pods/${id}`, { locked: true });
     };
     expect(await drifted(pod, { ...declared, dataCenterIds: ["EU-RO-1"] }, change)).toEqual(changeable(pod));

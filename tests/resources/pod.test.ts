@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
+import { actOnPod } from "../harness/actOnPod";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
@@ -45,13 +46,13 @@ test("a pod joins the global network at its next start, and is not out of step b
   expect(before?.inputs).toMatchObject({ globalNetworking: true });
   expect(before?.state.internalDns).toBeNull();
 
-  await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+  await actOnPod(service, id, "restart");
   const after = await pods.read(id, before?.state ?? {});
   expect(after?.inputs).toEqual(before?.inputs);
   expect(after?.state.internalDns).toMatch(new RegExp(`^${id}\\.`));
 
   await service.rest("PATCH", `/v2/pods/${id}`, { globalNetworking: false });
-  await service.rest("POST", `/v2/pods/${id}/action`, { action: "restart" });
+  await actOnPod(service, id, "restart");
   expect((await pods.read(id, after?.state ?? {}))?.inputs).toMatchObject({ globalNetworking: false });
 });
 
@@ -87,7 +88,7 @@ test("a pod that fails is recorded as partly made, with the last lines of its lo
 
 test("a pod is started again after it was stopped in the console", async () => {
   const { id, state } = await pods.create(await checked({}));
-  await service.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+  await actOnPod(service, id, "stop");
   expect((await pods.read(id, state))?.inputs).toMatchObject({ desiredStatus: "EXITED" });
   await pods.update(id, { ...state, desiredStatus: "EXITED" }, await checked({}));
   expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status: "RUNNING" });
