@@ -4,6 +4,7 @@ import type { FaultInput } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
+import { until } from "../harness/until";
 
 type Fault = readonly [name: string, act: FaultInput["act"]];
 const status = (code: number): Fault => [`an answer of ${code}`, { status: code }];
@@ -54,9 +55,14 @@ beforeEach(async () => {
     runningPod: running.id,
     stoppedPod: stopped.id,
   };
+  await reaches("runningPod", "RUNNING");
   await place.forgetCalls();
   clock.waits.length = 0;
 });
+
+/** A boot takes turns, even one of no time. */
+const reaches = (who: "stoppedPod" | "runningPod", status: string) =>
+  until(async () => (await client.pods.read(ids[who]))?.status === status);
 
 const repeatable: Record<string, { run: () => Promise<unknown>; match: FaultInput["match"] }> = {
   "GET of a list": { run: () => client.networkVolumes.list(), match: { method: "GET" } },
@@ -217,7 +223,6 @@ describe("an action", () => {
   const run = (action: (typeof actions)[number][0], who: keyof Ids) => client.pods.action(ids[who], action);
   const post = (who: keyof Ids) => `POST /v2/pods/${ids[who]}/action`;
   const get = (who: keyof Ids) => `GET /v2/pods/${ids[who]}`;
-  const statusOf = async (who: keyof Ids) => (await client.pods.read(ids[who]))?.status;
 
   test.each(actions.flatMap((row) => untouched.map((fault) => [...row, ...fault] as const)))(
     "%s of the %s (to be %s) is sent again after %s",
@@ -225,7 +230,7 @@ describe("an action", () => {
       await place.fault({ method: "POST" }, act);
       await run(action, who);
       expect(await place.sent()).toEqual([post(who), post(who)]);
-      expect(await statusOf(who)).toBe(reached);
+      await reaches(who, reached);
     },
   );
 
@@ -260,7 +265,7 @@ describe("an action", () => {
     await place.fault({ method: "POST" }, act);
     await run(action, who);
     expect(await place.sent()).toEqual([post(who), get(who), post(who)]);
-    expect(await statusOf(who)).toBe(reached);
+    await reaches(who, reached);
   });
 
   test.each(actions.filter(([action]) => action !== "restart"))(
@@ -269,7 +274,7 @@ describe("an action", () => {
       await place.fault({ method: "POST" }, { drop: "after" });
       await run(action, who);
       expect(await place.sent()).toEqual([post(who), get(who)]);
-      expect(await statusOf(who)).toBe(reached);
+      await reaches(who, reached);
     },
   );
 
