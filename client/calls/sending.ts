@@ -239,8 +239,9 @@ export class Sending implements Attempt, Waiting {
     if (failure === undefined) throw exception;
     if (failure.unreachable !== undefined)
       return { ...failure, patienceMs: address.patienceMs(failure, beganAt, clock.now()) };
+    if (this.isSent) return failure;
     // The connection broke before the request was sent, so the service can't have acted.
-    return failure.fault === "doubtful" && !this.isSent ? { ...failure, fault: "untouched" } : failure;
+    return { ...failure, fault: failure.fault === "doubtful" ? "untouched" : "refused" };
   }
 }
 

@@ -106,7 +106,7 @@ const special: readonly Special[] = [
   {
     // A bad record is a fault of one connection, not of the address, so it is retried.
     codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
-    fault: "refused",
+    fault: "unreadable",
     title: "what listens there does not speak TLS",
     wayOut: "Check the configured address and its port.",
   },
@@ -124,7 +124,9 @@ const special: readonly Special[] = [
   },
   {
     codes: /^UND_ERR_(CLOSED|DESTROYED)$/,
-    fault: "refused",
+    // It may have been destroyed while the request was under way.
+    // mutant destroyed-is-not-sent: "refused"
+    fault: "unreadable",
     title: "its dispatcher is closed",
     wayOut: "Make a new client.",
   },

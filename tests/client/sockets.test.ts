@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { Agent } from "undici";
-import { createQueue } from "../../client";
+import { ConnectionError, createQueue, SubmissionLostError } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, linesOf, logEvent, logTime, Script, type Step, stream } from "../harness/script";
@@ -63,6 +64,19 @@ test("a job whose time ends while it waits for a socket is not sent once there i
   await Promise.all([first, last]);
   await dispatcher.close();
   expect(script.received.map(({ method }) => method)).toEqual(["GET", "GET"]);
+});
+
+// finds mutant destroyed-is-not-sent
+test("a job may run whose dispatcher is destroyed while its answer is awaited, and none is sent after that", async () => {
+  const held = hold(keys);
+  const dispatcher = new Agent();
+  const queue = createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: script.address, dispatcher });
+  const lost = errorOf(queue.run({ input: 1 }), SubmissionLostError);
+  await held;
+  await dispatcher.destroy();
+  expect((await lost).outcomeUnknown).toBe(true);
+  const unsent = await errorOf(queue.run({ input: 2 }), ConnectionError);
+  expect([unsent.code, unsent.outcomeUnknown]).toEqual(["UND_ERR_DESTROYED", undefined]);
 });
 
 test("close lets the calls under way be answered, and no other begin", async () => {
