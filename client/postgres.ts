@@ -119,7 +119,12 @@ const WRITE_AGAIN = write(
   "update computecloud_chunks set token = $4 where id = $1 and token = any(string_to_array($2, ' ')) returning id",
 );
 
-const READ = `select index, event, digest, job, at from computecloud_inputs where chunk = $1 and index > $2
+/** A lock, which a standby refuses. It may lack the latest notes, and a job without its note is submitted again. */
+// mutant read-from-a-standby: ""
+const ON_PRIMARY = "for share";
+
+const READ = `select index, event, digest, job, at from computecloud_inputs
+  where chunk = (select id from computecloud_chunks where id = $1 ${ON_PRIMARY}) and index > $2
   order by index limit 10000`;
 
 const RECEIVED = `update computecloud_inputs i set event = 'submitted', job = $3, at = $4
@@ -317,10 +322,13 @@ function inUse(chunk: string, { holder }: Holder): JournalError {
   );
 }
 
-/** A state of SQL other than those that pass: no connection, no memory or place, a conflict, a restart, a system's error. */
+/**
+ * A state of SQL other than those that pass: no connection, a standby during a fail-over, no memory or place, a conflict, a
+ * restart, a system's error.
+ */
 function isLasting(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /^[0-9][0-9A-Z]{4}$/.test(code) && !/^(08|40|53|55|57|58)/.test(code);
+  return /^[0-9][0-9A-Z]{4}$/.test(code) && !/^(08|25006|40|53|55|57|58)/.test(code);
 }
 
 function rowOf(entry: Extract<JournalEntry, { index: number }>): Row {

@@ -115,6 +115,34 @@ test("a write whose connection broke undoes nothing when the database gets to it
   expect(await tableProgress(pool, chunk)).toMatchObject({ held: 0, delivered: 1 });
 });
 
+// finds mutant read-from-a-standby
+test("a standby that connections lead to during a fail-over is not read, and its refusals are waited for", async () => {
+  await collect(finished(queueOf().runMany([0], { journal: table })));
+  const met = new Set<string>();
+  const answered: string[] = [];
+  const standby: Sql = {
+    async query(text, values) {
+      if (met.has(text) || text.includes("token = null")) return pool.query(text, values);
+      met.add(text);
+      const connection = await pool.connect();
+      try {
+        await connection.query("begin read only");
+        const answer = await connection.query(text, values);
+        answered.push(text.split(" ", 1)[0] ?? "");
+        return answer;
+      } finally {
+        await connection.query("rollback");
+        connection.release();
+      }
+    },
+  };
+  const { all, error } = await collect(finished(queueOf().runMany([0, 1], { journal: tableJournal(standby, chunk) })));
+  expect([all.map(({ index }) => index), error]).toEqual([[1], undefined]);
+  expect(server.submitted).toEqual([0, 1]);
+  // The tables are there already.
+  expect(answered).toEqual(["do"]);
+});
+
 test("an error of SQL ends the batch at once", async () => {
   const readOnly: Sql = {
     query: (text, values) =>
