@@ -11,7 +11,7 @@ function start(args: readonly string[] = [], options: ProcessOptions = {}) {
 
 /** Figures of the closing table, by step. */
 function closingTable(output: string): Record<string, { resources: string; apiCalls: number }> {
-  const rows = output.slice(output.lastIndexOf("\nstep ")).matchAll(/^(\S.+?) {3,}(\d.+?) {3,}[\d.]+ {3,}(\d+)$/gm);
+  const rows = output.slice(output.lastIndexOf("\nstep ")).matchAll(/^(\S.+?) {2,}(\d.+?) {2,}[\d.]+ {2,}(\d+)$/gm);
   return Object.fromEntries(
     [...rows].map(([, step = "", resources = "", calls]) => [step, { resources, apiCalls: Number(calls) }]),
   );

@@ -93,7 +93,7 @@ function officialIn(folder: string): Installed {
 
 function withPlugin(program: Program, plugin: Installed["plugin"]): Program {
   if (typeof program === "object" && "folder" in program) return program;
-  const { "Pulumi.yaml": settings = "{}", ...others } = programFiles("test", program);
+  const { "Pulumi.yaml": settings = "{}", ...others } = programFiles(program);
   const plugins = { providers: [plugin] };
   return { files: { ...others, "Pulumi.yaml": JSON.stringify({ ...JSON.parse(settings), plugins }) } };
 }

@@ -14,6 +14,7 @@ import { extract } from "tar";
 import { type Emulator, startEmulator } from "../../emulator";
 import { bundle, makePlugin, ownPlatform } from "../release/plugin";
 import { checkout } from "../run/checkout";
+import { addressVariables } from "../run/environment";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 
@@ -130,16 +131,9 @@ async function ended(started: ChildProcess): Promise<never> {
   throw new Error(`the process ended with exit code ${code} before it could be asked`);
 }
 
-function environment({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator, home: string): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
-    PULUMI_HOME: home,
-    COMPUTECLOUD_API_KEY: apiKey,
-    COMPUTECLOUD_BASE_URL: baseUrl,
-    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-    COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
-  };
+function environment(emulator: Emulator, home: string): NodeJS.ProcessEnv {
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  return { ...process.env, PATH, PULUMI_HOME: home, ...addressVariables(emulator) };
 }
 
 const struct = (values: Record<string, JavaScriptValue>): Struct => Struct.fromJavaScript(values);

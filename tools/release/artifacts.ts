@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Language, writeSdk } from "../languages/sdks";
 import { checkout } from "../run/checkout";
-import { succeed } from "./plugin";
+import { runOrThrow } from "../run/process";
 
 /*
  * What a release holds besides the package itself and the plugin: the SDKs of other languages and the list of what is in the
@@ -28,7 +28,7 @@ export async function makeArtifacts(folder: string): Promise<void> {
     if (failure !== undefined) throw new Error(`${language}: ${failure}`);
   }
   const wheel = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, join(SDKS, "python")];
-  await succeed("python3", wheel);
+  await runOrThrow("python3", wheel, { cwd: checkout });
   // What setuptools leaves beside the sources is not theirs.
   await rm(join(SDKS, "python/build"), { recursive: true, force: true });
   await writeFile(join(folder, "sbom.cdx.json"), `${JSON.stringify(await billOfMaterials(), undefined, 1)}\n`);
@@ -56,13 +56,14 @@ async function billOfMaterials(): Promise<object> {
     const locked = Object.entries(others).filter(([place, { link }]) => !link && !place.startsWith("examples/"));
     // The bill names the package after its folder.
     const folder = join(parent, "pulumi-computecloud");
+    const there = { cwd: folder };
     await mkdir(folder);
     await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
     const packages = { "": rootPackage, ...Object.fromEntries(locked) };
     await writeFile(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
     const prune = ["install", "--package-lock-only", "--ignore-scripts", "--offline", "--no-audit"];
-    await succeed("npm", prune, folder);
-    const text = await succeed("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], folder);
+    await runOrThrow("npm", prune, there);
+    const text = await runOrThrow("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], there);
     return withoutDevelopment(JSON.parse(text));
   } finally {
     await rm(parent, { recursive: true });

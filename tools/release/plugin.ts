@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { create } from "tar";
 import { cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
-import { run } from "../run/process";
+import { runOrThrow } from "../run/process";
 
 /*
  * The plugin as one executable a platform: the package's own code in one script, inside of Node. The engine fetches its archive
@@ -118,6 +118,7 @@ export async function bundle(): Promise<Bundle> {
  */
 export async function makePlugin(platform: Platform, { script, packages }: Bundle, folder: string): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), "plugin-"));
+  const there = { cwd: work };
   try {
     const machinePlatform = ownPlatform();
     const plan = {
@@ -129,7 +130,8 @@ export async function makePlugin(platform: Platform, { script, packages }: Bundl
     await writeFile(join(work, "plugin.js"), script);
     await writeFile(join(work, "plan.json"), JSON.stringify(plan));
     // Compiled code is another every time, unless the seed is the same.
-    await succeed(await nodeOf(machinePlatform), ["--random-seed=1", "--experimental-sea-config", "plan.json"], work);
+    const args = ["--random-seed=1", "--experimental-sea-config", "plan.json"];
+    await runOrThrow(await nodeOf(machinePlatform), args, there);
 
     const file = `pulumi-resource-computecloud${platform.startsWith("windows") ? ".exe" : ""}`;
     await copyFile(await nodeOf(platform), join(work, file));
@@ -138,9 +140,9 @@ export async function makePlugin(platform: Platform, { script, packages }: Bundl
     const fuse = ["--sentinel-fuse", "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"];
     const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
     const inject = join(checkout, "node_modules/postject/dist/cli.js");
-    await succeed(process.execPath, [inject, file, "NODE_SEA_BLOB", "blob", ...fuse, ...segment], work);
+    await runOrThrow(process.execPath, [inject, file, "NODE_SEA_BLOB", "blob", ...fuse, ...segment], there);
     // A Mac starts no program whose signature is not that of its content.
-    if (isMac && process.platform === "darwin") await succeed("codesign", ["--sign", "-", "--force", file], work);
+    if (isMac && process.platform === "darwin") await runOrThrow("codesign", ["--sign", "-", "--force", file], there);
 
     await copyFile(join(checkout, "LICENSE"), join(work, "LICENSE"));
     await writeFile(join(work, "NOTICES.txt"), await notices(packages));
@@ -168,10 +170,10 @@ export async function checksums(folder: string): Promise<string> {
 async function nodeOf(platform: Platform): Promise<string> {
   const { name, integrity } = NODES[platform];
   const home = await cachedFolder(name, [`${name}@${NODE_VERSION} ${integrity}`], async (folder) => {
-    const packed = await succeed("npm", ["pack", `${name}@${NODE_VERSION}`, "--json"], folder);
+    const packed = await runOrThrow("npm", ["pack", `${name}@${NODE_VERSION}`, "--json"], { cwd: folder });
     const [tarball] = JSON.parse(packed) as { filename: string; integrity: string }[];
     if (tarball?.integrity !== integrity) return `${name}@${NODE_VERSION} is not the package that was known`;
-    await succeed("tar", ["-xzf", tarball.filename], folder);
+    await runOrThrow("tar", ["-xzf", tarball.filename], { cwd: folder });
     await rm(join(folder, tarball.filename));
     return undefined;
   });
@@ -190,11 +192,4 @@ async function notices(packages: readonly string[]): Promise<string> {
   });
   const node = "Node.js, whose licences are at https://github.com/nodejs/node/blob/main/LICENSE";
   return [...(await Promise.all(texts)), node, ""].join(`\n${"-".repeat(80)}\n`);
-}
-
-/** Runs a command that must succeed, and answers what it printed. */
-export async function succeed(command: string, args: readonly string[], cwd = checkout): Promise<string> {
-  const { exitCode, stdout, stderr } = await run(command, args, { cwd });
-  if (exitCode === 0) return stdout;
-  throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
 }

@@ -20,17 +20,18 @@ export type Program =
   | { files: Readonly<Record<string, string>> }
   | { folder: string };
 
-/** The files of a project with this program. */
-export function programFiles(project: string, program: Exclude<Program, { folder: string }>): Record<string, string> {
-  if (typeof program === "object") return { ...projectFiles(project, "index.ts" in program.files), ...program.files };
+/** The files of a project, named `test`, with this program. */
+export function programFiles(program: Exclude<Program, { folder: string }>): Record<string, string> {
+  if (typeof program === "object") return { ...projectFiles("index.ts" in program.files), ...program.files };
   const text =
     typeof program === "string"
       ? program
       : `module.exports = () => (${program})(require("pulumi-computecloud"), require("@pulumi/pulumi"));\n`;
-  return { ...projectFiles(project, false), "index.js": text };
+  return { ...projectFiles(false), "index.js": text };
 }
 
-function projectFiles(name: string, typescript: boolean): Record<string, string> {
+function projectFiles(typescript: boolean): Record<string, string> {
+  const name = "test";
   const settings = {
     name,
     // Programs in plain JavaScript spare every command the start of the TypeScript compiler.

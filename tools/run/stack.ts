@@ -142,7 +142,7 @@ export class Stack {
       const filter = (path: string) => !/(^node_modules|^Pulumi\..+\.yaml)$/.test(basename(path));
       await cp(join(checkout, program.folder), this.project, { recursive: true, filter });
     } else {
-      for (const [name, text] of Object.entries(programFiles("test", program))) {
+      for (const [name, text] of Object.entries(programFiles(program))) {
         await writeFile(join(this.project, name), text);
       }
     }

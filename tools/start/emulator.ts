@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Control } from "../run/control";
 import type { EmulatorAddresses } from "../run/environment";
 import { signalGroup } from "../run/process";
 
@@ -37,9 +38,7 @@ export class EmulatorProcess {
 
   /** How many calls it has received. */
   async calls(): Promise<number> {
-    const answer = await fetch(`${this.addresses.controlUrl}/requests`);
-    const { requests } = (await answer.json()) as { requests: unknown[] };
-    return requests.length;
+    return (await new Control(this.addresses).calls()).length;
   }
 
   async stop(): Promise<void> {

@@ -3,7 +3,9 @@ import type { Stack } from "../run/stack";
 import type { Update } from "../run/update";
 import type { EmulatorProcess } from "./emulator";
 import { smokeJob } from "./smokeJob";
-import type { Row } from "./table";
+
+/** The closing table: what was done, in words, how long it took, and with how many calls. */
+export type Rows = readonly (readonly [step: string, resources: string, seconds: string, calls: string])[];
 
 interface Run {
   stack: Stack;
@@ -18,8 +20,8 @@ interface Run {
 const FleetOutputs = z.object({ endpointIds: z.object({ chat: z.string() }) });
 
 /** Takes the fleet from nothing to running and back, and answers what each step took. */
-export async function runFleet({ stack, emulator, keep, print, signal }: Run): Promise<Row[]> {
-  const rows: Row[] = [];
+export async function runFleet({ stack, emulator, keep, print, signal }: Run): Promise<Rows> {
+  const rows: Rows[number][] = [["step", "resources", "seconds", "API calls"]];
   const step = async (name: string, work: () => Promise<string>) => {
     print(`\n── ${name}`);
     const [started, before] = [performance.now(), await emulator.calls()];
@@ -28,8 +30,8 @@ export async function runFleet({ stack, emulator, keep, print, signal }: Run): P
       throw error;
     });
     signal.throwIfAborted();
-    const seconds = (performance.now() - started) / 1000;
-    rows.push({ step: name, resources, seconds, apiCalls: (await emulator.calls()) - before });
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    rows.push([name, resources, seconds, String((await emulator.calls()) - before)]);
   };
   const options = { signal, onLine: (line: string) => line.trim() !== "" && print(line) };
 

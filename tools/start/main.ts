@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { textTable } from "../../common/table";
 import { getEngine } from "../engine/engine";
 import { checkout, scratch } from "../run/checkout";
 import { stackEnv } from "../run/environment";
@@ -10,7 +11,6 @@ import { PulumiCommandError, Stack } from "../run/stack";
 import { EmulatorProcess } from "./emulator";
 import { runFleet } from "./fleet";
 import { byHand } from "./keep";
-import { table } from "./table";
 
 const USAGE = `npm start -- [--keep]
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   try {
     await stack.init();
     const rows = await runFleet({ stack, emulator, keep: values.keep, print, signal });
-    print(`\n${table(rows)}`);
+    print(`\n${textTable(rows, [2, 3], "")}`);
     isLeftRunning = values.keep;
     if (isLeftRunning) print(byHand(stack, emulator, config));
   } finally {
