@@ -1,4 +1,4 @@
-import type { CallOptions, Client, Endpoint } from "../../client";
+import type { BillingQuery, CallOptions, Client, Endpoint } from "../../client";
 import { printableLine } from "../../common/printable";
 import { textTable } from "../../common/table";
 import { cachingCaller, Prices } from "../../provider/cost/prices";
@@ -117,36 +117,22 @@ const RECENT = { bucketSize: "hour", lastN: RECENT_HOURS } as const;
 /** What pods, clusters and volumes cost, each by itself. */
 async function othersOf(client: Client, clock: Clock, options: CallOptions): Promise<Costly[]> {
   const { billing, pods, clusters, networkVolumes } = client;
-  const bills = <Reply>(read: (query: typeof MONTH | typeof RECENT, options: CallOptions) => Promise<Reply>) =>
-    Promise.all([read(MONTH, options), read(RECENT, options)]);
-  const [allPods, ofPods, allClusters, ofClusters, allVolumes, ofVolumes] = await Promise.all([
-    pods.list(options),
-    bills(billing.pods),
-    clusters.list(options),
-    bills(billing.clusters),
-    networkVolumes.list(options),
-    bills(billing.networkVolumes),
+  const ofKind = async <Record extends Bill>(
+    kind: string,
+    { list }: { list(options: CallOptions): Promise<readonly Named[]> },
+    bill: (query: BillingQuery, options: CallOptions) => Promise<{ readonly records?: readonly Record[] | undefined }>,
+    idOf: (record: Record) => string | undefined,
+  ) => {
+    const [live, ...bills] = await Promise.all([list(options), bill(MONTH, options), bill(RECENT, options)]);
+    const ofEach = bills.map(({ records }) => owned(records, idOf));
+    return spendsOf(kind, live, ofEach, clock);
+  };
+  const all = await Promise.all([
+    ofKind("pod", pods, billing.pods, ({ podId }) => podId),
+    ofKind("cluster", clusters, billing.clusters, ({ clusterId }) => clusterId),
+    ofKind("volume", networkVolumes, billing.networkVolumes, ({ networkVolumeId }) => networkVolumeId),
   ]);
-  return [
-    ...spendsOf(
-      "pod",
-      allPods,
-      ofPods.map(({ records }) => owned(records, ({ podId }) => podId)),
-      clock,
-    ),
-    ...spendsOf(
-      "cluster",
-      allClusters,
-      ofClusters.map(({ records }) => owned(records, ({ clusterId }) => clusterId)),
-      clock,
-    ),
-    ...spendsOf(
-      "volume",
-      allVolumes,
-      ofVolumes.map(({ records }) => owned(records, ({ networkVolumeId: id }) => id)),
-      clock,
-    ),
-  ];
+  return all.flat();
 }
 
 interface Named {
