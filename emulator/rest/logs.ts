@@ -9,6 +9,7 @@ import type { LogLine, Logs } from "../logs";
 import { find } from "../model/lookup";
 import { notFound } from "../problem";
 import type { BuildRecord } from "../store/records";
+import { findBuild } from "./serverless";
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -18,34 +19,33 @@ const logQuery = z.object({
   since: instant.optional(),
 });
 
-const eventStream = z.string();
+const stream = {
+  method: "GET",
+  success: { 200: z.string() },
+  contentType: "text/event-stream",
+  errors: [404],
+} as const;
 
 export const routes: readonly Route[] = [
   route({
-    method: "GET",
+    ...stream,
     path: "/v2/pods/{id}/logs",
     operationId: "getPodLogs",
     summary: "Stream a pod's logs",
     right: "pods",
     query: logQuery,
-    success: { 200: eventStream },
-    contentType: "text/event-stream",
-    errors: [404],
     handle: ({ service, params, query, request }) => {
       const { id } = find(service, service.store.pods, params.id, "pod");
       return logStream(service.logs, id, query, request);
     },
   }),
   route({
-    method: "GET",
+    ...stream,
     path: "/v2/serverless/{id}/workers/{workerId}/logs",
     operationId: "getWorkerLogs",
     summary: "Stream a worker's logs",
     right: "serverless",
     query: logQuery,
-    success: { 200: eventStream },
-    contentType: "text/event-stream",
-    errors: [404],
     handle: ({ service, params, query, request }) => {
       const { id } = find(service, service.store.endpoints, params.id, "endpoint");
       const worker = find(service, service.store.workers, params.workerId, "worker");
@@ -54,20 +54,12 @@ export const routes: readonly Route[] = [
     },
   }),
   route({
-    method: "GET",
+    ...stream,
     path: "/v2/serverless/{id}/builds/{buildId}/logs",
     operationId: "getEndpointBuildLogs",
     summary: "Stream a build's logs",
     right: "serverless",
-    success: { 200: eventStream },
-    contentType: "text/event-stream",
-    errors: [404],
-    handle: ({ service, params }) => {
-      const { id } = find(service, service.store.endpoints, params.id, "endpoint");
-      const build = find(service, service.store.builds, params.buildId, "build");
-      if (build.endpointId !== id) throw notFound("build");
-      return Readable.from(buildLines(build).map(frame));
-    },
+    handle: ({ service, params }) => Readable.from(buildLines(findBuild(service, params)).map(frame)),
   }),
 ];
 

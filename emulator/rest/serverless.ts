@@ -106,13 +106,16 @@ export const routes: readonly Route[] = [
     right: "serverless",
     success: { 200: build },
     errors: [404],
-    handle: ({ service, params }) => {
-      const { id } = findEndpoint(service, params.id);
-      const record = find(service, service.store.builds, params.buildId, "build");
-      if (record.endpointId !== id) throw notFound("build");
-      return buildShown(record);
-    },
+    handle: ({ service, params }) => buildShown(findBuild(service, params)),
   }),
 ];
 
 const findEndpoint = (service: Service, id: string) => find(service, service.store.endpoints, id, "endpoint");
+
+/** A build of this endpoint. */
+export function findBuild(service: Service, { id, buildId }: { id: string; buildId: string }): BuildRecord {
+  const endpoint = findEndpoint(service, id);
+  const build = find(service, service.store.builds, buildId, "build");
+  if (build.endpointId !== endpoint.id) throw notFound("build");
+  return build;
+}

@@ -16,18 +16,24 @@ import { nounRoutes } from "./noun";
 const category = named("TemplateCategory", z.enum(["CPU", "NVIDIA", "AMD"]));
 const name = z.string().min(1);
 
+/** What a template has besides its container, in every body. */
+const templateFields = z.strictObject({
+  name,
+  mounts: templateMounts,
+  serverless: z.boolean(),
+  public: z.boolean(),
+  category,
+  startSsh: z.boolean(),
+  startJupyter: z.boolean(),
+  allowedCudaVersions: z.array(cudaVersion),
+});
 const template = named(
   "Template",
   z.object({
     ...containerShown,
     id: z.string(),
+    ...templateFields.shape,
     name: z.string(),
-    mounts: templateMounts,
-    serverless: z.boolean(),
-    public: z.boolean(),
-    category,
-    startSsh: z.boolean(),
-    startJupyter: z.boolean(),
     allowedCudaVersions: z.array(z.string()),
   }),
 );
@@ -54,17 +60,7 @@ const createRequest = named(
 );
 const updateRequest = named(
   "UpdateTemplateRequest",
-  z.strictObject({
-    ...containerFields,
-    name: name.optional(),
-    mounts: templateMounts.optional(),
-    serverless: z.boolean().optional(),
-    public: z.boolean().optional(),
-    category: category.optional(),
-    startSsh: z.boolean().optional(),
-    startJupyter: z.boolean().optional(),
-    allowedCudaVersions: z.array(cudaVersion).optional(),
-  }),
+  z.strictObject({ ...containerFields, ...templateFields.partial().shape }),
 );
 
 /** Default container disk of a template in GB: the same as for its pod or worker. */

@@ -70,20 +70,16 @@ const COMPACT_AT_BYTES = 4 * 1024 * 1024;
  * compacted when it has grown to several times its live records.
  */
 export class Journal {
-  private descriptor: number;
-  private bytes: number;
-  private compactAt: number;
+  private descriptor = -1;
+  private bytes = 0;
+  private compactAt = 0;
 
   /** @param live every record as it is now, for rewriting the file. */
   private constructor(
     private readonly file: string,
     private readonly lock: Lock,
     private readonly live: () => Iterable<Entry>,
-  ) {
-    this.descriptor = -1;
-    this.bytes = 0;
-    this.compactAt = 0;
-  }
+  ) {}
 
   /** Locks the file, passes its entries to `load`, which returns whether they are usable, and appends to it from now on. */
   static open(named: string, load: (entry: Entry) => boolean, live: () => Iterable<Entry>): Journal {
