@@ -113,18 +113,7 @@ export function withContainerDefaults(inputs: Properties): Properties {
 type Environment = Readonly<Record<string, string>>;
 
 /** Container arguments of a kind that takes a template. */
-interface Container {
-  readonly image?: string | undefined;
-  readonly args?: string | undefined;
-  readonly entrypoint?: string[] | undefined;
-  readonly cmd?: string[] | undefined;
-  readonly disk?: number | undefined;
-  readonly ports?: string[] | undefined;
-  readonly registry?: string | undefined;
-  readonly env?: Record<string, string> | undefined;
-  readonly templateId?: string | undefined;
-  readonly templateRevision?: number | undefined;
-}
+type Container = z.output<z.ZodObject<typeof templatedContainerFields>>;
 
 /** The part of an update's change that the container depends on. */
 interface ContainerChange {

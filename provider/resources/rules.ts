@@ -3,20 +3,14 @@ import type { CheckFailure } from "../lifecycle/definition";
 
 type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;
 
-/** Requires exactly one of two arguments. An unknown one counts as given. */
-export function exactlyOne<Inputs extends object>(
+/** Requires exactly one of `gpu` and `cpu`. An unknown one counts as given. */
+export function gpuOrCpu<Inputs extends { gpu?: unknown; cpu?: unknown }>(
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
-  one: keyof Inputs & string,
-  other: keyof Inputs & string,
 ): CheckFailure[] {
-  const present = [one, other].filter((field) => inputs[field] !== undefined || isUnknown(field));
-  if (present.length === 1) return [];
-  return [
-    present.length === 0
-      ? { property: one, reason: `is required, unless ${other} is given` }
-      : { property: other, reason: `can't be combined with ${one}; remove one of them` },
-  ];
+  const [first, second] = (["gpu", "cpu"] as const).filter((field) => inputs[field] !== undefined || isUnknown(field));
+  if (first === undefined) return [{ property: "gpu", reason: "is required, unless cpu is given" }];
+  return second ? [{ property: "cpu", reason: "can't be combined with gpu; remove one of them" }] : [];
 }
 
 /** Requires `image`, unless a template brings it. */

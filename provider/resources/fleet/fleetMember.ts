@@ -15,13 +15,14 @@ import { template } from "../serverless/template";
 import { wasDeletedWithEndpoint } from "../serverless/templateCopy";
 import {
   container,
+  containerKeys,
   hasOwnTemplate,
   ignoredChangesOf,
   logicalNameOf,
   type Member,
   type MemberResource,
   seedOf,
-  withoutContainer,
+  without,
 } from "./members";
 import type { Fate } from "./plan";
 
@@ -334,7 +335,7 @@ function mistakesIn(declared: Properties, needsTemplate: boolean): CheckFailure[
 
 /** The member's arguments for its endpoint. */
 function endpointOf(properties: Properties): Properties {
-  const { __templateName: _, __templateAdopted: __, ...rest } = withoutContainer(properties);
+  const { __templateName: _, __templateAdopted: __, ...rest } = without(properties, containerKeys);
   return rest;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { seedOf as seedAt } from "../../../common/seed";
 import { isUnknown } from "../../lifecycle/fields/unknown";
-import { isObject, ownMember, type Properties, valueAt, withoutNullMembers } from "../../lifecycle/fields/values";
+import { isObject, ownMember, type Properties, pick, valueAt, withoutNullMembers } from "../../lifecycle/fields/values";
 import { ignoreChanges, joined, optionWithin, replaceOnChanges } from "../../lifecycle/plan/changeOptions";
 
 /** A resource that the fleet has created, as its own kind records it. */
@@ -19,7 +19,7 @@ export interface Member {
 /** The arguments of a member that go to its template. */
 export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] as const;
 
-const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
+export const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 /** Members' properties that follow from the fleet's. */
 const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
 /** Outputs of the endpoint that have maps of their own in the fleet's state. */
@@ -76,14 +76,7 @@ export function stateOf(members: ReadonlyMap<string, Member>): Properties {
 }
 
 /** The arguments that go to the member's template. */
-export function container(properties: Properties): Properties {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => containerKeys.has(key)));
-}
-
-/** The arguments that don't go to the member's template. */
-export function withoutContainer(properties: Properties): Properties {
-  return without(properties, containerKeys);
-}
+export const container = (properties: Properties): Properties => pick(properties, containerKeys);
 
 export function without(properties: Properties, ...keys: readonly ReadonlySet<string>[]): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.some((each) => each.has(key))));

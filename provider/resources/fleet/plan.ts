@@ -1,8 +1,8 @@
 import { within } from "./members";
 
 /** What may happen to a member when the fleet changes. Losses come first. */
-const WORDS = { delete: "delete", replace: "replace", release: "release", create: "create", update: "update" } as const;
-export type Fate = keyof typeof WORDS;
+const FATES = ["delete", "replace", "release", "create", "update"] as const;
+export type Fate = (typeof FATES)[number];
 
 export interface PlannedMember {
   readonly name: string;
@@ -12,6 +12,8 @@ export interface PlannedMember {
   /** The change as text. */
   readonly what: string;
 }
+
+const isLoss = (fate: Fate): boolean => fate === "delete" || fate === "replace";
 
 /** How many members get more than their name in a message. */
 export const MOST_DETAILED = 20;
@@ -26,21 +28,16 @@ export function joinNames(names: readonly string[]): string {
 
 /** The changes of a preview as text, losses first. The engine itself shows a single update. */
 export function describePlan(members: readonly PlannedMember[]): string {
-  const groups = Object.entries(WORDS).map(([fate, word]) => ({
-    word,
-    those: members.filter((member) => member.fate === fate),
-  }));
+  const groups = FATES.map((fate) => ({ fate, those: members.filter((member) => member.fate === fate) }));
   const ordered = groups.flatMap(({ those }) => those);
   const detailed = new Set(ordered.slice(0, MOST_DETAILED));
-  const rest = groups.flatMap(({ word, those }) => {
+  const rest = groups.flatMap(({ fate, those }) => {
     const names = those.filter((each) => !detailed.has(each)).map(({ name }) => name);
-    const isLoss = word === WORDS.delete || word === WORDS.replace;
-    return names.length === 0
-      ? []
-      : [`${names.length} more to ${word}: ${isLoss ? names.join(", ") : joinNames(names)}`];
+    if (names.length === 0) return [];
+    return [`${names.length} more to ${fate}: ${isLoss(fate) ? names.join(", ") : joinNames(names)}`];
   });
-  const counts = groups.flatMap(({ word, those }) => (those.length === 0 ? [] : [`${those.length} to ${word}`]));
-  const losesSome = members.some(({ fate }) => fate === "delete" || fate === "replace");
+  const counts = groups.flatMap(({ fate, those }) => (those.length === 0 ? [] : [`${those.length} to ${fate}`]));
+  const losesSome = members.some(({ fate }) => isLoss(fate));
   return [
     ...(losesSome ? [`members: ${counts.join(", ")}`] : []),
     ...[...detailed].map(({ name, what }) => `${within(name, "")}: ${what}`),
@@ -50,7 +47,7 @@ export function describePlan(members: readonly PlannedMember[]): string {
 
 /** @throws Error if a member would lose its endpoint, with the ways out */
 export function refuseLosses(fleet: string, members: readonly PlannedMember[]): void {
-  const lost = members.filter(({ fate, id }) => id !== undefined && (fate === "delete" || fate === "replace"));
+  const lost = members.filter(({ fate, id }) => id !== undefined && isLoss(fate));
   if (lost.length === 0) return;
   const lines = lost.map(({ name, fate, id, what }) =>
     fate === "delete"

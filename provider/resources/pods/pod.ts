@@ -32,7 +32,7 @@ import {
   withContainerDefaults,
 } from "../container";
 import { patchOf } from "../patch";
-import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
+import { gpuOrCpu, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import {
   type Compared,
   comparedWithTemplate,
@@ -208,7 +208,7 @@ export const pod = defineResource({
   ],
   withDefaults: withContainerDefaults,
   rules: (declared, isUnknown) => [
-    ...exactlyOne(declared, isUnknown, "gpu", "cpu"),
+    ...gpuOrCpu(declared, isUnknown),
     ...imageOrTemplate(declared, isUnknown),
     ...oneCommand(declared),
     ...oneCudaChoice(declared.gpu),

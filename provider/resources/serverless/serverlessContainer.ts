@@ -43,7 +43,7 @@ import {
   withContainerDefaults,
 } from "../container";
 import { patchOf } from "../patch";
-import { exactlyOne, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
+import { gpuOrCpu, imageOrTemplate, oneCudaChoice, powerOfTwo } from "../rules";
 import { globalVolumeMistakes, warnAboutGlobalVolume } from "../storage/globalMounts";
 import { loadBalancerUrls, queueUrls } from "./queueUrls";
 import {
@@ -322,7 +322,7 @@ export const serverlessContainer = defineResource({
   ],
   withDefaults: (declared) => withIdleTimeout(withCudaDefault(withContainerDefaults(withScheduledWorkers(declared)))),
   rules: (declared, isUnknown) => [
-    ...exactlyOne(declared, isUnknown, "gpu", "cpu"),
+    ...gpuOrCpu(declared, isUnknown),
     ...imageOrTemplate(declared, isUnknown),
     ...oneCommand(declared),
     ...oneCudaChoice(declared.gpu),
