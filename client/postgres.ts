@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isBeside, isOfEarlierBoot, isRunning, ownMark } from "../common/isRunning";
+import { isRunning, ownMark } from "../common/isRunning";
 import { parseJson } from "../common/json";
 import { JournalError } from "./queue/errors";
 import type { JournalEntry, JournalStore } from "./queue/journalTypes";
@@ -308,11 +308,11 @@ interface Holder {
   readonly expires: string;
 }
 
-/** Whether a run has ended as far as one can see here. */
+/** Whether a run has ended as far as one can see here. The host's name does not tell: containers of many machines share one. */
 function hasEnded({ holder }: Holder): boolean {
-  const run = parseJson(holder) as Opened;
-  const thisProcess = ownMark();
-  return isOfEarlierBoot(run, thisProcess) || (isBeside(run, thisProcess) && !isRunning(run.process, run.started));
+  const { machine, process, started } = parseJson(holder) as Opened;
+  // mutant host-is-the-machine: true
+  return machine !== undefined && machine === ownMark().machine && !isRunning(process, started);
 }
 
 function inUse(chunk: string, { holder }: Holder): JournalError {

@@ -37,9 +37,9 @@ beforeEach(() => {
 });
 
 /** A run on another machine that has the chunk. */
-async function elsewhere(leaseMs: number): Promise<TableJournal> {
+async function elsewhere(leaseMs: number, mark: object = { host: "another-machine" }): Promise<TableJournal> {
   const other = tableJournal(pool, chunk, { leaseMs });
-  await other.append({ event: "opened", token: "other", ...ownMark(), host: "another-machine" });
+  await other.append({ event: "opened", token: "other", ...ownMark(), ...mark });
   return other;
 }
 
@@ -51,10 +51,15 @@ test("a run waits until the lease of one elsewhere that is silent has expired", 
   expect([all.length, error]).toEqual([2, undefined]);
 });
 
-test("a run is refused once one elsewhere renews its lease", async () => {
-  const other = await elsewhere(600);
+// finds mutant host-is-the-machine
+test.each([
+  ["another name", { host: "another-machine" }],
+  ["the same name", { machine: "another-boot pid:[1]" }],
+  ["the same name that tells no more", { machine: undefined, process: 0 }],
+])("a run is refused once one on a machine with %s renews its lease", async (_, mark) => {
+  const other = await elsewhere(600, mark);
   const { error } = await collect(queueOf().runMany(countTo(2), { journal: table }));
-  expect(String(error)).toMatch(/is in use by process \d+ on another-machine\. Wait until/);
+  expect(String(error)).toMatch(/is in use by process \d+ on [\w-]+\. Wait until/);
   expect(server.submitted).toEqual([]);
   await other.append({ event: "closed", token: "other" });
 });
