@@ -1,13 +1,21 @@
-/** How often a provider checks whether the engine that started it still runs. */
-const WATCH_MS = 1_000;
+import { connect } from "node:http2";
+import { engineAddress } from "../memory/ledger";
+
+/** When it is asked again whether the engine runs, after a connection to it has ended. */
+const AGAIN_MS = 1_000;
 
 /**
- * Ends this process soon after its engine was killed. A kill sends no signal to the provider, but gives it another
- * parent. A call under way is not waited for, so its outcome is unknown.
+ * Ends this process soon after its engine was killed, which sends it no signal: nobody listens at the engine's address then. Another
+ * parent would tell the same, but Pulumi starts the host of dynamic resources through a shell, which stays. A call under way is not
+ * waited for, so its outcome is unknown.
  */
-export function endWithEngine(): void {
-  const engine = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== engine) process.exit(0);
-  }, WATCH_MS).unref();
+export function endWithEngine(address = engineAddress()): void {
+  if (address === undefined) return;
+  const session = connect(`http://${address}`);
+  session.on("error", ({ code }: NodeJS.ErrnoException) => {
+    // mutant engine-outlived: gone
+    if (code === "ECONNREFUSED") process.exit(0);
+  });
+  session.once("close", () => setTimeout(endWithEngine, AGAIN_MS, address).unref());
+  session.unref();
 }

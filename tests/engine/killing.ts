@@ -1,18 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";
 import { until } from "../harness/until";
 
-/** Runs an update and kills its engine, which says good-bye to nobody, when the condition holds. */
+/** Runs an update as Pulumi's releases do, and kills its engine, which says good-bye to nobody, when the condition holds. */
 export async function killWhen(stack: Stack, condition: () => Promise<boolean>): Promise<void> {
+  const PATH = [join(checkout, "tests/engine/released"), stack.env.PATH].join(delimiter);
   const engine = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
     cwd: stack.project,
-    env: stack.env,
+    env: { ...stack.env, PATH },
     detached: true,
     stdio: "ignore",
   });
@@ -22,7 +23,7 @@ export async function killWhen(stack: Stack, condition: () => Promise<boolean>):
   await until(async () => isWhole(await stack.stateText()));
   process.kill(-Number(engine.pid), "SIGKILL");
   await ended;
-  // A provider looks once a second whether its engine is still there; until then its notes are those of a run under way.
+  // Until a provider has seen that its engine is gone, its notes are those of a run under way.
   await until(async () => !(await notedProcesses(stack)).some(isAlive));
   await stack.pulumi(["cancel", "--yes", "dev"]);
 }

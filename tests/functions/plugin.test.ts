@@ -66,12 +66,20 @@ test("the plugin ends when it is interrupted", async () => {
   expect(another.process.exitCode).toBe(0);
 });
 
-test("the plugin ends when the engine that started it is killed", async () => {
+// finds mutant engine-outlived
+test("the plugin ends when its engine is killed, also behind a shell, and not when only a connection ends", async () => {
   const file = join(checkout, "provider/bin", "pulumi-resource-computecloud");
-  const script = `const child = require("child_process").spawn(${JSON.stringify(file)}, { stdio: ["ignore", "pipe", "ignore"] });
-      child.stdout.once("data", () => console.log(child.pid));`;
+  const script = `
+      let connections = 0;
+      const engine = require("net").createServer((socket) => (connections++ === 0 ? socket.destroy() : console.log(shell.pid)));
+      let shell;
+      engine.listen(0, "127.0.0.1", () => {
+        const args = ["-c", '"$0" "$1"; exit', ${JSON.stringify(file)}, "127.0.0.1:" + engine.address().port];
+        shell = require("child_process").spawn("/bin/sh", args, { stdio: "ignore" });
+      });`;
   const engine = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-  const pid = Number(await new Promise((resolve) => engine.stdout.once("data", resolve)));
+  const [shell] = await once(engine.stdout, "data");
+  const pid = await childOf(Number(shell));
   engine.kill("SIGKILL");
   await gone(pid);
 });

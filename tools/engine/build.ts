@@ -28,7 +28,7 @@ const PROGRAMS: readonly Program[] = [
 
 const LINK_FLAGS = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${ENGINE_VERSION}`;
 
-// What Pulumi's own releases ship under this name: it finds the dynamic provider from the program's folder.
+// As in Pulumi's releases it finds the dynamic provider from the program's folder. There the shell stays: see tests/engine/released.
 const DYNAMIC_PROVIDER_HOST = `#!/bin/sh
 exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")')" "$@"
 `;
