@@ -70,8 +70,8 @@ export class Queue {
    * When its `signal` aborts, it cancels the job, for up to 5 s, and throws an AbortError with the job's id.
    *
    * @throws JobFailedError when the job fails, times out or is cancelled; JobOutputError when the schema refuses the output;
-   *   JobWaitError when it is not finished in time; PayloadTooLargeError above 20 MB of JSON; SubmissionLostError as by `run`;
-   *   UsageError for a `waitMs` outside 1000 to 300000
+   *   JobWaitError when it is not finished in time, or its client is closed; PayloadTooLargeError above 20 MB of JSON;
+   *   SubmissionLostError as by `run`; UsageError for a `waitMs` outside 1000 to 300000
    * @example
    * const schema = z.object({ text: z.string() });
    * const { output } = await queue.runSync({ input: { prompt: "ping" } }, { schema, timeoutMs: 120_000 });
@@ -116,9 +116,9 @@ export class Queue {
         throw exit.endedSubmission(error);
       });
       if (isFinal(job.status)) return await completed(job, schema);
-      return await exit.cancelOnAbort(job.id, onOrphan, () => {
+      return await exit.cancelOnAbort(job.id, onOrphan, async () => {
         const leftMs = timeoutMs === undefined ? undefined : timeoutMs - (clock.now() - began);
-        return this.wait(job.id, { ...wait, schema, timeoutMs: leftMs });
+        return completed(await finished(this.#calls, job.id, { ...wait, timeoutMs: leftMs }, job), schema);
       });
     } finally {
       exit.over();

@@ -27,13 +27,14 @@ const passing = [ConnectionError, RateLimitError, ServiceError, TimeoutError];
  * Waits until a job is finished, in any final state. The pauses between reads grow to 5 s. Reads continue while the service is
  * down.
  *
+ * @param submitted the job, where its caller does not know it: then each end of the wait names it
  * @throws JobWaitError, JobExpiredError, ResultExpiredError
  */
-export async function finished(calls: QueueCalls, id: string, options: WaitOptions): Promise<Job> {
+export async function finished(calls: QueueCalls, id: string, options: WaitOptions, submitted?: Job): Promise<Job> {
   const { clock } = calls.transport;
   const lasting = calls.transport.lasting(options.signal);
   const began = clock.now();
-  let seen: Job | undefined;
+  let seen = submitted;
   const onProgress = (job: Job) => {
     seen = job;
     options.onProgress?.(job);
@@ -41,8 +42,12 @@ export async function finished(calls: QueueCalls, id: string, options: WaitOptio
   try {
     return await followed(calls, id, { ...options, onProgress, signal: lasting.signal });
   } catch (error) {
-    const isClosed = options.signal?.aborted !== true && error instanceof UsageError && error === lasting.signal.reason;
-    throw isClosed ? new JobWaitError(id, clock.now() - began, seen, error) : error;
+    const isReason = error === lasting.reason;
+    const isUsage = error instanceof UsageError;
+    // mutant job-of-a-closed-client: isUsage && isReason
+    const isEnd = submitted === undefined ? isUsage && isReason : isUsage || isReason;
+    const isByClient = isEnd && lasting.ended && options.signal?.aborted !== true;
+    throw isByClient ? new JobWaitError(id, clock.now() - began, seen, error) : error;
   } finally {
     lasting.release();
   }

@@ -233,6 +233,28 @@ test("wait of a client that is closed ends in a JobWaitError at once", async () 
   expect(await ended).toMatchObject({ name: "JobWaitError", id: "7", cause: { name: "UsageError" } });
 });
 
+// finds mutant job-of-a-closed-client
+test.each([
+  ["close", "UsageError"],
+  ["signal", "RangeError"],
+])("runSync that its client's %s ends names the job, which runs on", async (how, name) => {
+  const [abort, answer] = [new AbortController(), Promise.withResolvers<void>()];
+  const client = server.client({ clock: undefined, signal: abort.signal });
+  server.steps.runsync = (request, response) =>
+    server.take(request, response, (body) => () => answer.promise.then(() => json(body)(request, response)));
+  server.steps.status = (request, response) => {
+    json({ id: "7", status: "IN_PROGRESS" })(request, response);
+    abort.abort(new RangeError("enough"));
+  };
+  const ended = errorOf(client.queue("e").runSync({ input: 7 }), JobWaitError);
+  await until(() => server.jobs.size === 1);
+  const closing = how === "close" && client.close();
+  answer.resolve();
+  expect(await ended).toMatchObject({ id: "7", cause: { name } });
+  expect(server.running).toEqual(["7"]);
+  await closing;
+});
+
 test("a stream is as patient as wait with a job that is not known everywhere yet", async () => {
   let requests = 0;
   server.steps.stream = (request, response) => {
