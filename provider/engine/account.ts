@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { AuthenticationError, type Client, NotFoundError, PermissionError, WrongAddressError } from "../../client";
+import {
+  AuthenticationError,
+  abortable,
+  type Client,
+  NotFoundError,
+  PermissionError,
+  WrongAddressError,
+} from "../../client";
 import type { AccountProof, EngineLog, Settings } from "../lifecycle/run";
 import type { Ledger } from "../memory/ledger";
 
@@ -80,9 +87,9 @@ export class RunAccount implements AccountProof {
    *
    * @throws AccountNotAllowedError
    */
-  owner(timeoutMs?: number): Promise<Owner | undefined> {
+  owner(): Promise<Owner | undefined> {
     if (this.#owner === undefined) {
-      const request = this.#ask(timeoutMs);
+      const request = this.#ask();
       this.#owner = request;
       // After a failure the next operation asks again.
       request.catch(() => {
@@ -135,9 +142,12 @@ export class RunAccount implements AccountProof {
     );
   }
 
-  /** In the preview of a create: the error of a key that is refused. Any other failure is left to the create. */
+  /**
+   * In the preview of a create: the error of a key that is refused. Any other failure is left to the create. Only the preview loses
+   * patience: the answer may also be another operation's, which waits as long as for any call.
+   */
   async refusal(): Promise<AuthenticationError | undefined> {
-    const error: unknown = await this.owner(PREVIEW_PATIENCE_MS).then(
+    const error: unknown = await abortable(this.owner(), AbortSignal.timeout(PREVIEW_PATIENCE_MS)).then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -222,9 +232,9 @@ export class RunAccount implements AccountProof {
     }
   }
 
-  async #ask(timeoutMs?: number): Promise<Owner | undefined> {
+  async #ask(): Promise<Owner | undefined> {
     try {
-      const { id, email } = await this.client.account.get({ signal: this.signal, timeoutMs });
+      const { id, email } = await this.client.account.get({ signal: this.signal });
       const owner = { mark: markOf(id), label: `${markOf(id)} (${[id, email].filter(Boolean).join(", ")})` };
       const { allowedAccounts: allowed } = this.settings;
       if (this.#isLimited && !allowed.includes(id) && !allowed.includes(owner.mark)) {

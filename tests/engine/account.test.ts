@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { ContractError, WrongAddressError } from "../../client";
+import { type ClientOptions, ContractError, WrongAddressError } from "../../client";
 import type { Emulator } from "../../emulator";
 import {
   AccountNotAllowedError,
@@ -21,6 +21,7 @@ import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
+import { impatient } from "../harness/place";
 import { until } from "../harness/until";
 
 const ROTATED = "another-key-of-the-same-account";
@@ -54,8 +55,9 @@ function run(
   emulator: Emulator,
   { apiKey = emulator.apiKey, ...settings }: Partial<Settings> = {},
   stack?: StackAccounts,
+  options: Partial<ClientOptions> = {},
 ) {
-  const context = contextOf({ ...emulator, apiKey });
+  const context = contextOf({ ...emulator, apiKey }, options);
   const log = {
     status: () => {},
     atEnd: () => {},
@@ -127,6 +129,15 @@ test("whose key it is, is asked beside what the checks ask", async () => {
     return { inputs, failures: [] };
   };
   expect((await new HostedOperations(operations, connect).check({}, VOLUME)).failures).toEqual([]);
+});
+
+test("the little patience of a new resource's check does not end the same question of a change beside it", async () => {
+  const act = { status: 503, headers: { "retry-after": "60" } };
+  await service.fault({ match: { operation: "getAccount", times: 1 }, act });
+  const { account } = await run(mine, {}, undefined, { clock: impatient() }).connect();
+  const refusal = account.refusal();
+  expect((await account.owner())?.mark).toBe(markOf("user_emulated"));
+  expect(await refusal).toBeUndefined();
 });
 
 test("a comparison without a difference asks nothing, whoever's key it is", async () => {
