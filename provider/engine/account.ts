@@ -161,7 +161,17 @@ export class RunAccount implements AccountProof {
    */
   async willChange(mark: unknown, subject: string): Promise<void> {
     if (typeof mark === "string") await this.#compare([[mark, subject]]);
-    else if (this.#isLimited) await this.owner();
+    else await this.confirmAllowed();
+  }
+
+  /**
+   * Called before what has no account of its own, such as a function or a list.
+   *
+   * @throws AccountNotAllowedError
+   */
+  async confirmAllowed(): Promise<void> {
+    // mutant functions-of-any-account: false
+    if (this.#isLimited) await this.owner();
   }
 
   /**

@@ -125,7 +125,8 @@ export class HostedOperations implements Operations {
     return this.#operations.delete(id, state);
   }
 
-  list(): ReturnType<Operations["list"]> {
+  async list(): ReturnType<Operations["list"]> {
+    await (await this.connect()).account.confirmAllowed();
     return this.#operations.list();
   }
 

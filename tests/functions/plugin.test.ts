@@ -137,6 +137,9 @@ test("the configuration of a provider that the program made is told by its argum
   expect(await plugin.checkConfig({ ...settings(), apiKey: secret("") }, urn("staging"))).toEqual(
     refused(/^apiKey is empty.*COMPUTECLOUD_API_KEY/),
   );
+  expect(await plugin.checkConfig({ ...settings(), allowedAccounts: [] }, urn("staging"))).toEqual(
+    refused(/^allowedAccounts: must be a list of accounts/),
+  );
   const other = await Plugin.start();
   await other.configure({ ...settings(), apiKey: "not-the-key" }, urn("staging"));
   const call = other.invoke("getGpuTypes");
@@ -151,6 +154,22 @@ test("the configuration with a key that the service refuses fails the call and t
   await expect(refused).rejects.toMatchObject({ code: status.UNAUTHENTICATED });
   await expect(refused).rejects.toThrow(/401 Unauthorized.*computecloud:apiKey/s);
   await expect(refused).rejects.not.toThrow("not-the-key");
+});
+
+// finds mutant functions-of-any-account
+test("a call and a list with the key of an account that is not allowed ask nothing else", async () => {
+  const other = await Plugin.start();
+  const names = (accounts: string[]) => ({ ...settings(), allowedAccounts: accounts });
+  await other.configure(
+    names(["user_other", "user_third"]),
+    "urn:pulumi:dev::shop::pulumi:providers:computecloud::staging",
+  );
+  for (const call of [other.invoke("getBalance"), other.list("NetworkVolume")])
+    await expect(call).rejects.toThrow(
+      /which allowedAccounts does not list: user_other, user_third\. Nothing was changed/,
+    );
+  expect(await service.calls()).toEqual(["getAccount"]);
+  await other.stop();
 });
 
 test("a call answers with what the service says", async () => {

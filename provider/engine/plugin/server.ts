@@ -199,6 +199,7 @@ function pluginMethods(): Methods {
         // Without a complete configuration there is no service to ask. That happens in previews only.
         if (unknown || configured === undefined)
           return response.setReturn(sendUnknown(Object.keys(definition.result.shape)));
+        await configured.account.confirmAllowed();
         const answer = await invocations.answer(configured.client, request.getTok(), values, endOf(call));
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
         return response.setReturn(send(answer.values, secret || answer.secret ? allSecret(answer.values) : {}));
@@ -297,7 +298,9 @@ function reader(values: Readonly<Record<string, unknown>>): (key: string) => str
   return (key) => {
     // The inputs of a dynamic provider have the namespace.
     const value = values[key.replace(/^computecloud:/, "")] ?? values[key];
-    return value === undefined || value === null ? undefined : String(value);
+    if (value === undefined || value === null) return undefined;
+    // An empty list is a mistake, and its text would be that of a setting that was left out.
+    return Array.isArray(value) ? JSON.stringify(value) : String(value);
   };
 }
 
