@@ -1,5 +1,5 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
@@ -30,17 +30,20 @@ export function ledgerOf(folder: string): Ledger {
   return new Ledger({ folder: ledgerFolder(programFolder(folder)) });
 }
 
-/** The folder in which the engine runs providers: the project's, or the one that `main` in Pulumi.yaml names. */
+/** The folder in which the engine runs providers: the project's, or that of the program that `main` in Pulumi.yaml names. */
 function programFolder(folder: string): string {
-  const root = realpathSync(resolve(folder));
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(root, name)).find((path) => isFile(path));
-  const [, main] = /^main:\s*["']?(.+?)["']?\s*$/m.exec(file === undefined ? "" : readFileSync(file, "utf8")) ?? [];
-  const program = join(root, main ?? ".");
-  return main !== undefined && statSync(program, { throwIfNoEntry: false })?.isDirectory() ? program : root;
+  const here = realpathSync(resolve(folder));
+  const file = projectFile(here);
+  if (file === undefined) return here;
+  const [, main = "."] = /^main:\s*["']?(.+?)["']?\s*(?:#.*)?$/m.exec(readFileSync(file, "utf8")) ?? [];
+  const program = join(dirname(file), main);
+  return statSync(program, { throwIfNoEntry: false })?.isDirectory() ? program : dirname(program);
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** As the engine, which looks in the folders above, too. */
+function projectFile(folder: string): string | undefined {
+  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  return file ?? (folder === dirname(folder) ? undefined : projectFile(dirname(folder)));
 }
 
 /** The states of all stacks of the project. @throws PulumiError */

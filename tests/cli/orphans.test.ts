@@ -1,10 +1,14 @@
-/* `orphans --delete` beside a run of the stack. */
+/* `orphans`: whose notes it reads, and `--delete` beside a run of the stack. */
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import { expect, test } from "@jest/globals";
+import { ledgerOf } from "../../cli/drift/orphans";
+import { ledgerFolder } from "../../provider/memory/notes";
 import { commandOn } from "../harness/commandLine";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
+import { leave } from "../harness/ledger";
 import { template } from "../harness/requests";
 
 const place = placeForAll();
@@ -39,4 +43,20 @@ test("what a run takes over while the orphans are listed, or somebody is asked, 
   });
   expect(exitCode).toBe(2);
   expect(await client.templates.get(id)).toMatchObject({ id });
+});
+
+// The engine runs providers in the folder of what `main` names.
+test.each([
+  ["the project's folder", "name: shop", "", ""],
+  ["a folder inside the project", "name: shop", "src/lib", ""],
+  ["a project whose main is a folder", "main: src", "", "src"],
+  ["a project whose main is a file", 'main: "src/index.ts" # the program', "", "src"],
+  ["the folder of the program", "main: src/index.ts", "src", "src"],
+])("orphans reads the notes of killed runs in %s", (_, project, cwd, program) => {
+  mkdirSync(folder.at("src/lib"), { recursive: true });
+  writeFileSync(folder.at("src/index.ts"), "");
+  writeFileSync(folder.at("Pulumi.yaml"), `runtime: nodejs\n${project}\n`);
+  const note = { is: "creating", place: "seed", kind: "Pod", name: "web", begun: 1, before: [] };
+  leave(ledgerFolder(realpathSync(folder.at(program))), [note]);
+  expect([...ledgerOf(folder.at(cwd)).creates().keys()]).toEqual(["seed"]);
 });
