@@ -73,7 +73,7 @@ function sections({ stacks, failures, orphans }: DriftReport, format: TextFormat
             title:
               orphans.length === 0
                 ? "No orphans"
-                : `${orphans.length} auto-named ${orphans.length === 1 ? "resource belongs" : "resources belong"} to none of these stacks`,
+                : `${orphans.length} auto-named ${orphans.length === 1 ? "resource is" : "resources are"} in no state of this project in this backend`,
             lines: orphans.map(({ kind, id, name }) => `${kind} ${format.text(id)} ${format.name(name)}`),
           },
         ]),

@@ -1,4 +1,6 @@
 import type { Context, Listed } from "../lifecycle/definition";
+import { isElsewhere } from "../memory/notes";
+import type { BegunCreate } from "../memory/pages";
 
 /** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
@@ -33,7 +35,8 @@ async function prepareReport(context: Context): Promise<void> {
   context.log.atEnd(() => {
     // A create under another name has put the note that was at its place elsewhere.
     const begunTimes = new Set([...begun.values()].map((note) => note.begun));
-    const still = new Map([...ledger.killedCreates()].filter(([, note]) => begunTimes.has(note.begun)));
+    const isStill = (note: BegunCreate) => begunTimes.has(note.begun) && !isElsewhere(note, account.knownMark);
+    const still = new Map([...ledger.killedCreates()].filter(([, note]) => isStill(note)));
     const recorded = (id: string) => ledger.recorded(id);
     const remains = remainsOf(
       still,

@@ -88,7 +88,7 @@ test("what differs, what is gone and what no state knows", async () => {
       `- ServerlessEndpoint \`queue\` (\`${ids.queue}\`): \`workersMax\` is \`9\`, declared \`2\``,
       `- ServerlessEndpoint \`queue\` (\`${ids.queue}\`): \`template\`: \`its copy differs from it in env\``,
       `- Pod \`trainer\` (\`${ids.trainer}\`) is gone`,
-      "### 1 auto-named resource belongs to none of these stacks",
+      "### 1 auto-named resource is in no state of this project in this backend",
       `- Pod \`${left}\` \`${ORPHAN}\``,
       ...Array(4).fill(""),
     ].sort(),

@@ -1,14 +1,18 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
+import { realpathSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { delimiter } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { certain, findOrphans } from "../../cli/drift/orphans";
+import { findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
 import { reportLeftovers } from "../../provider/engine/remains";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { describeRemains } from "../../provider/lifecycle/make/remains";
 import { Ledger } from "../../provider/memory/ledger";
+import { ledgerFolder } from "../../provider/memory/notes";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import type { EmulatorAddresses } from "../../tools/run/environment";
+import { commandOn } from "../harness/commandLine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -16,6 +20,7 @@ import { leave } from "../harness/ledger";
 
 const SEED = "0123456789abcdef";
 const DATA = { name: "data", size: 100, dataCenter: "EU-RO-1" };
+const NOTE = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
 /** It may do everything but tell its account. */
 const areas = Object.fromEntries(
   RIGHTS.flatMap((right) => (right === "account" ? [] : [[right, "read-write"] as const])),
@@ -33,8 +38,7 @@ const folder = folderForEach();
 let foreign: string;
 beforeEach(async () => {
   foreign = await elsewhere.create("/v2/network-volumes", DATA);
-  const note = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
-  leave(folder.path, [{ is: "creating", place: SEED, ...note }]);
+  leave(folder.path, [{ is: "creating", place: SEED, ...NOTE }]);
 });
 afterEach(() => elsewhere.setState({ networkVolumes: [] }));
 
@@ -61,18 +65,29 @@ test("a create in another account takes nothing over there, and the note of the 
 test("a create with a key that may not tell its account takes nothing over without a word", () =>
   expect(createVolume(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`));
 
-test("orphans in another account are none of that run, so that none is deleted, and the note stays", async () => {
-  const orphansIn = async (account: EmulatorAddresses) => findOrphans(contextOf(account), notes(), []);
-  expect((await orphansIn(theirs)).left).toEqual([]);
-  expect(certain(await orphansIn(blind()))).toEqual([]);
-  const { left } = await orphansIn(blind());
-  expect(left.map(describeRemains)).toEqual([expect.stringContaining("could not be looked for")]);
-  expect((await orphansIn(mine)).left).toMatchObject([{ seed: SEED, ids: [] }]);
+// finds mutant not-looked-for-is-gone
+test.each<[string, () => EmulatorAddresses]>([
+  ["is another one", () => theirs],
+  ["can't be told", blind],
+])("orphans are not said to be none where the key's account %s, and none is deleted", async (_, account) => {
+  const program = realpathSync(folder.path);
+  const ledger = ledgerFolder(program);
+  leave(ledger, [{ is: "creating", place: SEED, ...NOTE }]);
+  await writeFile(folder.at("pulumi"), "#!/bin/sh\necho '[]'\n", { mode: 0o755 });
+  const env = { PATH: [program, process.env.PATH].join(delimiter), PULUMI_HOME: process.env.PULUMI_HOME };
+  const { exitCode, stdout } = await commandOn(account(), ["orphans", "--cwd", program, "--delete", "--yes"], { env });
+  expect(stdout).toContain(`could not be looked for in its account ${NOTE.account}\nDeleted 0.\n`);
+  expect(exitCode).toBe(1);
+  const { left } = await findOrphans(contextOf(mine), new Ledger({ folder: ledger }), []);
+  expect(left).toMatchObject([{ seed: SEED, ids: [] }]);
 });
 
-test("an endpoint that a job left awake is missed in its own account alone", async () => {
+test("an endpoint that a job left awake, and a create, are missed in their own account alone", async () => {
   const awake = folder.at("awake");
-  leave(awake, [{ is: "awake", id: "left", workersMax: 1, account: markOf("user_emulated") }]);
+  leave(awake, [
+    { is: "awake", id: "left", workersMax: 1, account: NOTE.account },
+    { is: "creating", place: SEED, ...NOTE },
+  ]);
   const warningsIn = async (account: EmulatorAddresses) => {
     const warnings: (() => string | undefined)[] = [];
     const context = contextOf(account, {}, awake);
@@ -80,7 +95,10 @@ test("an endpoint that a job left awake is missed in its own account alone", asy
     return warnings.flatMap((warning) => warning() ?? []);
   };
   expect(await warningsIn(theirs)).toEqual([]);
-  expect(await warningsIn(blind())).toEqual([expect.stringContaining("workers enabled on: left.")]);
+  expect(await warningsIn(blind())).toEqual([
+    expect.stringContaining("workers enabled on: left."),
+    expect.stringContaining("could not be looked for"),
+  ]);
   // Deleted there.
   expect(await warningsIn(mine)).toEqual([]);
   expect(await warningsIn(blind())).toEqual([]);

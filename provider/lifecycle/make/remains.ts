@@ -11,18 +11,21 @@ export interface Remains {
   readonly kind: string;
   readonly name: string;
   readonly begun: Date;
+  /** Short hash of the account in which it was begun, if the note names one. */
+  readonly account: string | undefined;
   /** Ids that have the name now and did not exist before the create. */
   readonly ids: readonly string[];
   /** Whether the only id must be the one that the create made. */
   readonly isCertain: boolean;
-  /** Whether the kind's list could be read. If not, empty `ids` prove nothing. */
+  /** Whether the list was read, and of that account. If not, empty `ids` prove nothing. */
   readonly wasAsked: boolean;
   /** Set while nothing has the name, but something may still appear: until this time. */
   readonly mayComeUpUntil: Date | undefined;
 }
 
 /**
- * What the creates of killed runs have left in the key's account.
+ * What the creates of killed runs have left. In another account than the key's, or one that the key may not tell, nothing is
+ * looked for.
  *
  * @param begun the creates by seed
  * @param account short hash of the key's account, if it is known
@@ -38,11 +41,8 @@ export function remainsOf(
 ): Remains[] {
   return [...begun].flatMap(([seed, create]): Remains[] => {
     const { kind, name } = create;
-    const elsewhere = isElsewhere(create, account);
-    if (elsewhere) return [];
-    // What a key that may not tell its account does not list may be in another one.
-    const all = elsewhere === undefined ? undefined : listed(kind);
-    const common = { seed, kind, name, begun: new Date(create.begun) };
+    const all = isElsewhere(create, account) === false ? listed(kind) : undefined;
+    const common = { seed, kind, name, begun: new Date(create.begun), account: create.account };
     if (all === undefined)
       return [{ ...common, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);
@@ -64,13 +64,15 @@ export function describeRemains({
   kind,
   name,
   begun,
+  account,
   ids,
   isCertain,
   wasAsked,
   mayComeUpUntil,
 }: Remains): string | undefined {
   const what = `${kind} "${name}"`;
-  if (!wasAsked) return `${what}, begun ${begun.toISOString()}: could not be looked for`;
+  if (!wasAsked)
+    return `${what}, begun ${begun.toISOString()}: could not be looked for${account ? ` in its account ${account}` : ""}`;
   if (isCertain) return `${what} (${ids[0]}), begun ${begun.toISOString()}`;
   if (ids.length > 0) return `${what}, begun ${begun.toISOString()}: perhaps ${ids.join(" or ")}`;
   return (
