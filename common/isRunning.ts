@@ -29,6 +29,11 @@ export function startOf(id: number): string | undefined {
   return statOf(id)?.started;
 }
 
+/** When a process began, in milliseconds by this one's clock; NaN where the system doesn't tell. Linux counts in 10 ms. */
+export function beganAt(id: number): number {
+  return performance.timeOrigin + (Number(startOf(id)) - Number(startOf(process.pid))) * 10;
+}
+
 /** Whether both processes run in the same container of the same machine, so that one sees whether the other runs. */
 export function isBeside(a: Pick<ProcessMark, "host" | "machine">, b: ProcessMark): boolean {
   return a.host === b.host && (a.machine === undefined || b.machine === undefined || a.machine === b.machine);

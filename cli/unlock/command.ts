@@ -2,6 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { pulumi } from "../../provider/engine/pulumiCommand";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
+import { quoted } from "../project";
 import { interruptible } from "../withClient";
 import { hasLockFiles, judge, type Lock, locksOf, runIn, type Verdict } from "./locks";
 
@@ -28,7 +29,7 @@ export function unlock(command: Command): void {
     .option("--cwd <folder>", "the folder of the Pulumi project", ".")
     .option(...jsonOption)
     .action(async (named, { run: file, stack, cwd: folder, json }) => {
-      const report = await interruptible(async (signal) => {
+      const report = await interruptible(async (signal): Promise<Report> => {
         const options = { folder, signal };
         const run = file === undefined ? undefined : await runIn(file);
         if (file !== undefined && run === undefined)
@@ -48,19 +49,31 @@ export function unlock(command: Command): void {
           since: new Date(since).toISOString(),
           freed: isFreed,
         }));
-        return { locks: all, ...(locks.length === 0 && { note: `Stack ${name} is not locked.` }) };
+        return { stack: name, locks: all, ...(locks.length === 0 && { note: `Stack ${name} is not locked.` }) };
       });
       if (json) printJson(report);
-      else print(report.note ?? report.locks.map(lineOf).join("\n"));
+      else print(report.note ?? linesOf(report, folder).join("\n"));
       if (report.locks.some(({ freed }) => !freed)) process.exitCode = exitCodes.failed;
     });
 }
 
-function lineOf({ id, user, host, process: pid, since, verdict, freed }: Shown): string {
-  const lock = `Lock ${id} of ${user}@${host}, process ${pid}, since ${since}`;
-  if (freed) return `${lock}: ${FREED[verdict]}.`;
-  if (verdict === "running") return `${lock}: stays, because its process is running. Wait for its end.`;
-  return `${lock}: stays, because its run may be under way. If that has ended for certain: npx pulumi-computecloud unlock ${id}`;
+type Shown = Omit<Lock, "since"> & { readonly since: string; readonly verdict: Verdict; readonly freed: boolean };
+
+interface Report {
+  readonly stack?: string;
+  readonly locks: readonly Shown[];
+  readonly note?: string;
 }
 
-type Shown = Omit<Lock, "since"> & { readonly since: string; readonly verdict: Verdict; readonly freed: boolean };
+function linesOf({ stack = "", locks }: Report, folder: string): string[] {
+  // Of several locks, each of which keeps the stack locked, one alone is not freed.
+  const named = locks.flatMap(({ id, verdict }) => (verdict === "running" ? [] : [id]));
+  const place = `--stack ${quoted(stack)}${folder === "." ? "" : ` --cwd ${quoted(folder)}`}`;
+  const wayOut = `npx pulumi-computecloud unlock ${named.join(" ")} ${place}`;
+  return locks.map(({ id, user, host, process: pid, since, verdict, freed }) => {
+    const lock = `Lock ${id} of ${user}@${host}, process ${pid}, since ${since}`;
+    if (freed) return `${lock}: ${FREED[verdict]}.`;
+    if (verdict === "running") return `${lock}: stays, because its process is running. Wait for its end.`;
+    return `${lock}: stays, because its run may be under way. If that has ended for certain: ${wayOut}`;
+  });
+}

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { isRunning } from "../../common/isRunning";
+import { beganAt, isRunning } from "../../common/isRunning";
 import { PulumiError, type PulumiOptions, pulumi, runPulumi } from "../../provider/engine/pulumiCommand";
 import { readNamed } from "../input";
 
@@ -69,10 +69,13 @@ export type Verdict = "own" | "gone" | "named" | "running" | "foreign";
 /** Whose lock it is. Only a lock of a process that has ended is freed. */
 export function judge(lock: Lock, { run, named, inCi }: Circumstances): Verdict {
   const isHere = lock.host === hostname();
-  if (isHere && isRunning(lock.process)) return "running";
+  const isUp = isHere && isRunning(lock.process);
+  // The engine writes whole seconds. What began later has only the id of the process that took the lock.
+  // mutant running-lock-freed: false
+  if (isUp && !(beganAt(lock.process) > lock.since + 1000)) return "running";
   if (named.includes(lock.id)) return "named";
-  if (!isHere) return "foreign";
-  // The engine writes whole seconds. An older lock is of another container with the same name and process id.
+  if (!isHere || isUp) return "foreign";
+  // An older lock is of another container with the same name and process id.
   if (run !== undefined)
     return lock.process === run.process && lock.since >= Math.floor(run.noted / 1000) * 1000 ? "own" : "foreign";
   return inCi ? "foreign" : "gone";
