@@ -97,8 +97,8 @@ export interface RunManyOptions<Output, Input = unknown>
   takeOver?: boolean | undefined;
   /**
    * Looks for the job of an input whose submission was not answered, in this run or in an earlier one with the journal: returns
-   * its id, for example from its webhook's post. Called every few seconds until `timeoutMs`; the input then yields its
-   * SubmissionLostError. Not called with `idempotent`. Default: the error comes at once.
+   * its id, for example from its webhook's post. Called every few seconds until `timeoutMs`, also after an error of it; the input
+   * then yields its SubmissionLostError. Not called with `idempotent`. Default: the error comes at once.
    */
   findLost?: ((index: number) => string | undefined | Promise<string | undefined>) | undefined;
   /** Called when the loop ends early: for each job that may still run, and for each result that was not delivered. */

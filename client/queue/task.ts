@@ -1,10 +1,14 @@
+import { abortable, withDeadline } from "../calls/cancellation";
 import { ComputeCloudError, ConnectionError, NotFoundError } from "../errors";
 import type { QueueCalls } from "./calls";
 import { SubmissionLostError } from "./errors";
 import type { Journal, Noted } from "./journal";
 import type { QueueCallOptions, RunManyOptions } from "./options";
 import type { Job, JobRequest } from "./types";
-import { DEFAULT_TIMEOUT_MS, FIRST_PAUSE_MS, followed, LONGEST_PAUSE_MS } from "./wait";
+import { DEFAULT_TIMEOUT_MS, FIRST_PAUSE_MS, followed, LONGEST_LAST_LOOK_MS, LONGEST_PAUSE_MS } from "./wait";
+
+/** For one call of `findLost`, whose connection may be dead without a word. */
+const LONGEST_LOOK_MS = 60_000;
 
 /** One input of a batch on its way to a result. */
 export interface Task {
@@ -75,16 +79,23 @@ export async function finishedJob(
   /** The service shows no list of jobs, so only the program can know the one whose submission was not answered. */
   const find = async (lost: SubmissionLostError): Promise<string> => {
     if (findLost === undefined || idempotent) throw lost;
+    const look = (signal: AbortSignal | undefined) => abortable((async () => findLost(index))(), signal);
+    const leftMs = () => began + (timeoutMs ?? DEFAULT_TIMEOUT_MS) - clock.now();
+    // A look that fails, or hangs, says nothing about the job. What lost the answer may keep the program from its own data, too.
+    const failed = (error: unknown) => {
+      if (error !== lost && !waitSignal.aborted) lost.cause = error;
+    };
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-      const id = await findLost(index);
+      const lookMs = Math.min(Math.max(leftMs(), LONGEST_LAST_LOOK_MS), LONGEST_LOOK_MS);
+      // mutant one-failed-look: await findLost(index)
+      const id = await withDeadline(lookMs, waitSignal, () => lost, look).catch(failed);
       if (id !== undefined) {
         // It has ended when its webhook's post names it, so its result comes with the first read.
         began = clock.now();
         return submitted(id);
       }
-      const leftMs = began + (timeoutMs ?? DEFAULT_TIMEOUT_MS) - clock.now();
-      if (leftMs <= 0) throw lost;
-      await clock.sleep(Math.min(pauseMs, leftMs), waitSignal).catch(() => {
+      if (leftMs() <= 0) throw lost;
+      await clock.sleep(Math.min(pauseMs, leftMs()), waitSignal).catch(() => {
         throw lost;
       });
     }

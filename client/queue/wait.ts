@@ -13,7 +13,7 @@ export const DEFAULT_TIMEOUT_MS = 15 * 60_000;
 export const DEFAULT_GRACE_MS = 10_000;
 /** The end of the time is kept for a last look: this much of it, and no more than a second. */
 const LAST_LOOK_SHARE = 0.1;
-const LONGEST_LAST_LOOK_MS = 1_000;
+export const LONGEST_LAST_LOOK_MS = 1_000;
 /** A timer that is so late did not run: the machine, or the process, was asleep. */
 const OVERSLEPT_MS = 5_000;
 /** For the read after that. The network may need a moment, too. */

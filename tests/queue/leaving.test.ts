@@ -11,7 +11,7 @@ import { collect } from "../harness/collect";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { countTo as count, JobServer } from "../harness/jobServer";
-import { json } from "../harness/script";
+import { json, reset } from "../harness/script";
 import { soon, until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
@@ -22,6 +22,10 @@ let queue: Queue;
 beforeEach(() => {
   queue = server.client({ clock: undefined }).queue("e");
 });
+
+function raise(): never {
+  throw new Error("database away");
+}
 
 /** Takes every output, and knows how many there were. */
 class Counting implements StandardSchema {
@@ -156,6 +160,32 @@ test.each(["break", "signal"])("a batch that is left by %s names the jobs that c
   const { jobIds, message } = error;
   expect(jobIds?.toSorted()).toEqual(server.running.toSorted());
   expect(message).toContain(`${29 - cancels} of its jobs may run on: ${jobIds?.slice(0, 20).join(", ")}; 6 more`);
+});
+
+// finds mutant one-failed-look
+test.each<[string, (look: number) => string, object]>([
+  ["one error", (look) => (look > 1 ? "0" : raise()), { job: { output: 0 } }],
+  ["errors alone", raise, { error: { name: "SubmissionLostError", cause: { message: "database away" } } }],
+])("a lost job is looked for after %s of findLost", async (_, findLost, result) => {
+  server.steps.run = (request, response) => server.take(request, response, () => reset);
+  let looks = 0;
+  const ended = collect(queue.runMany([0], { timeoutMs: 1_000, findLost: () => findLost(++looks) }));
+  await until(() => server.jobs.size === 1);
+  server.finish(0);
+  expect((await ended).all).toMatchObject([result]);
+});
+
+test.each(["signal", "time"])("a batch ends by its %s although findLost does not answer", async (how) => {
+  const abort = new AbortController();
+  const orphans: Orphan[] = [];
+  server.steps.run = (request, response) => server.take(request, response, () => reset);
+  const findLost = () => {
+    if (how === "signal") setImmediate(() => abort.abort());
+    return new Promise<never>(() => {});
+  };
+  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
+  const { all } = await soon(collect(queue.runMany([0], { timeoutMs: 300, signal: abort.signal, findLost, onOrphan })));
+  expect([...all, ...orphans]).toMatchObject([{ index: 0, error: { name: "SubmissionLostError" } }]);
 });
 
 test("a batch tells of a job that is still in progress after its cancel", async () => {
