@@ -244,39 +244,32 @@ function bareJournal(path: string) {
 }
 
 export function ours(address: string): Work {
-  const service = createClient({
+  const connection = {
     apiKey: "key-of-nobody",
     baseUrl: address,
     serverlessUrl: address,
     graphqlUrl: `${address}/graphql`,
+  };
+  const service = createClient({
+    ...connection,
     queueLimits: { run: UNLIMITED, status: UNLIMITED, stream: UNLIMITED },
   });
   const queue = service.queue("endpoint");
+  const completedOf = async (results: AsyncIterable<{ job?: unknown }>): Promise<number> => {
+    let completed = 0;
+    for await (const { job } of results) if (job !== undefined) completed += 1;
+    return completed;
+  };
+  const inputs = (jobs: number) => Array.from({ length: jobs }, (_, index) => ({ index }));
   return {
     get: (path) => service.request("GET", path),
     list: () => service.pods.list(),
     async pollMany(jobs) {
-      let completed = 0;
-      const inputs = Array.from({ length: jobs }, (_, index) => ({ index }));
       // A queue of its own each round: what the round before has used of the limits is not this one's.
-      const rested = createClient({
-        apiKey: "key-of-nobody",
-        baseUrl: address,
-        serverlessUrl: address,
-        graphqlUrl: address,
-      });
-      for await (const { job } of rested.queue("slow").runMany(inputs, { concurrency: SLOW.concurrency }))
-        if (job !== undefined) completed += 1;
-      await rested.close();
-      return completed;
+      await using rested = createClient(connection);
+      return await completedOf(rested.queue("slow").runMany(inputs(jobs), { concurrency: SLOW.concurrency }));
     },
-    async runMany(jobs, journal) {
-      let completed = 0;
-      const inputs = Array.from({ length: jobs }, (_, index) => ({ index }));
-      for await (const { job } of queue.runMany(inputs, { concurrency: BATCH_CONCURRENCY, journal }))
-        if (job !== undefined) completed += 1;
-      return completed;
-    },
+    runMany: (jobs, journal) => completedOf(queue.runMany(inputs(jobs), { concurrency: BATCH_CONCURRENCY, journal })),
     stream: (id) => queue.stream(id),
     logs: () => service.pods.logs("xedezhzb9la3ye"),
   };

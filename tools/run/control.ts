@@ -4,21 +4,6 @@ import { type Addresses, type Answer, type Calls, callsTo } from "./calls";
 /** A record of the emulator's state, by its fields. */
 export type StateRecord = Record<string, unknown> & { id: string; name?: string };
 
-export interface EmulatorState {
-  pods: StateRecord[];
-  clusters: StateRecord[];
-  endpoints: StateRecord[];
-  templates: StateRecord[];
-  networkVolumes: StateRecord[];
-  globalVolumes: StateRecord[];
-  tags: StateRecord[];
-  costCenters: StateRecord[];
-  registries: StateRecord[];
-  secrets: StateRecord[];
-  delegations: StateRecord[];
-  sshKeys: StateRecord[];
-}
-
 export interface LoggedCall {
   interface: "rest" | "graphql" | "queue" | "endpoint";
   method: string;
@@ -41,6 +26,9 @@ const STACK_COLLECTIONS = [
   "delegations",
   "sshKeys",
 ] as const;
+
+/** Cost centers stay where the service does not delete them. */
+export type EmulatorState = Record<(typeof STACK_COLLECTIONS)[number] | "costCenters", StateRecord[]>;
 
 /** The emulator's control address, in the words of tests. */
 export class Control {
