@@ -1,3 +1,4 @@
+import { getOrCreate } from "../common/getOrCreate";
 import type { WireCall } from "./calls/call";
 import { type RequestOptions, rawRequest } from "./calls/rawRequest";
 import { type Call, type WithResponse, withResponse } from "./calls/responses";
@@ -232,8 +233,6 @@ export class Client extends Nouns {
 
   /** The calls of a noun, created on first use. */
   #once<Calls extends object>(noun: keyof Client, make: () => Calls): Calls {
-    const calls = (this.#nouns.get(noun) as Calls | undefined) ?? make();
-    this.#nouns.set(noun, calls);
-    return calls;
+    return getOrCreate<keyof Client, object>(this.#nouns, noun, make) as Calls;
   }
 }

@@ -3,8 +3,8 @@ import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 
-const { Account, AccountLimits, Balance } = answers.account;
-const { ServerlessDiscount } = answers.savedEndpoints;
+const { Account, AccountLimits, Balance } = answers.account();
+const { ServerlessDiscount } = answers.savedEndpoints();
 
 const none = z.strictObject({});
 

@@ -3,7 +3,7 @@ import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 
-const bills = answers.billing;
+const bills = answers.billing();
 
 const range = {
   startTime: z.iso

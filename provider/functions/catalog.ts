@@ -4,8 +4,8 @@ import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 import { id } from "./fields";
 
-const { Template } = answers.templates;
-const catalog = answers.catalog;
+const { Template } = answers.templates();
+const catalog = answers.catalog();
 
 const CUDA_VERSION = /^\d+\.\d+$/;
 

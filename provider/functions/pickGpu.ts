@@ -3,7 +3,7 @@ import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 
-const catalog = answers.catalog;
+const catalog = answers.catalog();
 
 const args = z
   .strictObject({

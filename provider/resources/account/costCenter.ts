@@ -5,7 +5,7 @@ import { from } from "../../lifecycle/fields/example";
 import { trimmed } from "../rules";
 import { attachedResources, attachMissing, detachOthers, type LiveResources, observed, repeated } from "./attached";
 
-const { MOST_AT_CREATE } = answers.costCenters;
+const { MOST_AT_CREATE } = answers.costCenters();
 
 export interface LiveCostCenter extends CostCenter {
   readonly resources?: LiveResources;

@@ -2,7 +2,7 @@ import { answers } from "../../../client";
 import { z } from "../../../common/zod";
 import { named } from "../../lifecycle/fields/fields";
 
-const { LoadBalancerUrls, FullQueueUrls } = answers.serverless;
+const { LoadBalancerUrls, FullQueueUrls } = answers.serverless();
 
 export const queueUrls = named("QueueUrls", FullQueueUrls);
 export const loadBalancerUrls = named("LoadBalancerUrls", LoadBalancerUrls);
