@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { setMaxListeners } from "node:events";
 import { type Clock, systemClock } from "../../client";
+import { valueAt } from "../lifecycle/fields/values";
 import { InterruptedError } from "../lifecycle/make/wait";
 
 const controller = new AbortController();
@@ -42,7 +43,7 @@ export function onCancel(listener: () => void): void {
  */
 function listen(): void {
   subscribe("http2.server.stream.start", (message) => {
-    if (pathOf(message) === CANCEL) cancel();
+    if (valueAt(message, ["headers", ":path"]) === CANCEL) cancel();
   });
   // At the end of a run the engine sends SIGINT, which ends the process unless someone listens.
   process.once("SIGINT", () => {
@@ -72,9 +73,4 @@ export function cancel(): void {
   for (const listener of listeners) listener();
   cancelledAt = Math.min(cancelledAt, systemClock.now());
   controller.abort(new InterruptedError());
-}
-
-function pathOf(message: unknown): unknown {
-  const headers = message !== null && typeof message === "object" ? Reflect.get(message, "headers") : undefined;
-  return headers !== null && typeof headers === "object" ? Reflect.get(headers, ":path") : undefined;
 }

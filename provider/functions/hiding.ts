@@ -5,20 +5,17 @@ import { isObject, type Properties } from "../lifecycle/fields/values";
  * Hides the values of these properties, at any depth. Their names and their number stay. Not hidden: a secret in any other
  * property, such as in a command line.
  */
-export function withoutSecrets(answer: object, secrets: readonly string[]): Properties {
-  const maskSecrets = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(maskSecrets);
-    if (!isObject(value)) return value;
-    const change = isChangeOf(value, secrets) ? ["old", "new"] : [];
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [
-        key,
-        secrets.includes(key) || change.includes(key) ? hidden(member) : maskSecrets(member),
-      ]),
-    );
+export function withoutSecrets(answer: Properties, secrets: readonly string[]): Properties {
+  const change = isChangeOf(answer, secrets) ? ["old", "new"] : [];
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside);
+    return isObject(value) ? withoutSecrets(value, secrets) : value;
   };
   return Object.fromEntries(
-    Object.entries(answer).map(([key, member]) => [key, secrets.includes(key) ? hidden(member) : maskSecrets(member)]),
+    Object.entries(answer).map(([key, member]) => [
+      key,
+      secrets.includes(key) || change.includes(key) ? hidden(member) : inside(member),
+    ]),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { QueueHealth } from "../../client";
+
 /** Longer than the first pause after a crash, so at least one restart has failed too. */
 const RESTART_MS = 12_000;
 
@@ -9,16 +11,8 @@ export class CrashLoopError extends Error {
   }
 }
 
-/** Workers by state, as the service counts them. */
-export interface WorkerCounts {
-  readonly running?: number | undefined;
-  readonly idle?: number | undefined;
-  /** Only a queue's health counts them. */
-  readonly ready?: number | undefined;
-  readonly initializing?: number | undefined;
-  readonly throttled?: number | undefined;
-  readonly unhealthy?: number | undefined;
-}
+/** Workers by state, as the service counts them. Only a queue's health counts those that are ready. */
+export type WorkerCounts = { readonly [State in keyof QueueHealth["workers"]]?: number | undefined };
 
 /** Whether all workers have crashed: there are some, and none runs, is ready, starts or waits for a host. */
 export function haveAllCrashed(workers: WorkerCounts): boolean {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { messageOf } from "../../common/messageOf";
 import { z } from "../../common/zod";
-import { isObject } from "../lifecycle/fields/values";
+import { isObject, valueAt } from "../lifecycle/fields/values";
 
 export const expectation = z
   .strictObject({
@@ -90,10 +90,10 @@ function compile(schema: NonNullable<Expectation["schema"]>) {
 
 function at(value: unknown, pointer: string): unknown {
   const keys = pointer.split("/").slice(1);
-  return keys.reduce<unknown>((inner, key) => {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    return typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined;
-  }, value);
+  return valueAt(
+    value,
+    keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~")),
+  );
 }
 
 function pointerPart(key: string): string {

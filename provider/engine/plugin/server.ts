@@ -1,13 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type handleUnaryCall,
-  Metadata,
-  Server,
-  type ServerUnaryCall,
-  type ServiceError,
-  status,
-  type UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import { type handleUnaryCall, Metadata, Server, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
@@ -32,40 +24,18 @@ import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
 
-/** The methods that the plugin implements. For a provider's other methods gRPC answers that they are not implemented. */
-type Methods = Pick<
-  IResourceProviderServer,
-  | "handshake"
-  | "attach"
-  | "getPluginInfo"
-  | "getSchema"
-  | "checkConfig"
-  | "diffConfig"
-  | "configure"
-  | "invoke"
-  | "check"
-  | "diff"
-  | "create"
-  | "read"
-  | "update"
-  | "delete"
-  | "list"
-  | "construct"
-  | "cancel"
->;
-
 /** The engine's messages are as large as the states in them; gRPC's own limit is 4 MB. */
 const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
 /** The plugin's gRPC server, not yet bound to a port. */
 export function pluginServer(): Server {
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-  const methods: Methods & UntypedServiceImplementation = pluginMethods();
-  server.addService(ResourceProviderService, methods);
+  server.addService(ResourceProviderService, pluginMethods());
   return server;
 }
 
-function pluginMethods(): Methods {
+/** For a provider's other methods gRPC answers that they are not implemented. */
+function pluginMethods() {
   const invocations = new Invocations();
   let configured: EngineContext | undefined;
   /** The provider's configuration in the state; undefined for a new provider. */
@@ -264,7 +234,7 @@ function pluginMethods(): Methods {
       await flushMessages();
       return new Empty();
     }),
-  };
+  } satisfies Partial<IResourceProviderServer>;
 }
 
 /**

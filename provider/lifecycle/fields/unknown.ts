@@ -1,5 +1,6 @@
 import { z } from "../../../common/zod";
 import { PLACEHOLDER } from "./unread";
+import { valueAt } from "./values";
 import { inWords } from "./zodMessages";
 
 /**
@@ -15,7 +16,6 @@ export function isUnknown(value: unknown): boolean {
 /** Whether a value is unknown or holds an unknown at any depth. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
-  if (Array.isArray(value)) return value.some(containsUnknown);
   if (value !== null && typeof value === "object") return Object.values(value).some(containsUnknown);
   return false;
 }
@@ -44,7 +44,7 @@ export function tolerateUnknown(schema: z.core.$ZodType): z.ZodType {
     const { discriminator } = schema.def;
     const options = schema.def.options.map((option) => withoutUnknownWrapper(option));
     const union = z.discriminatedUnion(discriminator, [options[0] ?? z.object(), ...options.slice(1)]);
-    return orElse(union, (value) => isUnknown(value) || isUnknown(property(value, discriminator)));
+    return orElse(union, (value) => isUnknown(value) || isUnknown(valueAt(value, [discriminator])));
   }
   return orUnknown(schema);
 }
@@ -58,10 +58,6 @@ function withoutUnknownWrapper(schema: z.core.$ZodType): z.ZodObject {
     ]),
   );
   return new z.ZodObject({ ...schema.def, shape });
-}
-
-function property(value: unknown, key: string): unknown {
-  return value !== null && typeof value === "object" ? Reflect.get(value, key) : undefined;
 }
 
 function orUnknown(schema: z.core.$ZodType): z.ZodType {
