@@ -24,8 +24,7 @@ export class Names {
   }
 
   logical(name: string, kind: string): string {
-    const spelt = wordsOf(name).join("-").toLowerCase() || uncapital(kind);
-    return this.#taken.has(spelt) ? this.#numbered(spelt, "-") : this.#take(spelt);
+    return this.#numbered(wordsOf(name).join("-").toLowerCase() || uncapital(kind), "-");
   }
 
   /** A name for a column of a table, which hides no constant. @param others the columns before it */

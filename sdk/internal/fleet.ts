@@ -8,6 +8,7 @@ import {
   giveTemplate,
   hasProvider,
   holdsOutput,
+  isPlain,
   type Kind,
   secretArguments,
   secretly,
@@ -201,9 +202,4 @@ function onTop(values: readonly Values[]): Values {
     Object.entries(each).filter(([, value]) => (value ?? undefined) !== undefined),
   );
   return Object.fromEntries(entries);
-}
-
-/** Whether a value is a plain object, and not an output or a promise. */
-function isPlain(value: unknown): value is Values {
-  return value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
 }

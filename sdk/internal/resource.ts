@@ -331,9 +331,13 @@ export function refuseDeletedWith(subject: string, { deletedWith }: pulumi.Resou
 
 /** Marks a value as secret; a map's values one by one, so that a diff can show its keys. */
 export function secretly(value: unknown): unknown {
-  const isMap = value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
-  if (!isMap) return pulumi.secret(value);
+  if (!isPlain(value)) return pulumi.secret(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pulumi.secret(member)]));
+}
+
+/** Whether a value is a plain object, and not an output or a promise. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /**
