@@ -1,5 +1,5 @@
 /* Proofs on an endpoint at rest: its workers are there while one of them needs them, and then go. */
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
@@ -45,8 +45,10 @@ test.each<[string, number | undefined]>([
   expect(contextOf(place.emulator, {}, folder.at(name)).ledger.leftAwake()).toEqual([]);
 });
 
+// finds mutant live-endpoint-scaled-to-none
 test("a proof that needs more workers raises them for all, one that fails leaves them to the others, and what has workers keeps them", async () => {
   const { context, id, most } = await atRest("more");
+  const warnings = jest.spyOn(context.log, "warn");
   const [long, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = withWorkers(context, id, 1, () => long.promise);
   await until(async () => (await most()) === 1);
@@ -59,6 +61,10 @@ test("a proof that needs more workers raises them for all, one that fails leaves
   await first;
   expect(await most()).toBe(0);
   await place.client().serverless.update(id, { workers: { min: 0, max: 3, idleTimeout: 5 } });
-  await withWorkers(context, id, undefined, async () => expect(await most()).toBe(3));
-  expect(await most()).toBe(3);
+  for (const workersMax of [undefined, 1, 5]) {
+    await withWorkers(context, id, workersMax, async () => expect(await most()).toBe(3));
+    expect(await most()).toBe(3);
+  }
+  expect(warnings).toHaveBeenCalledTimes(2);
+  expect(warnings).toHaveBeenCalledWith(expect.stringMatching(/has a maximum of 3 workers, which it keeps/));
 });

@@ -35,8 +35,10 @@ export function withWorkers<T>(
 class TemporaryWorkers {
   #proofs = 0;
   #max = 0;
-  /** As it was at rest; undefined while it is. */
+  /** As it was before the proofs; undefined while it is so. */
   #endpoint: Endpoint | undefined;
+  /** It was at rest, and what workers it has since may be ours. */
+  #isOurs = false;
   /** Changes come one after another, because two requests at once may arrive in another order. */
   #lastChange: Promise<void> = Promise.resolve();
 
@@ -60,19 +62,30 @@ class TemporaryWorkers {
   }
 
   async #raise(context: Context, workersMax: number | undefined): Promise<void> {
-    const { account, client, ledger } = context;
+    const { account, client, ledger, log } = context;
     const { id } = this;
     const max = workersMax ?? 1;
     if (max <= this.#max) return;
     const endpoint = await readSoon(context, id);
-    if (workersMax === undefined && endpoint.workers?.max !== 0) return;
+    const { max: present } = needed(`Endpoint ${id}`, endpoint, "workers");
+    this.#isOurs ||= present === 0 || ledger.leftoverMaximum(id) !== undefined;
+    // Somebody else gave it workers, which it must not lose afterwards.
+    // mutant live-endpoint-scaled-to-none: false
+    if (!this.#isOurs) {
+      if (workersMax !== undefined)
+        log.warn(
+          `Endpoint ${id} has a maximum of ${present} workers, which it keeps: workersMax is for one with a maximum of 0. If it ` +
+            "should have none, as a candidate after a killed run on another machine, run `pulumi up --refresh`.",
+        );
+      return;
+    }
     // mutant no-note-of-the-candidate: gone
     ledger.wakes(id, max, account.knownMark);
     try {
       await client.serverless.update(id, withMost(endpoint, max));
     } catch (error) {
       const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
-      if (isUnchanged && endpoint.workers?.max === 0) ledger.rests(id);
+      if (isUnchanged && present === 0) ledger.rests(id);
       await warnAboutQuota(context, error, max, id);
       throw error;
     }
@@ -91,6 +104,7 @@ class TemporaryWorkers {
       // mutant candidate-awake: gone
       await client.serverless.update(id, withMost(endpoint, 0));
       ledger.rests(id);
+      this.#isOurs = false;
     } catch (error) {
       log.warn(
         `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${max} workers (${messageOf(error)}). Run ` +
