@@ -62,6 +62,8 @@ export interface Change<Inputs> {
   readonly differences: readonly Difference[];
   /** The recorded state before: arguments and outputs. */
   readonly old: Properties;
+  /** It undoes an update of this run, whose proof has failed. */
+  readonly undoes?: boolean;
 }
 
 /** What `judge` gets of a change. */

@@ -49,9 +49,11 @@ test("an endpoint that verifies itself is kept in the state, unfinished, when it
   if (!(failure instanceof PartlyMadeError)) throw failure;
   expect(failure.message).toMatch(/is FAILED: the worker ran it and reported an error/);
   expect(failure.message).not.toContain("hunter2");
-  await expect(endpoints.update(failure.id, failure.properties, await checked({ image: BAD }))).rejects.toThrow(
-    "is FAILED",
-  );
+  // A change that leaves the workers alone is no proof either.
+  for (const more of [{}, { workers: { max: 5 } }]) {
+    const next = await checked({ image: BAD, ...more });
+    await expect(endpoints.update(failure.id, failure.properties, next)).rejects.toThrow("is FAILED");
+  }
   await endpoints.update(failure.id, failure.properties, await checked({}));
   expect(await record(failure.id)).toMatchObject({ image: GOOD });
 });
@@ -66,6 +68,23 @@ test("an endpoint that verifies itself gets back all that an update changed, whe
   );
   expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
 });
+
+test.each(["in place", "to another"])(
+  "an endpoint that verifies itself gets back what it had of a template that a run has changed %s, when its job fails",
+  async (how) => {
+    const settings = { image: GOOD, args: "--fast", disk: 30, ports: ["80/http"], env: { A: "1" }, serverless: true };
+    const templateId = await service.create("/v2/templates", { ...settings, name: how, allowedCudaVersions: ["12.4"] });
+    const copy = { image: undefined, templateId, templateRevision: 1 };
+    const { id, state } = await endpoints.create(await checked(copy));
+    const before = await record(id);
+    const broken = { ...settings, image: BAD, args: "", disk: 40, env: { B: "2" }, allowedCudaVersions: [] };
+    await service.rest("PATCH", `/v2/templates/${templateId}`, broken);
+    const other = await service.create("/v2/templates", { ...broken, name: `not ${how}` });
+    const next = how === "in place" ? { templateRevision: 2 } : { templateId: other };
+    await expect(endpoints.update(id, state, await checked({ ...copy, ...next }))).rejects.toThrow("was restored");
+    expect(await record(id)).toEqual({ ...before, version: expect.any(Number), lastRequestAt: expect.any(Number) });
+  },
+);
 
 test("an endpoint that verifies itself is recorded as changed when it could not be put back", async () => {
   const { id, state } = await endpoints.create(await checked({}));

@@ -9,7 +9,7 @@ import { planAdoption } from "../plan/adoption";
 import { compare, revises } from "../plan/comparison";
 import { type Difference, refreshed } from "../plan/diff";
 import { ageNote, unseenForMs } from "../state/age";
-import { PartlyMadeError, UnprovenError, unfinished } from "../state/partlyMade";
+import { isUnfinished, PartlyMadeError, UnprovenError, unfinished } from "../state/partlyMade";
 import { argumentsOf, creatableOf, desiredOf, outputsOf, stateOf } from "../state/states";
 import type { NamedCreates } from "./namedCreates";
 import { Unseen } from "./unseen";
@@ -165,6 +165,7 @@ export class Maker {
     inputs: Properties,
     differences: readonly Difference[],
     old: Properties,
+    undoes = false,
   ): Promise<Live> {
     const { definition } = this;
     if (definition.update === undefined || (differences.length === 0 && definition.ready === undefined)) {
@@ -177,7 +178,7 @@ export class Maker {
       return live;
     }
     const changed = new Set(differences.map((difference) => difference.field));
-    const change = { changed, differences, old };
+    const change = { changed, differences, old, undoes };
     const wanted = desiredOf(this.definition, inputs);
     try {
       return await definition.update(context, id, wanted, change, controlsOf(this.definition.inputs, inputs));
@@ -209,8 +210,9 @@ export class Maker {
       if (ready === undefined) return latest;
       const [wanted, controls] = [desiredOf(definition, inputs), controlsOf(definition.inputs, inputs)];
       // What is new, or was not finished, is proven as a whole.
+      const isUnproven = changes.length === 0 || (old !== undefined && isUnfinished(old));
       const proof = {
-        changed: changes.length === 0 ? undefined : new Set(changes.map(({ field }) => field)),
+        changed: isUnproven ? undefined : new Set(changes.map(({ field }) => field)),
         isSecret: (argument: string) => markedSecrets(inputs).includes(argument),
       };
       const live = await new Unseen(context, `${definition.kind} ${answer.id}`, () =>
@@ -247,7 +249,7 @@ export class Maker {
     const back = changes.map((each) => ({ ...each, old: each.next, next: each.old }));
     try {
       // mutant settings-not-put-back: gone
-      await this.#apply(context, id, argumentsOf(this.definition, old), back, inputs);
+      await this.#apply(context, id, argumentsOf(this.definition, old), back, inputs, true);
     } catch (error) {
       return new PartlyMadeError(id, unfinished({ ...old, ...inputs }), [
         `${message}\n${subject} was changed and could not be restored: ${messageOf(error)}`,

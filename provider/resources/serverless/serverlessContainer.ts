@@ -344,8 +344,8 @@ export const serverlessContainer = defineResource({
   list: ({ client }, options) => client.serverless.list(options),
   read: (context, id, state): Promise<LiveEndpoint | undefined> =>
     comparedWithTemplate(context, context.client.serverless.read(id), state),
-  update: (context, id, wanted, change) =>
-    numbers.updated(context, id, wanted, change, (whole) => patched(context, id, wanted, whole)),
+  update: (context, id, wanted, change, { verify }) =>
+    numbers.updated(context, id, wanted, change, (whole) => patched(context, id, wanted, whole, verify !== undefined)),
   explain: (context, error, { workers, globalVolumes }, id) => {
     warnAboutGlobalVolume(context, error, "globalVolumes", globalVolumes !== undefined);
     return warnAboutQuota(context, error, workers.max ?? MOST_WORKERS, id);
@@ -407,17 +407,34 @@ function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
   return type === "LOAD_BALANCER" || (isObject(scaling) && scaling.type === "QUEUE_DELAY");
 }
 
+/** By id: what endpoints had before their template was copied in this run. To undo that, a copy would bring what it has now. */
+const beforeCopies = new Map<string, UpdateEndpointRequest>();
+
 async function patched(
   context: Context,
   id: string,
   wanted: Desired<typeof inputs>,
   change: Change<Inputs>,
+  isVerified: boolean,
 ): Promise<LiveEndpoint> {
   const { client } = context;
-  const live = needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
-  const env = live && change.changed.has("env") ? needed("Endpoint", live, "env") : undefined;
-  const patch = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
+  const { changed, undoes } = change;
+  const mayBeUndone = isVerified && !undoes && (changed.has("templateId") || changed.has("templateRevision"));
+  const live = mayBeUndone || needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
+  if (mayBeUndone && live !== undefined) beforeCopies.set(id, copiedSettings(live));
+  else if (!undoes) beforeCopies.delete(id);
+  const env = live && changed.has("env") ? needed("Endpoint", live, "env") : undefined;
+  const plain = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
+  const patch = undoes ? { ...plain, ...beforeCopies.get(id) } : plain;
   return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
+}
+
+/** The settings of an endpoint that a template may replace, as a patch that needs no template. */
+function copiedSettings({ image, args, disk, ports, env, registry, gpu }: Endpoint): UpdateEndpointRequest {
+  const { pools, excludedTypes, count, allowedCudaVersions, minCudaVersion } = gpu ?? {};
+  const wholeGpu = { pools, excludedTypes, count, allowedCudaVersions, minCudaVersion: minCudaVersion ?? "" };
+  const container = { image, args, disk, ports, env, registry, entrypoint: undefined, cmd: undefined };
+  return { ...container, ...(gpu && { gpu: wholeGpu }), templateId: undefined };
 }
 
 /** @throws UnprovenError if the job or request of `verify` does not succeed */
