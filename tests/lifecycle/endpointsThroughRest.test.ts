@@ -250,6 +250,7 @@ test.each([
 });
 
 describe("a fleet of 50", () => {
+  const image = "example.com/own:1";
   const fleetOf = (args: Properties = {}, more: Properties = {}) => ({
     __seed,
     __logicalName: "models",
@@ -257,7 +258,7 @@ describe("a fleet of 50", () => {
       ...Object.fromEntries(
         Array.from({ length: 49 }, (_, index) => [`m${index}`, { templateId, gpuIds: "ADA_24", ...args }]),
       ),
-      own: { image: "example.com/own:1", gpuIds: "ADA_24", ...more },
+      own: { image, gpuIds: "ADA_24", ...more },
     },
   });
 
@@ -307,9 +308,7 @@ describe("a fleet of 50", () => {
       expect(own).not.toBe((created.state.ids as Record<string, string>).own);
       expect(await live()).toHaveLength(50);
       const { templateIds } = changed.state as { templateIds: { own: string } };
-      expect(await service.rest("GET", `/v2/templates/${templateIds.own}`)).toMatchObject({
-        image: "example.com/own:1",
-      });
+      expect(await service.rest("GET", `/v2/templates/${templateIds.own}`)).toMatchObject({ image });
       await service.forgetCalls();
       expect((await up(newRun().fleet, changed, fleetOf({}, { type: "LB", scalerType: "REQUEST_COUNT" }))).state).toBe(
         changed.state,
@@ -319,8 +318,24 @@ describe("a fleet of 50", () => {
     },
   );
 
+  test.each([
+    ["countries", { locations: "RO,US" }, /locations names countries.*List data centers/],
+    ["models", { models: ["https://huggingface.co/acme/chat:main"] }, /models is only known to GraphQL.*Leave it out/],
+  ])("keeps a member with %s, which REST could delete and not create again", async (_, more, reason) => {
+    const fleetOf = (args: Properties) => ({ __seed, endpoints: { one: { image, gpuIds: "ADA_24", ...args } } });
+    const created = await createResource(newRun().fleet, fleetOf(more));
+    await end();
+    const { context, fleet } = newRun();
+    await context.client.endpoints.list();
+    const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
+    await expect(up(fleet, created, fleetOf({ ...more, ...balancer }))).rejects.toThrow(reason);
+    expect(await live()).toMatchObject([{ id: (created.state.ids as Properties).one }]);
+    await up(fleet, created, fleetOf(balancer));
+    expect(await live()).toMatchObject([{ image, type: "LOAD_BALANCER" }]);
+  });
+
   test("with a member that is replaced records the end of its endpoint, whatever then fails", async () => {
-    const args = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const args = { image, gpuIds: "ADA_24" };
     const fleetOf = (member: Properties) => ({ __seed, endpoints: { own: member } });
     const created = await createResource(newRun().fleet, fleetOf(args));
     await end();
@@ -338,7 +353,7 @@ describe("a fleet of 50", () => {
   });
 
   test("with a member that is replaced records its new template as that, if its answer can't be understood", async () => {
-    const args = { image: "example.com/own:1", gpuIds: "ADA_24" };
+    const args = { image, gpuIds: "ADA_24" };
     const created = await createResource(newRun().fleet, { __seed, endpoints: { own: args } });
     await end();
     const { context, fleet } = newRun();

@@ -613,21 +613,29 @@ describe("when a member fails", () => {
     expect(await live()).toHaveLength(1);
   });
 
-  test("between the end of its endpoint and the new one, its endpoint is recorded no more, and made by the next run", async () => {
-    const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
-    const wanted = { endpoints: { ...members(1), own: { ...withImage, type: "LB", scalerType: "REQUEST_COUNT" } } };
-    const { templateIds, ids } = fleet.state as { templateIds: Properties; ids: Properties };
-    await service.fault({
-      match: { operation: "saveEndpoint", nth: 2 },
-      act: { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
-    });
-    const { inputs, state } = await partialFailure(wanted, fleet);
-    expect(await live()).toHaveLength(1);
-    expect(state).toMatchObject({ ids: { m0: ids.m0 }, templateIds });
-    expect(idsOf({ state })).not.toHaveProperty("own");
-    expect((await up({ ...fleet, inputs, state }, wanted)).state).toMatchObject({ templateIds });
-    expect(await live()).toHaveLength(2);
-  });
+  test.each([
+    ["beside another", 1, () => withImage],
+    ["alone", 0, () => plain()],
+  ])(
+    "between the end of its endpoint and the new one, %s, its endpoint is recorded no more, and made by the next run",
+    async (__, others, argsOf) => {
+      const args = argsOf();
+      const fleet = await createFleet({ endpoints: { ...members(others), own: args } });
+      const wanted = { endpoints: { ...members(others), own: { ...args, type: "LB", scalerType: "REQUEST_COUNT" } } };
+      const { templateIds, ids } = fleet.state as { templateIds: Properties; ids: Properties };
+      await service.fault({
+        match: { operation: "saveEndpoint", nth: 2 },
+        act: { status: 400, body: { title: "Bad Request", status: 400, detail: "no" } },
+      });
+      const { inputs, state } = await partialFailure(wanted, fleet);
+      const { own: _, ...left } = ids;
+      expect((await live()).map(({ id }) => id)).toEqual(Object.values(left));
+      expect(state).toMatchObject({ templateIds });
+      expect(idsOf({ state })).toEqual(left);
+      expect((await up({ ...fleet, inputs, state }, wanted)).state).toMatchObject({ templateIds });
+      expect(await live()).toHaveLength(others + 1);
+    },
+  );
 
   test("and so does every other, nothing is recorded, and each is named", async () => {
     const run = newRun();

@@ -263,7 +263,7 @@ export class FleetLifecycle {
    * @param old the recorded state; undefined for a new fleet
    * @throws PartlyMadeError if some members failed: the others are recorded, and the next run works on the failed ones
    * only
-   * @throws Error if nothing exists
+   * @throws Error if nothing exists of a new fleet
    */
   async #apply(id: string, old: Properties | undefined, inputs: Properties): Promise<Properties> {
     const wanted = objectIn(inputs, "endpoints");
@@ -276,7 +276,8 @@ export class FleetLifecycle {
     const context = await this.#connect();
     if (problems.size === 0 || old === undefined) for (const member of members) member.answered(context);
     if (problems.size === 0) return state;
-    if (!members.some(({ exists }) => exists)) throw new Error(problemLines(problems).join("\n"));
+    // A state that was there before must forget the endpoints that are deleted, also if that is all of them.
+    if (old === undefined && !members.some(({ exists }) => exists)) throw new Error(problemLines(problems).join("\n"));
     throw new PartlyMadeError(id, state, problemLines(problems));
   }
 

@@ -133,8 +133,11 @@ export const serverlessEndpoint = defineResource({
   judge: (context, change) => {
     const { templateId } = change.old;
     const isTakenAlong = context.client.endpoints.through() === "rest";
+    // A fleet deletes a member before it creates it again, and its check takes what is recorded for settled.
+    const [unmakeable] = change.replaces.length > 0 ? outOfRest(context, change.next, {}) : [];
     return {
       ...numbers.judge(context, change),
+      ...(unmakeable && { refused: `${unmakeable.property} ${unmakeable.reason}` }),
       ...(isTakenAlong && { loses: `its template ${String(templateId)}, too, where GraphQL has bound that to it` }),
     };
   },
@@ -249,7 +252,8 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
   const { locations, models, adoptId } = inputs;
   if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {
     const reason =
-      "is only known to GraphQL, and serverless endpoints are managed through REST. Leave it out: the endpoint keeps its models";
+      "is only known to GraphQL, and serverless endpoints are managed through REST. Leave it out: " +
+      (Object.keys(old).length > 0 ? "the endpoint keeps its models" : "a new endpoint can't have any");
     return [{ property: "models", reason }];
   }
   const countries =
