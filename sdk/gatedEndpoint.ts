@@ -220,7 +220,7 @@ const verificationOf = (gate: AnyGate) =>
 const CONTAINER = [...OF_FLEETS, "entrypoint", "cmd"] as const;
 
 /** Further arguments that the candidate shares with the endpoint. */
-const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "timeout"] as const;
+const TRIED = ["gpu", "cpu", "dataCenterIds", "networkVolumes", "globalVolumes", "timeout"] as const;
 
 function pick<T extends object, Key extends keyof T>(from: T, keys: readonly Key[]): Pick<T, Key> {
   const picked = new Set<PropertyKey>(keys);

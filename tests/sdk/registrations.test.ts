@@ -102,12 +102,13 @@ test("a program that leaves the arguments out is told how a resource is made", (
 });
 
 describe("a gated endpoint", () => {
+  const tried = { gpu: { pools: ["ADA_24"] }, dataCenterIds: ["EU-RO-1"], globalVolumes: ["gsb_1"], timeout: 60_000 };
   const gated = () =>
     new computecloud.GatedEndpoint("chat", {
       image,
       entrypoint: ["serve"],
       cmd: ["--fast"],
-      gpu: { pools: ["ADA_24"] },
+      ...tried,
       workers: { max: 3 },
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
       gate: { input: { text: "ping" } },
@@ -134,7 +135,9 @@ describe("a gated endpoint", () => {
     const container = { image, entrypoint: ["serve"], cmd: ["--fast"] };
     for (const name of ["chat", "chat-candidate"]) {
       expect((await registration("Template", name)).getObject()?.toJavaScript()).toMatchObject(container);
-      expect((await registration("ServerlessContainer", name)).getObject()?.toJavaScript()).not.toHaveProperty("cmd");
+      const endpoint = (await registration("ServerlessContainer", name)).getObject()?.toJavaScript();
+      expect(endpoint).toMatchObject(tried);
+      expect(endpoint).not.toHaveProperty("cmd");
     }
   });
 
