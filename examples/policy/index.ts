@@ -67,7 +67,7 @@ interface Budget {
 const ENDPOINTS = new Set(["ServerlessEndpoint", "ServerlessContainer", "ServerlessFleet"]);
 const CREDENTIAL = /secret|token|passw(or)?d|api_?key|private_?key|credential/i;
 /** `{{ …_SECRET_name }}`: the service resolves it inside the container. */
-const REFERENCE = /^\{\{\s*\w+_SECRET_\w+\s*\}\}$/;
+const REFERENCE = /^\{\{\s*\w+_SECRET_[^\s{}]+\s*\}\}$/;
 
 new PolicyPack("computecloud", {
   enforcementLevel: "mandatory",

@@ -130,10 +130,10 @@ test.each<[string, Resources, RegExp]>([
   [
     "no-secrets-in-env",
     {
-      db: { kind: "Secret", args: { name: "db", value: "$secret:hunter2" } },
+      db: { kind: "Secret", args: { name: "team/db-1.key", value: "$secret:hunter2" } },
       chat: {
         kind: "Template",
-        args: { image, env: { HF_TOKEN: "hunter2", DB_PASSWORD: "{{ RUNPOD_SECRET_db }}", MODEL: "tiny" } },
+        args: { image, env: { HF_TOKEN: "hunter2", DB_PASSWORD: "{{ RUNPOD_SECRET_team/db-1.key }}", MODEL: "tiny" } },
         options: { dependsOn: "$db" },
       },
     },
