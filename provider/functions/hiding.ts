@@ -24,13 +24,13 @@ function isChangeOf({ field }: Properties, secrets: readonly string[]): boolean 
   return typeof field === "string" && secrets.some((secret) => field.toLowerCase().includes(secret));
 }
 
-/** A variable may also be written as `{ key, value }`. */
-function hidden(value: unknown): unknown {
+/** In a list a variable is written as `{ key, value }`. In a map these are names of variables like others. */
+function hidden(value: unknown, isInList = false): unknown {
   // mutant functions-show-secrets: true
   if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return value.map(hidden);
+  if (Array.isArray(value)) return value.map((each) => hidden(each, true));
   if (!isObject(value)) return MASK;
-  const names = "value" in value ? ["key", "name"] : [];
+  const names = isInList && "value" in value ? ["key", "name"] : [];
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, names.includes(key) ? member : hidden(member)]),
   );

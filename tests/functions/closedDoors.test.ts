@@ -224,7 +224,12 @@ describe("values of environment variables", () => {
   let endpointId: string;
   beforeAll(async () => {
     const image = "registry.example.com/a:1";
-    await service.rest("POST", "/v2/templates", { name: "chat", image, disk: 5, env: { TOKEN } });
+    await service.rest("POST", "/v2/templates", {
+      name: "chat",
+      image,
+      disk: 5,
+      env: { TOKEN, key: TOKEN, value: "1" },
+    });
     await service.rest("POST", "/v2/pods", { name: "a", image, gpu: { id: "NVIDIA L4" }, env: { TOKEN } });
     endpointId = await service.create("/v2/serverless", { ...endpoint("chat"), env: { TOKEN: "hf_before" } });
     await service.rest("PATCH", `/v2/serverless/${endpointId}`, { env: { TOKEN } });
