@@ -42,7 +42,7 @@ async function bundled(contents: string, options: BuildOptions, env = {}, resolv
 }
 
 test("it runs as a minified ES module where there are no packages, and its errors keep their names", async () => {
-  await using emulator = await openAccount();
+  await using emulator = await openAccount({}, "running");
   const { stdout, stderr } = await bundled(PROGRAM, { format: "esm", minify: true }, addressVariables(emulator));
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toEqual({

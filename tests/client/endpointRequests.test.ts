@@ -17,7 +17,7 @@ import { impatient } from "../harness/place";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
 async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, more: EndpointOptions = {}) {
-  const cloud = await openAccount(options);
+  const cloud = await openAccount(options, "running");
   const created = await cloud.create("/v2/serverless", {
     name: "web",
     type: "LOAD_BALANCER",

@@ -173,9 +173,9 @@ const faults: Fault[] = [
     requests: 1,
   },
   {
-    fault: "503 for ever, timeoutMs of the call 900",
+    fault: "503 for ever, timeoutMs of the call 20000",
     server: json({}, 503),
-    call: (client) => client.sshKeys.get({ timeoutMs: 900 }),
+    call: (client) => client.sshKeys.get({ timeoutMs: 20_000 }),
     error: ServiceError,
     says: /503/,
   },

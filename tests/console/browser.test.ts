@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { checkout } from "../../tools/run/checkout";
-import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
+import { openEndpoint } from "../contract/emulator/jobPlane";
 import { type Account, openAccount } from "../harness/account";
 import { until } from "../harness/until";
 import { browserPath, openBrowser } from "./browser";
@@ -61,7 +61,6 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   const heading = (name: string) => page.getByRole("heading", { level: 1, name });
 
   it("shows a fleet's life, from its first resource to its last", async () => {
-    await stopTime(cloud);
     await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
     await page.getByText("The account is empty").waitFor();
 
@@ -126,7 +125,6 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   });
 
   it("shows all of a fleet, what needs eyes first, and how many more there are", async () => {
-    await stopTime(cloud);
     const name = (index: number) => `trainer-${String(index).padStart(2, "0")}`;
     for (let index = 0; index < 75; index++)
       await cloud.create("/v2/templates", { name: name(index), image: "repo/train:1" });
@@ -197,7 +195,6 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   });
 
   it("has the usual incidents as buttons, and shows requests by run with what was refused", async () => {
-    await stopTime(cloud);
     await cloud.rest("GET", "/v2/pods");
     await cloud.advance(60_000);
     await menu("Clock, faults, settings").click();

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import type { Detail, Overview } from "../../emulator/console/page/protocol";
-import { openEndpoint, stopTime } from "../contract/emulator/jobPlane";
+import { openEndpoint } from "../contract/emulator/jobPlane";
 import { type Account, openAccount } from "../harness/account";
 import { openEvents } from "./events";
 
@@ -175,7 +175,6 @@ it("the overview tells faults, settings and the clock when they change, and no k
 });
 
 it("a detail shows an endpoint's workers, jobs, releases and load as they change", async () => {
-  await stopTime(cloud);
   const queue = await openEndpoint(cloud);
   await using events = await detail(`endpoints/${queue.id}`);
   await events.until("detail", () => true);
@@ -191,7 +190,6 @@ it("a detail shows an endpoint's workers, jobs, releases and load as they change
 });
 
 it("a detail has an endpoint's load of the last half hour, from before a page was opened as well", async () => {
-  await stopTime(cloud);
   await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
   const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
   await queue.run({ prompt: "hello" });
@@ -214,7 +212,6 @@ it("a detail has an endpoint's load of the last half hour, from before a page wa
 });
 
 it("a detail tells a job's cold start from the rest of its wait", async () => {
-  await stopTime(cloud);
   await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
   const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
   await using events = await detail(`endpoints/${queue.id}`);
@@ -251,7 +248,6 @@ it("a detail follows the log of the worker that takes a job up", async () => {
     await sleep(60_000);
   };
   await using ownAccount = await openAccount({ handlers: { "repo/slow:1": handler } });
-  await stopTime(ownAccount);
   const queue = await openEndpoint(ownAccount, { image: "repo/slow:1", workers: { min: 0, max: 1, idleTimeout: 5 } });
   const jobId = await queue.run({ prompt: "hello" });
   await using events = await openEvents(`${ownAccount.consoleUrl}events/jobs/${jobId}`);

@@ -27,7 +27,7 @@ const COLLECT = `new Promise((resolve) => {
 })`;
 
 async function main(): Promise<void> {
-  await using cloud = await openAccount({ settings: { workerQuota: 1_000_000 } });
+  await using cloud = await openAccount({ settings: { workerQuota: 1_000_000 } }, "running");
   const [busiest = "", ...others] = await fill(cloud);
   const browser = await openBrowser();
   let sent = 0;

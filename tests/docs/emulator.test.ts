@@ -70,7 +70,7 @@ describe("the guide to the emulator", () => {
   });
 
   it("shows faults that the control address takes", async () => {
-    await using cloud = await openAccount();
+    await using cloud = await openAccount({}, "running");
     const control = textOf("docs/emulator-control.md");
     const acts = Array.from(control.matchAll(/`(\{"\w+":.*?\})`(?=[,\s]*(?:`|\|))/g), ([, act = ""]) =>
       JSON.parse(act),

@@ -77,7 +77,7 @@ func main() {
 test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   const host = await goHost();
   if (host === undefined) return;
-  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  await using emulator = await openAccount(WITHOUT_QUOTAS, "running");
   const service = new Control(emulator);
   await using stack = await newStack({ program: { files: goFiles(program(10)) }, emulator });
   const env = await withGoSdk(host, stack);
@@ -116,7 +116,7 @@ test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
 test("is what init writes, with the SDK where `pulumi install` generates it", async () => {
   const host = await goHost();
   if (host === undefined) return;
-  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  await using emulator = await openAccount(WITHOUT_QUOTAS, "running");
   const written = await projectFiles("fleet", "go");
   expect(parse(written.get("Pulumi.yaml") ?? "")).toMatchObject({
     packages: { computecloud: `computecloud@${version}` },

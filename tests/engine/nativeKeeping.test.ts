@@ -34,7 +34,7 @@ async function liveSettings(service: Control, client: Client) {
 }
 
 test("work as those of dynamic resources do, and leave no difference", async () => {
-  await using emulator = await openAccount();
+  await using emulator = await openAccount({}, "running");
   const client = createClient({ ...emulator, readWindowMs: 0 });
   const service = new Control(emulator);
   try {

@@ -56,8 +56,8 @@ pulumi.export("theirs", cloud.get_network_volumes_output(opts=pulumi.InvokeOptio
 test("goes up, stays, mends what was changed elsewhere, and goes", async () => {
   const python = await getPython();
   if (python === undefined) return;
-  await using emulator = await openAccount({ settings: { rateLimitExempt: true } });
-  await using other = await openAccount({ settings: { rateLimitExempt: true } });
+  await using emulator = await openAccount({ settings: { rateLimitExempt: true } }, "running");
+  await using other = await openAccount({ settings: { rateLimitExempt: true } }, "running");
   const service = new Control(emulator);
   const program = (size: number, image = "emulator/echo:1") =>
     PROGRAM.replace("SIZE", String(size))

@@ -117,5 +117,5 @@ test("is made, keeps a broken image out, takes a good one at the same id, and go
 function account() {
   const serves = () => ({ serves: true, none: null });
   const handlers = { "acme/chat:1": serves, "acme/chat:2": serves };
-  return openAccount({ handlers, settings: { rateLimitExempt: true } });
+  return openAccount({ handlers, settings: { rateLimitExempt: true } }, "running");
 }

@@ -13,7 +13,7 @@ const versions = readdirSync(recorded).filter((name) => /^\d/.test(name));
 
 test.each(versions)("a state of version %s is taken over as it is", async (version) => {
   const file = (name: string) => readFile(join(recorded, version, name), "utf8");
-  await using emulator = await openAccount();
+  await using emulator = await openAccount({}, "running");
   const service = new Control(emulator);
   await service.setState(JSON.parse(await file("service.recorded.json")) as EmulatorState);
   await using stack = await newStack({ program: await file("index.js"), emulator });

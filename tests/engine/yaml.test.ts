@@ -47,7 +47,7 @@ const files = (...args: Parameters<typeof program>) => ({ "Pulumi.yaml": JSON.st
 test("goes up with a gate and a smoke job, stays, mends what was changed elsewhere, and goes", async () => {
   const host = await yamlHost();
   if (host === undefined) return;
-  await using emulator = await openAccount(WITHOUT_QUOTAS);
+  await using emulator = await openAccount(WITHOUT_QUOTAS, "running");
   const service = new Control(emulator);
   await using stack = await newStack({ program: { files: files(10) }, emulator });
   const env = { PATH: [host, stack.env.PATH].join(delimiter) };

@@ -7,9 +7,17 @@ export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable 
   create(path: string, body: unknown): Promise<Answer["body"]>;
 }
 
-export async function openAccount(options: EmulatorOptions = {}): Promise<Account> {
+/** Only `advance` moves the clock from here on, so that nothing depends on how fast a test runs. */
+export const stopTime = (calls: Pick<Calls, "control">) => calls.control("POST", "/clock", { speed: 1e-6 });
+
+/** An emulator whose time stands still, unless it is to run with real time, for programs that wait. */
+export async function openAccount(
+  options: EmulatorOptions = {},
+  time: "still" | "running" = "still",
+): Promise<Account> {
   const emulator = await startEmulator(options);
   const calls = callsTo(emulator);
+  if (time === "still") await stopTime(calls);
   const { stop, ...addresses } = emulator;
   return {
     ...calls,

@@ -209,14 +209,15 @@ test.each(["file", "table"])("a job whose answer was lost is found by its webhoo
 });
 
 test("a job that an earlier run submitted is looked for, and what can't be found stays a SubmissionLostError", async () => {
-  const run = (options: object) => collect(queueOf().runMany([0, 1], { journal: table, ...options }));
+  const patient = server.client().queue("e");
+  const run = (options: object) => collect(patient.runMany([0, 1], { journal: table, concurrency: 1, ...options }));
   await table.append({ event: "opened", token: "dead", ...ownMark(), process: 0 });
   await table.append({ event: "batch", version: 2, endpointId: "e" });
   await table.append({ event: "submitting", index: 0, digest: "5feceb66" });
   await table.append({ event: "submitting", index: 1, digest: "6b86b273" });
   await table.append({ event: "closed", token: "dead" });
   server.jobs.set("0", "COMPLETED");
-  const { all } = await run({ timeoutMs: 300, findLost: (index: number) => (index === 0 ? "0" : undefined) });
+  const { all } = await run({ timeoutMs: 60_000, findLost: (index: number) => (index === 0 ? "0" : undefined) });
   expect(all.find(({ index }) => index === 0)?.job?.output).toBe(0);
   expect(all.find(({ index }) => index === 1)?.error).toBeInstanceOf(SubmissionLostError);
   expect(server.submitted).toEqual([]);

@@ -23,7 +23,7 @@ const folder = folderForEach();
 test.each(["graphql", "rest"] as const)(
   "over %s an endpoint that stays busy is not deleted: the error says which, why, and the way out",
   async (endpointsThrough) => {
-    await using emulator = await openAccount();
+    await using emulator = await openAccount({}, "running");
     const service = new Control(emulator);
     const body = { name: "busy", image: "example.com/busy:1", serverless: true, env: BUSY };
     const templateId = await service.create("/v2/templates", body);

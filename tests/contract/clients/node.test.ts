@@ -17,7 +17,7 @@ let folder: string | undefined;
 let cloud: Account;
 beforeAll(async () => {
   folder = await nodeClients();
-  cloud = await openAccount();
+  cloud = await openAccount({}, "running");
 });
 afterAll(async () => {
   await cloud[Symbol.asyncDispose]();

@@ -15,7 +15,7 @@ it.each([
   ["load balancer", { type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 4 } }],
 ])("OpenAI's clients work with a %s as with OpenAI", async (name, type) => {
   const [node, python] = [await openAiNode(), await openAiPython()];
-  await using cloud = await openAccount();
+  await using cloud = await openAccount({}, "running");
   const { id } = await cloud.create("/v2/serverless", { name, ...IMAGE, ...type });
   await using client = createClient(cloud);
   const { baseURL, apiKey } = await client.openAiOptions(id);

@@ -11,7 +11,7 @@ const CASES = 25;
 it("does everything that its examples do", async () => {
   const python = await pythonClient();
   if (python === undefined) return;
-  await using cloud = await openAccount();
+  await using cloud = await openAccount({}, "running");
   const volume = await cloud.create("/v2/network-volumes", { name: "data", size: 10, dataCenter: "EU-RO-1" });
   const cases = await casesOf(python, [join(__dirname, "examples.py")], {
     HOME: join(python, "../.."),

@@ -4,7 +4,7 @@ import type { EmulatorOptions } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin, stopTime } from "./jobPlane";
+import { begin } from "./jobPlane";
 
 const MINUTE = 60_000;
 const MB = 1024 * 1024;
@@ -12,7 +12,6 @@ const MB = 1024 * 1024;
 /** A load balancer of at most one worker whose clock stands still, and its address. */
 async function openBalancer(overrides: Record<string, unknown> = {}, options: EmulatorOptions = {}) {
   const cloud = await openAccount(options);
-  await stopTime(cloud);
   const { id, requestUrls } = await cloud.create("/v2/serverless", {
     name: "web",
     type: "LOAD_BALANCER",

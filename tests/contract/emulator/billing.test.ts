@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Emulator, startEmulator } from "../../../emulator";
 import { type Calls, callsTo } from "../../../tools/run/calls";
+import { stopTime } from "../../harness/account";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -11,8 +12,7 @@ let calls: Calls;
 beforeEach(async () => {
   emulator = await startEmulator({ handlers: { "repo/slow:1": (_, job) => job.sleep(30_000) } });
   calls = callsTo(emulator);
-  // Only `advance` moves the clock: amounts do not depend on how fast the test runs.
-  await calls.control("POST", "/clock", { speed: 1e-6 });
+  await stopTime(calls);
   await advanceTo("day");
 });
 afterEach(() => emulator.stop());

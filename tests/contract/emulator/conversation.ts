@@ -1,5 +1,6 @@
 import type { Emulator } from "../../../emulator";
 import { callsTo } from "../../../tools/run/calls";
+import { stopTime } from "../../harness/account";
 import { deviationFor } from "../openapi/deviations";
 import type { OpenApi } from "../openapi/document";
 import { contract, LATER_OPERATIONS } from "../openapi/later";
@@ -39,7 +40,9 @@ export class Conversation {
   static async begin(emulator: Emulator): Promise<Conversation> {
     const response = await fetch(`${emulator.baseUrl}/v2/openapi.json`);
     const openApi: OpenApi = JSON.parse(await response.text());
-    return new Conversation(emulator, new Validator(openApi), contract && new Validator(contract));
+    const talk = new Conversation(emulator, new Validator(openApi), contract && new Validator(contract));
+    await stopTime(callsTo(emulator));
+    return talk;
   }
 
   /** Calls an operation, and fails when it does not answer with `status` or a document contradicts the exchange. */

@@ -2,7 +2,6 @@ import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { mutate, openTemplate, save } from "./graphqlCalls";
-import { stopTime } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -66,7 +65,6 @@ it("the GraphQL server lets a key do what it may", async () => {
 });
 
 it("the GraphQL server hides a new endpoint for as long as a fault says", async () => {
-  await stopTime(cloud);
   const templateId = await openTemplate(cloud);
   await cloud.control("POST", "/faults", { match: { operation: "saveEndpoint" }, act: { staleMs: 2500 } });
   const { id } = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId });

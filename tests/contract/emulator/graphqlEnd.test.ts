@@ -11,7 +11,8 @@ const QUERY = "{ myself { id } }";
 const input = { name: "images", gpuIds: "AMPERE_16" };
 
 it("answers 410 to every call from that day on", async () => {
-  await cloud.control("PUT", "/settings", { graphqlEndsAt: new Date(Date.now() + DAY_MS).toISOString() });
+  const now = Date.parse((await cloud.control("GET", "/clock")).body.now);
+  await cloud.control("PUT", "/settings", { graphqlEndsAt: new Date(now + DAY_MS).toISOString() });
   expect((await cloud.graphql(QUERY)).status).toBe(200);
   await cloud.control("POST", "/clock", { advanceMs: DAY_MS });
   const body = JSON.stringify({ query: QUERY });

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { FIELDS, mutate, openTemplate, save } from "./graphqlCalls";
-import { openEndpoint, stopTime } from "./jobPlane";
+import { openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -50,7 +50,6 @@ it("endpoints are listed up to the cap, oldest first, and read by id beyond it",
 });
 
 it("endpoints are deleted once their workers are set to 0 and have all ended", async () => {
-  await stopTime(cloud);
   const templateId = await openTemplate(cloud);
   const input = { name: "images", gpuIds: "AMPERE_16", templateId, env: [{ key: "EMULATOR_DELAY_MS", value: "9000" }] };
   const { id } = await save(cloud, { ...input, workersMin: 1 });

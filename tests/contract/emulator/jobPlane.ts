@@ -4,11 +4,6 @@ import { until } from "../../harness/until";
 
 export type JobPlane = Awaited<ReturnType<typeof openEndpoint>>;
 
-/** Virtual ms per real ms that is as good as none: only `advance` moves the clock. */
-const STANDSTILL = 1e-6;
-
-export const stopTime = (cloud: Pick<Account, "control">) => cloud.control("POST", "/clock", { speed: STANDSTILL });
-
 /** A queue endpoint of one worker that echoes, unless told otherwise, and its job plane. */
 export async function openEndpoint(cloud: Account, overrides: Record<string, unknown> = {}) {
   const { id }: { id: string } = await cloud.create("/v2/serverless", {

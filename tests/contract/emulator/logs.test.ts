@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { type Emulator, type Handler, startEmulator } from "../../../emulator";
 import { type Calls, callsTo } from "../../../tools/run/calls";
+import { stopTime } from "../../harness/account";
 
 let emulator: Emulator;
 let calls: Calls;
@@ -9,6 +10,7 @@ beforeEach(async () => {
   const handlers: Record<string, Handler> = { "repo/talk:1": (input, job) => job.log(`hello ${input.name}`) };
   emulator = await startEmulator({ settings: { podBootMs: 2000 }, handlers });
   calls = callsTo(emulator);
+  await stopTime(calls);
   const gpu = { id: "NVIDIA GeForce RTX 4090" };
   podId = (await calls.rest("POST", "/v2/pods", { name: "trainer", image: "repo/train:1", gpu })).body.id;
   await calls.advance(2000);

@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
-import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
+import { type JobPlane, openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
 it("the queue counts its jobs and workers", async () => {
-  await stopTime(cloud);
   const { run, health } = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "1000" } });
   for (const n of [1, 2, 3]) await run(n);
   await cloud.advance(1000);
@@ -22,7 +21,6 @@ it("the queue counts its jobs and workers", async () => {
 });
 
 it("the queue cancels what waits and what runs, and nothing that is over", async () => {
-  await stopTime(cloud);
   const { run, post, status, health } = await openEndpoint(cloud, {
     image: "emulator/delay",
     env: { EMULATOR_DELAY_MS: "1000" },
@@ -46,7 +44,6 @@ it("the queue takes up a failed job again under the same id, and no other", asyn
     return input;
   };
   await using cloud = await openAccount({ handlers: { "repo/moody:1": handler } });
-  await stopTime(cloud);
   const { run, post, status } = await openEndpoint(cloud, { image: "repo/moody:1" });
   const id = await run("again");
   await cloud.advance(0);
@@ -62,7 +59,6 @@ it("the queue takes up a failed job again under the same id, and no other", asyn
 });
 
 it("the queue purges what waits and leaves what runs", async () => {
-  await stopTime(cloud);
   const { run, post, status } = await openEndpoint(cloud, {
     image: "emulator/delay",
     env: { EMULATOR_DELAY_MS: "1000" },
@@ -120,7 +116,6 @@ it("the queue is not a part of a load-balancing endpoint, whose health it shows 
 });
 
 it("the queue limits calls per endpoint and 10 s, unless the caller is exempt", async () => {
-  await stopTime(cloud);
   const [one, other] = [await openEndpoint(cloud), await openEndpoint(cloud)];
   const purge = async (plane: typeof one) => (await plane.post("purge-queue")).status;
   expect([await purge(one), await purge(one), await purge(one)]).toEqual([200, 200, 429]);
@@ -139,7 +134,6 @@ it("a restart brings jobs, chunks and workers back, and begins what was running 
   try {
     {
       await using cloud = await openAccount(options);
-      await stopTime(cloud);
       plane = await openEndpoint(cloud, {
         image: "emulator/stream",
         env: { EMULATOR_CHUNKS: "2", EMULATOR_DELAY_MS: "1000" },
@@ -149,7 +143,6 @@ it("a restart brings jobs, chunks and workers back, and begins what was running 
       expect((await plane.health()).jobs).toMatchObject({ completed: 1, inProgress: 1, inQueue: 1 });
     }
     await using cloud = await openAccount(options);
-    await stopTime(cloud);
     const [done, cut, waiting] = ids;
     const get = async (path: string) => (await cloud.queue("GET", `${plane.id}/${path}`)).body;
     expect(await get(`status/${done}`)).toMatchObject({ status: "COMPLETED" });

@@ -3,7 +3,7 @@ import type { JobContext } from "../../../emulator";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { until } from "../../harness/until";
-import { openEndpoint, stopTime } from "./jobPlane";
+import { openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -11,7 +11,6 @@ const MINUTE = 60_000;
 
 it("a job waits for a cold worker, runs, and shows its times in ms", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-  await stopTime(cloud);
   const { run, status } = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "2000" } });
   const id = await run({ prompt: "hi" });
   expect(await status(id)).toEqual({ id, status: "IN_QUEUE" });
@@ -52,7 +51,6 @@ it("a job hands its handler the environment, the attempt and the bucket, shows p
     return { double: 2 * input.n, refresh_worker: true };
   };
   await using cloud = await openAccount({ handlers: { "repo/double:1": handler } });
-  await stopTime(cloud);
   const { run, status, workers, ...plane } = await openEndpoint(cloud, {
     image: "repo/double:1",
     env: { MODE: "fast" },
@@ -82,7 +80,6 @@ it("a job is dispatched once more when its worker is lost, and fails the second 
     return job.crash();
   };
   await using cloud = await openAccount({ handlers: { "repo/dies:1": dies } });
-  await stopTime(cloud);
   const once = await openEndpoint(cloud, { image: "emulator/lost" });
   const always = await openEndpoint(cloud, { image: "repo/dies:1" });
   const [survivor, victim] = [await once.run({ n: 1 }), await always.run({ n: 1 })];
@@ -94,7 +91,6 @@ it("a job is dispatched once more when its worker is lost, and fails the second 
 });
 
 it("a job with an empty input is never taken up: dispatched again after 20 s, failed after 40", async () => {
-  await stopTime(cloud);
   const { run, status } = await openEndpoint(cloud);
   const id = await run({});
   await cloud.advance(39_000);
@@ -104,7 +100,6 @@ it("a job with an empty input is never taken up: dispatched again after 20 s, fa
 });
 
 it("a job is forgotten 30 minutes after a run and 1 minute after a runsync", async () => {
-  await stopTime(cloud);
   const { run, get, post } = await openEndpoint(cloud);
   const async = await run(1);
   await cloud.advance(0);
@@ -121,7 +116,6 @@ it("a job is forgotten 30 minutes after a run and 1 minute after a runsync", asy
 });
 
 it("a job lives as long as a status call with ttl says", async () => {
-  await stopTime(cloud);
   const { run, get } = await openEndpoint(cloud);
   const id = await run(1);
   await cloud.advance(0);
@@ -134,7 +128,6 @@ it("a job lives as long as a status call with ttl says", async () => {
 });
 
 it("a job's policy ends a job that runs too long, together with its worker", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
   const id = await plane.run(1, { policy: { executionTimeout: 5000 } });
   await cloud.advance(5000);
@@ -151,7 +144,6 @@ it("a job's policy ends a job that runs too long, together with its worker", asy
 });
 
 it("a job's policy times out what nobody took up within its ttl, and deletes what still runs", async () => {
-  await stopTime(cloud);
   const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
   const slow = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
   const [waiting, running] = [
@@ -165,7 +157,6 @@ it("a job's policy times out what nobody took up within its ttl, and deletes wha
 });
 
 it("a job's policy lets low priority wait for workers that others started", async () => {
-  await stopTime(cloud);
   const { run, status, workers } = await openEndpoint(cloud);
   const low = await run("low", { policy: { lowPriority: true } });
   await cloud.advance(MINUTE);

@@ -3,7 +3,7 @@ import type { Handler } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { serve } from "../../harness/serve";
-import { openEndpoint, stopTime } from "./jobPlane";
+import { openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 const MODEL = { MODEL_NAME: "org/small" };
@@ -50,7 +50,6 @@ describe("the OpenAI routes of a queue", () => {
   });
 
   it("stream token by token, by the emulator's clock, with the usage where it is asked for", async () => {
-    await stopTime(cloud);
     const { ask } = await openModel(cloud, { env: { ...MODEL, EMULATOR_DELAY_MS: "1000" } });
     const pendingAnswer = ask("chat/completions", { ...HELLO, stream: true, stream_options: { include_usage: true } });
     let text = "";

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { JobContext } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
-import { openEndpoint, stopTime } from "./jobPlane";
+import { openEndpoint } from "./jobPlane";
 
 interface Task {
   readonly ms: number;
@@ -60,7 +60,6 @@ const statusesOf = async (cloud: Account, endpointId: string): Promise<Map<strin
 
 it("whatever happens to a queue loses no job and moves each one only as it may", async () => {
   await using cloud = await openObedient();
-  await stopTime(cloud);
   await fc.assert(
     fc.asyncProperty(scaling, fc.array(step, { maxLength: 20 }), async (scaling, steps) => {
       const plane = await openEndpoint(cloud, { image: "repo/obey:1", workers: { min: 0, max: 2 }, scaling });
@@ -104,7 +103,6 @@ it("whatever happens to a queue loses no job and moves each one only as it may",
 
 it("whatever happens to a queue keeps the number of workers between min and max, and stops the idle ones", async () => {
   await using cloud = await openObedient();
-  await stopTime(cloud);
   const workers = fc
     .record({ min: fc.integer({ min: 0, max: 3 }), max: fc.integer({ min: 0, max: 6 }) })
     .map(({ min, max }) => ({ min: Math.min(min, max), max }));

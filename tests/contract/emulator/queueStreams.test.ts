@@ -3,7 +3,7 @@ import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin, openEndpoint, stopTime } from "./jobPlane";
+import { begin, openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -11,7 +11,6 @@ const MINUTE = 60_000;
 
 it("runsync answers with the result, or after its wait with the state that the job is in", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 5000 } });
-  await stopTime(cloud);
   const { post, get } = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "1000" } });
   const held = await begin(cloud, () => post("runsync?wait=2000", { input: { n: 1 } }));
   await cloud.advance(2000);
@@ -38,7 +37,6 @@ it("a stream is a bare list with metrics when the settings say so", async () => 
 });
 
 it("a stream gives every chunk once, the last ones together with the final status, then an empty list", async () => {
-  await stopTime(cloud);
   const { run, get } = await openEndpoint(cloud, {
     image: "emulator/stream",
     env: { EMULATOR_CHUNKS: "3", EMULATOR_DELAY_MS: "1000" },
@@ -54,7 +52,6 @@ it("a stream gives every chunk once, the last ones together with the final statu
 });
 
 it("a stream is held while there is nothing new: until the next chunk, or about 10 s", async () => {
-  await stopTime(cloud);
   const { run, get } = await openEndpoint(cloud, {
     image: "emulator/stream",
     env: { EMULATOR_CHUNKS: "1", EMULATOR_DELAY_MS: "15000", EMULATOR_AGGREGATE: "true" },
@@ -100,7 +97,6 @@ it("a webhook is told once how the job ended, twice more when it refuses, 10 s a
     response.writeHead(refusals-- > 0 ? 503 : 200).end();
   });
   const webhook = `${server.address}/done`;
-  await stopTime(cloud);
   const { run, status } = await openEndpoint(cloud);
   const id = await run({ n: 1 }, { webhook });
   await cloud.advance(0);

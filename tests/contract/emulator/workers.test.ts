@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
-import { type JobPlane, openEndpoint, stopTime } from "./jobPlane";
+import { type JobPlane, openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -17,7 +17,6 @@ const states = async ({ workers }: JobPlane) => {
 
 it("workers start cold with the first job, stay for the idle timeout, and stop", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud);
   await cloud.advance(60_000);
   expect(await states(plane)).toEqual({});
@@ -45,7 +44,6 @@ it("workers start cold with the first job, stay for the idle timeout, and stop",
 });
 
 it("workers are always there up to the minimum", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { workers: { min: 2, max: 3, idleTimeout: 5 } });
   await cloud.advance(600_000);
   expect(await states(plane)).toEqual({ idle: 2 });
@@ -56,7 +54,6 @@ it("workers are always there up to the minimum", async () => {
 });
 
 it("workers grow with the number of requests, up to the maximum", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(2) });
   const running = async () => {
     await cloud.advance(0);
@@ -72,7 +69,6 @@ it("workers grow with the number of requests, up to the maximum", async () => {
 
 it("workers grow by one whenever a job has waited for the queue delay", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 1000 } });
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, {
     image: "emulator/delay",
     env: { EMULATOR_DELAY_MS: "600000" },
@@ -88,7 +84,6 @@ it("workers grow by one whenever a job has waited for the queue delay", async ()
 });
 
 it("workers finish their job before they make way for a lower maximum", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 3 }, scaling: byCount(1) });
   const jobs = [await plane.run(1), await plane.run(2), await plane.run(3), await plane.run(4)];
   await cloud.advance(0);
@@ -102,7 +97,6 @@ it("workers finish their job before they make way for a lower maximum", async ()
 });
 
 it("workers are replaced by a new release: idle ones at once, busy ones after their job", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 2, max: 2 } });
   await cloud.advance(0);
   const job = await plane.run("old");
@@ -123,7 +117,6 @@ it("workers are replaced by a new release: idle ones at once, busy ones after th
 });
 
 it("workers are replaced even above the minimum while they are still warm", async () => {
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud);
   await plane.run(1);
   await cloud.advance(1000);
@@ -134,7 +127,6 @@ it("workers are replaced even above the minimum while they are still warm", asyn
 
 it("workers of a dead image crash again and again, which the scheduler's gauge is slow to see", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 2000 } });
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { image: "emulator/crash" });
   const job = await plane.run(1);
   await cloud.advance(2000);
@@ -153,7 +145,6 @@ it("workers of a dead image crash again and again, which the scheduler's gauge i
 });
 
 it("workers are throttled while no host has room, and heal by themselves", async () => {
-  await stopTime(cloud);
   await cloud.control("POST", "/faults", {
     match: { times: 1000 },
     act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
@@ -184,7 +175,6 @@ it("workers take the next GPU type of their pools when the first has no room", a
 
 it("workers cost money while they boot, run and idle, and nothing while they are throttled or gone", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 10_000 } });
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { image: "emulator/throttled" });
   await plane.run(1);
   await cloud.advance(600_000);
@@ -197,7 +187,6 @@ it("workers cost money while they boot, run and idle, and nothing while they are
 
 it("workers take six jobs of 8 s, one request each, from cold to done within a minute", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-  await stopTime(cloud);
   const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 2 }, scaling: byCount(1) });
   for (let n = 1; n <= 6; n++) await plane.run(n);
   await cloud.advance(31_999);

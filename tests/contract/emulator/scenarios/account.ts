@@ -1,5 +1,4 @@
 import { expect } from "@jest/globals";
-import { stopTime } from "../jobPlane";
 import type { Scenario } from "./scenario";
 
 export const account: readonly Scenario[] = [
@@ -27,8 +26,6 @@ export const account: readonly Scenario[] = [
         const ids = [];
         for (const name of ["page-1", "page-2", "page-3"])
           ids.push((await talk.call(`create${noun}`, 201, { body: body(name) })).id);
-        // A pod that starts between two lists would not be the same in both.
-        await stopTime(talk);
         const all = (await talk.call(operation, 200))[key];
         const seen = [];
         let query: Record<string, string> = { limit: "2" };
@@ -38,7 +35,6 @@ export const account: readonly Scenario[] = [
           if (!page.pagination.hasNextPage) break;
           query = { limit: "2", cursor: page.pagination.nextCursor };
         }
-        await talk.control("POST", "/clock", { speed: 1 });
         expect(seen).toEqual(all);
         await talk.call("listTags", 422, { query: { cursor: query.cursor ?? "none" } });
         for (const wrong of [{ limit: "1001" }, { cursor: "bogus" }]) await talk.call(operation, 422, { query: wrong });
