@@ -24,7 +24,7 @@ export interface StacksReport {
   readonly sum: MonthlyCost;
 }
 
-const Resource = z.looseObject({ urn: z.string(), type: z.string() });
+const Resource = z.looseObject({ urn: z.string(), type: z.string(), external: z.boolean().default(false) });
 const Exported = z.object({ deployment: z.object({ resources: z.array(Resource).default([]) }).nullable() });
 
 export async function costOfStacks(places: readonly Place[], estimator: Estimator): Promise<StacksReport> {
@@ -34,13 +34,10 @@ export async function costOfStacks(places: readonly Place[], estimator: Estimato
     const stack = place.stack ?? "";
     try {
       const { deployment } = Exported.parse(await exportOf(place));
-      // As a preview that changes nothing.
-      const steps = (deployment?.resources ?? []).map((each) => ({
-        op: "same",
-        ...each,
-        oldState: each,
-        newState: each,
-      }));
+      // As a preview that changes nothing. What the stack only reads is another one's cost.
+      const steps = (deployment?.resources ?? [])
+        .filter(({ external }) => !external)
+        .map((each) => ({ op: "same", ...each, oldState: each, newState: each }));
       const { resources, sum } = await costReport({ steps }, estimator);
       const unknown = resources.flatMap(({ name, after }) => (after && "unknown" in after ? [name] : []));
       stacks.push({ stack, sum: sum.after, unknown });

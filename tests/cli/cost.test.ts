@@ -1,6 +1,9 @@
 /* What `cost` says of a preview: every kind, every change, what is unknown, and the limits. */
+import { writeFile } from "node:fs/promises";
+import { delimiter } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { commandOn } from "../harness/commandLine";
+import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -336,4 +339,33 @@ Estimated with the catalog's prices of today and 730 hours a month.
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(said);
   });
+});
+
+const folder = folderForAll();
+
+test("the cost of all stacks counts what a stack only reads in the stack that has it alone", async () => {
+  const volume = (external: boolean) => {
+    const type = "computecloud:index:NetworkVolume";
+    const outputs = { size: 100, dataCenter: "EU-RO-1", type: "HIGH_PERFORMANCE" };
+    const resource = { urn: `urn:pulumi:x::shop::${type}::models`, type, id: "models", external, outputs };
+    return JSON.stringify({ deployment: { resources: [resource] } });
+  };
+  const pulumi = `#!/bin/sh
+case "$*" in
+  *ls*) echo '[{"name":"owner"},{"name":"reader"}]' ;;
+  *owner*) echo '${volume(false)}' ;;
+  *) echo '${volume(true)}' ;;
+esac
+`;
+  await writeFile(folder.at("pulumi"), pulumi, { mode: 0o755 });
+  const args = ["cost", "--all-stacks", "--price", "HIGH_PERFORMANCE=0.1", "--max", "10", "--json"];
+  const env = { PATH: [folder.path, process.env.PATH].join(delimiter) };
+  const { exitCode, stdout } = await commandOn(emulator, args, { env });
+  const costs = { owner: { min: 10, max: 10 }, reader: { min: 0, max: 0 } };
+  expect(JSON.parse(stdout)).toMatchObject({
+    stacks: Object.entries(costs).map(([stack, sum]) => ({ stack, sum })),
+    sum: costs.owner,
+    exceeded: [],
+  });
+  expect(exitCode).toBe(0);
 });
