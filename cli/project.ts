@@ -8,6 +8,9 @@ const { version } = require("pulumi-computecloud/package.json") as { version: st
 export const languages = ["typescript", "python", "go", "yaml"] as const;
 export type Language = (typeof languages)[number];
 
+/** The names by which the engine finds a project. */
+export const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml"] as const;
+
 const PACKAGE_ROOT = dirname(require.resolve("pulumi-computecloud/package.json"));
 /** Also for `pulumi new <folder>`, which fills in the same placeholders. */
 const TEMPLATES = join(PACKAGE_ROOT, "templates");

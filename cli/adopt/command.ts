@@ -15,7 +15,7 @@ import { agree } from "../agree";
 import { explain, jsonOption } from "../help";
 import { printJson } from "../output";
 import { Progress } from "../progress";
-import { inFolder, npmInstall, projectFiles, quoted, writeProject } from "../project";
+import { inFolder, npmInstall, PROJECT_FILES, projectFiles, quoted, writeProject } from "../project";
 import { interruptible, withClient } from "../withClient";
 import { adoptableKinds, readAccount } from "./account";
 import { type Adoptable, inPlain, type SecretValue, secretsIn } from "./found";
@@ -130,7 +130,8 @@ export async function deliver(adoptables: readonly Adoptable[], delivery: Delive
       program.text,
     );
     const isBegun = (await readFile(join(out, PROGRAM), "utf8").catch(() => undefined)) === program.text;
-    await writeProject(out, files, isBegun ? [] : [PROGRAM]);
+    // In another project the program would not be run, or under other generated names.
+    await writeProject(out, files, isBegun ? [] : [PROGRAM, ...PROJECT_FILES]);
     if (stack !== undefined) await keepSecrets(out, stack, program, { isBegun, quiet: json === true });
     if (stack !== undefined && lost !== undefined)
       await pulumi(["config", "set", "--stack", stack, "computecloud:existing", "adopt"], { folder: out });

@@ -6,6 +6,7 @@ import { type Remains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { isOfKilledRun, Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { inOrder, kinds } from "../../provider/resources/order";
+import { PROJECT_FILES } from "../project";
 import { type Orphan, orphansOf } from "./drift";
 import { recordedIn, stacksOf } from "./refreshingPreview";
 
@@ -42,7 +43,7 @@ function programFolder(folder: string): string {
 
 /** As the engine, which looks in the folders above, too. */
 function projectFile(folder: string): string | undefined {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  const file = PROJECT_FILES.map((name) => join(folder, name)).find((path) => existsSync(path));
   return file ?? (folder === dirname(folder) ? undefined : projectFile(dirname(folder)));
 }
 

@@ -12,6 +12,7 @@ import {
   languages,
   npmInstall,
   type Part,
+  PROJECT_FILES,
   partFiles,
   partNames,
   projectFiles,
@@ -98,7 +99,7 @@ export function init(command: Command): void {
       );
       const folderFiles = new Map([...files].filter(([path]) => !isPipeline(path)));
       // Those of the project first: where its Pulumi.yaml is taken, nothing is written.
-      const written = paths(folder, await writeProject(folder, folderFiles, isThere ? [] : [PROJECT]));
+      const written = paths(folder, await writeProject(folder, folderFiles, isThere ? [] : PROJECT_FILES));
       written.push(...paths(place.root, await writeProject(place.root, new Map(pipelines), [])));
       const all = [
         ...paths(folder, [...folderFiles.keys()]),

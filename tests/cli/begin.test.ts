@@ -57,8 +57,22 @@ describe("init", () => {
     expect(await readFile(join(folder, language, "requirements.txt"), "utf8")).toMatch(/^sdks\/computecloud$/m);
   });
 
-  test("writes over nothing", async () =>
-    expect(await computecloud(["init", "typescript"])).toMatchObject(fails("is there already")));
+  // A program beside another one is not run, and its stack would be one of the other project.
+  test.each(["Pulumi.yaml", "Pulumi.yml"])(
+    "like adopt, writes nothing beside the %s of another project",
+    async (name) => {
+      await mkdir(join(folder, "shop"), { recursive: true });
+      await writeFile(join(folder, "shop", name), "name: shop\nruntime: python\n");
+      for (const args of [
+        ["init", "shop"],
+        ["adopt", "--out", "shop"],
+        ["adopt", "--out", "shop", "--lost", "store/prod"],
+      ])
+        expect(await computecloud(args)).toMatchObject(fails(`${join("shop", name)} is there already`));
+      expect(await readdir(join(folder, "shop"))).toEqual([name]);
+      await rm(join(folder, "shop"), { recursive: true });
+    },
+  );
 
   test.each([
     ["42", "42"],
