@@ -21,7 +21,8 @@ export function purge(command: Command): void {
         if (!yes) {
           const { jobs } = await queue.health({ signal });
           const question = `Endpoint ${endpointId} has ${waiting(jobs.inQueue)}. Remove for good? `;
-          if (!(await agree(question, signal))) return print("removed nothing");
+          if (!(await agree(question, signal)))
+            return json ? printJson({ removed: 0, isLeast: false }) : print("removed nothing");
         }
         const purged = await queue.purgeQueue({ signal });
         if (json) printJson(purged);

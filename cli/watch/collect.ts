@@ -46,6 +46,8 @@ export class Watch {
   /** By endpoint and reason: since when it is stuck, and whether that was reported. */
   readonly #conditions = new Map<string, { readonly since: number; isReported: boolean }>();
   readonly #probes = new Map<string, Probes>();
+  /** What the last look could not read. */
+  #unread: ReadonlySet<Kind> = new Set();
 
   /** @param patienceMs how long an endpoint has to be stuck until it is reported */
   constructor(
@@ -54,6 +56,8 @@ export class Watch {
     private readonly onStuck: (event: StuckEvent) => void,
     /** Whether a load balancer answers its health check. Left out, none is probed. */
     private readonly probe?: (endpoint: Endpoint, signal: AbortSignal) => Promise<boolean>,
+    /** Called once for each kind until it can be read again. */
+    private readonly onUnread?: (kind: Kind, error: Error) => void,
   ) {}
 
   /** In place of figures that are too old to be served. */
@@ -70,6 +74,7 @@ export class Watch {
         return await answer;
       } catch (error) {
         if (!(error instanceof ComputeCloudError)) throw error;
+        if (!unread.has(kind) && !this.#unread.has(kind)) this.onUnread?.(kind, error);
         unread.add(kind);
         return undefined;
       }
@@ -95,6 +100,7 @@ export class Watch {
         .filter(({ type }) => type === "LOAD_BALANCER")
         .map((endpoint) => read("balancers", this.#balancer(endpoint, options))),
     );
+    this.#unread = unread;
     const balanced = balancers.filter((each) => each !== undefined);
     const seen = healths.flatMap(({ endpoint, health }) => (health === undefined ? [] : [{ endpoint, health }]));
     const times = seen.map(({ endpoint, health }) => ({ endpoint, ...this.#times(endpoint, health) }));

@@ -50,6 +50,7 @@ export function watch(command: Command): void {
           stuck,
           ({ endpointId, name, reason }) => tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
           (endpoint, signal) => isHealthy(endpoint, apiKey, signal),
+          (kind, { message }) => tell(`The ${kind} can't be read: ${message}`),
         );
         const stacks = new DriftWatch(stack ?? [], cwd, client.clock);
         const look = async () => ({ gauges: await account.look({ signal }), at: client.clock.now() });

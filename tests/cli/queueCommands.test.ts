@@ -215,6 +215,8 @@ test("pulumi-computecloud purges only what it was told to: it asks on a terminal
   const no = await onTerminal(["purge", endpointId], "no\n");
   expect(no.stdout).toContain(`Endpoint ${endpointId} has 1 waiting job. Remove for good? yes or no?`);
   expect(no.stdout).toContain("removed nothing");
+  const asJson = await onTerminal(["purge", endpointId, "--json"], "no\n");
+  expect(JSON.parse(asJson.stdout.slice(asJson.stdout.indexOf("{")))).toMatchObject({ removed: 0, isLeast: false });
   expect((await queue.health()).jobs.inQueue).toBe(1);
   expect((await onTerminal(["purge", endpointId], "yes\n")).stdout).toContain("removed 1 waiting job");
 });

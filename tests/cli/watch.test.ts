@@ -105,12 +105,17 @@ test("the metrics of a load balancer count its workers and probes, which start n
 test("the metrics of a refused key are those that say so, with the time of the last look that could read", async () => {
   const { endpointId } = await place.queue("echo");
   const clock = place.sharedClock();
-  const watch = new Watch(place.client({ clock }), MINUTE_MS, () => {});
+  const unread: string[] = [];
+  const noteUnread = (kind: string, { message }: Error) => unread.push(`${kind} ${/\d{3}/.exec(message)?.[0]}`);
+  const watch = new Watch(place.client({ clock }), MINUTE_MS, () => {}, undefined, noteUnread);
   const before = Math.round(clock.now() / 1000);
   expect(values(await watch.look({}), "read_timestamp", 'kind="queues"')[0]).toBeGreaterThanOrEqual(before);
   await clock.sleep(10 * MINUTE_MS);
   await place.fault({ interface: "rest", times: 99 }, { status: 401 });
+  await watch.look({});
   const refused = await watch.look({});
+  // Once, for the log.
+  expect(unread.sort()).toEqual(["balance 401", "billing 401", "endpoints 401", "pods 401"]);
   expect(values(refused, "computecloud_up")).toEqual([0, 0, 0, 0, 0, 0]);
   expect(values(refused, endpointId)).toEqual([]);
   expect(values(refused, "read_timestamp", 'kind="queues"')[0]).toBeLessThan(before + 300);
@@ -186,7 +191,7 @@ test.each([
   await place.reset();
 });
 
-test("pulumi-computecloud watch serves /metrics until it is interrupted, and prints what is stuck", async () => {
+test("pulumi-computecloud watch serves /metrics until it is interrupted, and prints what is stuck or unread", async () => {
   const { endpointId } = await place.queue("crash");
   const client = place.client({ clock: place.sharedClock() });
   await client.queue(endpointId).run({ input: 1 });
@@ -203,6 +208,9 @@ test("pulumi-computecloud watch serves /metrics until it is interrupted, and pri
   });
   expect(stderr).toContain(`(${endpointId}): its workers crash again and again`);
   await place.reset();
+  const env = { COMPUTECLOUD_API_KEY: "expired" };
+  const unread = await watching(place.emulator, [], async (port) => void (await scrape(port)), { env });
+  expect(unread.stderr).toContain("The endpoints can't be read: Endpoint: 401 Unauthorized");
   for (const wrong of ["9464", ":99999", "here"])
     expect(await commandOn(place.emulator, ["watch", "--metrics", wrong])).toMatchObject(
       fails("--metrics takes an address such as :9464"),
