@@ -26,9 +26,9 @@ const Account = z.object({ serverlessDiscount: ServerlessDiscount.nullable() });
 export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: boolean): EndingInterface {
   const single = singleCalls(graphql, rest);
   const calls = gathers ? gatheredCalls(graphql, rest, single) : single;
+  const query = { operation: "myself", class: "repeatable", kind: KIND } as const;
   const list = async (options: CallOptions = {}) => {
-    const call = { operation: "myself", class: "repeatable", kind: KIND, ...documents.listEndpoints } as const;
-    const page = await graphql.call({ ...call, ...options }, ({ myself }) =>
+    const page = await graphql.call({ ...query, ...documents.listEndpoints, ...options }, ({ myself }) =>
       readPage<z.infer<typeof ShownEndpoint>>(Listed, myself, "endpoints", { kind: KIND }),
     );
     return page.items.map(fromGraphql);
@@ -41,13 +41,8 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
   return {
     hasEnded: () => graphql.hasEnded,
     serverlessDiscount: async (options) => {
-      const call = {
-        operation: "myself",
-        class: "repeatable",
-        kind: KIND,
-        document: documents.serverlessDiscount,
-      } as const;
-      const account = await graphql.call({ ...call, ...options }, ({ myself }) =>
+      const call = { ...query, document: documents.serverlessDiscount, ...options };
+      const account = await graphql.call(call, ({ myself }) =>
         readTolerantly(Account, myself, { kind: "ServerlessDiscount" }),
       );
       return account.serverlessDiscount ?? null;

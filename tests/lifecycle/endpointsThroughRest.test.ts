@@ -12,6 +12,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { template } from "../../provider/resources/serverless/template";
 import { checked, createResource, up } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { until } from "../harness/until";
@@ -58,6 +59,7 @@ function newRun() {
 }
 
 describe("a single endpoint", () => {
+  const templateArgs = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
   const endpointOf = (args: Properties = {}) => ({
     ...{ __seed, name: "chat", gpuIds: "ADA_24,AMPERE_16" },
     templateId,
@@ -145,8 +147,7 @@ describe("a single endpoint", () => {
 
   test("is deleted with its workers at 0 first, and its template may be gone by then", async () => {
     const { template, endpoint } = newRun();
-    const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
-    const ownTemplate = await createResource(template, declared);
+    const ownTemplate = await createResource(template, templateArgs);
     const created = await createResource(endpoint, endpointOf({ templateId: ownTemplate.id, workersMin: 1 }));
     await end();
     const run = newRun();
@@ -160,16 +161,12 @@ describe("a single endpoint", () => {
 
   test("that goes while the program keeps its template says that this is gone as well", async () => {
     const { template, endpoint } = newRun();
-    const declared = { __seed: "fedcba9876543210", name: "own", image: "example.com/a:1", serverless: true };
-    const ownTemplate = await createResource(template, declared);
+    const ownTemplate = await createResource(template, templateArgs);
     const created = await createResource(endpoint, endpointOf({ templateId: ownTemplate.id }));
     await end();
     const run = newRun();
-    await run.template.diff(
-      ownTemplate.id,
-      ownTemplate.state,
-      await checked(run.template, declared, ownTemplate.inputs),
-    );
+    const inputs = await checked(run.template, templateArgs, ownTemplate.inputs);
+    await run.template.diff(ownTemplate.id, ownTemplate.state, inputs);
     await run.endpoint.delete(created.id, created.state);
     expect(said).toEqual([
       expect.stringContaining(`Template ${ownTemplate.id}, which this program declares, was deleted`),
@@ -201,10 +198,8 @@ describe("a single endpoint", () => {
     expect(await newRun().endpoint.read(created.id, before)).toEqual({ inputs: created.inputs, state: before });
     const later = await up(newRun().endpoint, { ...created, state: before }, endpointOf({ workersMax: 5 }));
     expect(later.state.requestUrls).toEqual(eight);
-    const balancer = await createResource(
-      newRun().endpoint,
-      endpointOf({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" }),
-    );
+    const web = endpointOf({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" });
+    const balancer = await createResource(newRun().endpoint, web);
     const read = await newRun().endpoint.read(balancer.id, { ...balancer.state, requestUrls: eight });
     expect(read?.state.requestUrls).toEqual(balancer.state.requestUrls);
   });
@@ -341,8 +336,7 @@ describe("a fleet of 50", () => {
     await end();
     await service.fault({ match: { operation: "getTemplate" }, act: { status: 403 } });
     const wanted = fleetOf({ ...args, type: "LB", scalerType: "REQUEST_COUNT" });
-    const failed = await up(newRun().fleet, created, wanted).catch((error: unknown) => error);
-    if (!(failed instanceof PartlyMadeError)) throw failed;
+    const failed = await errorOf(up(newRun().fleet, created, wanted), PartlyMadeError);
     expect(failed.properties).toMatchObject({ ids: {}, templateIds: created.state.templateIds });
     expect(await live()).toEqual([]);
     await service.clearFaults();
@@ -360,8 +354,9 @@ describe("a fleet of 50", () => {
     const odd = new ContractError("the template's image is missing", { id: "odd", path: "image" });
     jest.spyOn(context.client.templates, "create").mockRejectedValue(odd);
     const wanted = { __seed, endpoints: { own: { ...args, type: "LB", scalerType: "REQUEST_COUNT" } } };
-    const failed: unknown = await up(fleet, created, wanted).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ properties: { ids: {}, templateIds: { own: "odd" } } });
+    expect(await errorOf(up(fleet, created, wanted))).toMatchObject({
+      properties: { ids: {}, templateIds: { own: "odd" } },
+    });
   });
 
   describe("with a member that is replaced, on a template that another member has as well,", () => {
@@ -386,8 +381,7 @@ describe("a fleet of 50", () => {
       await service.settings({ restDeletesTemplate: "always" });
       const created = await createResource(newRun().fleet, two(templateId));
       await end();
-      const failed = await up(newRun().fleet, created, two(templateId, byRequests)).catch((error: unknown) => error);
-      if (!(failed instanceof PartlyMadeError)) throw failed;
+      const failed = await errorOf(up(newRun().fleet, created, two(templateId, byRequests)), PartlyMadeError);
       expect(failed.message).toMatch(/endpoints\.one: .*template not found/);
       expect(await live()).toMatchObject([{ id: ids(created).two }]);
 

@@ -57,6 +57,8 @@ const withSeed = (fleet: Properties) => ({ ...SEED, ...fleet });
 const withImage = { image: "example.com/a:1", gpuIds: "ADA_24" };
 /** One that takes the template that is there. */
 const plain = (args: Properties = {}) => ({ templateId, gpuIds: "ADA_24", ...args });
+/** One that the service refuses. */
+const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
 const balancer = () => plain({ type: "LB", scalerType: "REQUEST_COUNT" });
 
 const checked = (run: FleetLifecycle, fleet: Properties, old?: Properties) => engine.checked(run, withSeed(fleet), old);
@@ -132,7 +134,6 @@ describe("a fleet", () => {
     expect((await live()).map(({ id }) => id)).toEqual([ids.m0]);
   });
 
-  // finds mutants no-scale-to-zero, member-left-out
   test("whose recorded members are damaged makes no second set: a refresh reads them again", async () => {
     const fleet = { endpoints: { chat: withImage, plain: plain({ workersMax: 2 }) } };
     const { id, inputs, state } = await createFleet(fleet);
@@ -148,6 +149,7 @@ describe("a fleet", () => {
     expect((await service.state()).endpoints).toHaveLength(2);
   });
 
+  // finds mutants no-scale-to-zero, member-left-out
   test("is deleted several in a call, with nothing left", async () => {
     const fleet = await createFleet({ endpoints: { ...members(49), own: withImage } });
     await service.forgetCalls();
@@ -558,7 +560,7 @@ describe("a member with an image of its own", () => {
 
 describe("when a member fails", () => {
   test("the others are made and recorded, the error names it, and the next run makes just that one", async () => {
-    const args = { endpoints: { ...members(60), bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const args = { endpoints: { ...members(60), bad } };
     const { id, inputs, state, reasons } = await partialFailure(args);
     expect(reasons).toEqual([expect.stringMatching(/^endpoints\.bad: .*saveEndpoint/)]);
     expect(Object.keys(state.ids as Properties)).toHaveLength(60);
@@ -584,7 +586,7 @@ describe("when a member fails", () => {
 
   test("what was made beside it keeps its name, although the engine keeps the arguments before", async () => {
     const fleet = await createFleet({ endpoints: members(1) });
-    const wanted = { endpoints: { ...members(1), own: withImage, bad: { templateId: "nosuch", gpuIds: "ADA_24" } } };
+    const wanted = { endpoints: { ...members(1), own: withImage, bad } };
     const { state } = await partialFailure(wanted, fleet);
     const { own: name } = state.endpoints as Record<string, Properties>;
     const templates = (await service.state()).templates.map(({ name }) => name);
@@ -639,12 +641,11 @@ describe("when a member fails", () => {
 
   test("and so does every other, nothing is recorded, and each is named", async () => {
     const run = newRun();
-    const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
     const names = Array.from({ length: 30 }, (_, index) => `bad${index}`);
     const inputs = await checked(run, { endpoints: Object.fromEntries(names.map((name) => [name, bad])) });
-    const error: unknown = await run.create(inputs).catch((caught: unknown) => caught);
+    const error = await errorOf(run.create(inputs));
     expect(error).not.toBeInstanceOf(PartlyMadeError);
-    const message = error instanceof Error ? error.message : "";
+    const { message } = error;
     expect(names.filter((name) => !message.includes(name))).toEqual([]);
     expect(message).toContain("10 more members failed: bad20, bad21");
     expect(message.match(/endpoints\.bad\d+: /g)).toHaveLength(20);
@@ -708,8 +709,6 @@ describe("a run that was killed", () => {
 });
 
 describe("the notes of a fleet's creates", () => {
-  const bad = { templateId: "nosuch", gpuIds: "ADA_24" };
-
   test("end with the engine that got the fleet, also those of its templates", async () => {
     await createFleet({ endpoints: { ...members(1), own: withImage } });
     expect(ledger.creates().size).toBe(3);
@@ -730,8 +729,7 @@ describe("the notes of a fleet's creates", () => {
     // A create at the place of a member that is there already, and has nothing to do with this run.
     ledger.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
     const wanted = { endpoints: { ...members(1), own: withImage } };
-    const whole = newRun();
-    await up(fleet, wanted, whole);
+    await up(fleet, wanted);
     ledger.close();
     expect([...ledger.creates().keys()]).toEqual([seed]);
 
@@ -764,15 +762,13 @@ describe("the note of a member's create", () => {
   });
 });
 
-describe("a fleet that can't be deleted whole", () => {
-  test("names the members that are left, with the reason", async () => {
-    const fleet = await createFleet({ endpoints: members(2) });
-    await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act: { status: 400 } });
-    await expect(newRun().delete(fleet.id, fleet.state)).rejects.toThrow(/^endpoints\.m0: .*\nendpoints\.m1: /);
-    await service.clearFaults();
-    await newRun().delete(fleet.id, fleet.state);
-    expect(await live()).toEqual([]);
-  });
+test("a fleet that can't be deleted whole names the members that are left, with the reason", async () => {
+  const fleet = await createFleet({ endpoints: members(2) });
+  await service.fault({ match: { operation: "deleteEndpoint", times: 1_000 }, act: { status: 400 } });
+  await expect(newRun().delete(fleet.id, fleet.state)).rejects.toThrow(/^endpoints\.m0: .*\nendpoints\.m1: /);
+  await service.clearFaults();
+  await newRun().delete(fleet.id, fleet.state);
+  expect(await live()).toEqual([]);
 });
 
 describe("a member moves", () => {
@@ -838,11 +834,8 @@ describe("a member moves", () => {
     const fleet = await createFleet({ endpoints: members(2) });
     const [name = "", index] = Object.entries(adopting)[0] ?? [];
     const args = plain();
-    const endpoints = {
-      m0: args,
-      ...(index === 0 && { m1: args }),
-      [name]: { ...args, adoptId: idsOf(fleet)[`m${index}`] },
-    };
+    const adopted = { [name]: { ...args, adoptId: idsOf(fleet)[`m${index}`] } };
+    const endpoints = { m0: args, ...(index === 0 && { m1: args }), ...adopted };
     await expect(previewOf(fleet, { endpoints })).rejects.toThrow(message);
   });
 

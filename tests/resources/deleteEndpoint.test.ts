@@ -10,6 +10,7 @@ import { wasDeletedWithEndpoint } from "../../provider/resources/serverless/temp
 import { Control } from "../../tools/run/control";
 import { openAccount } from "../harness/account";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
@@ -34,11 +35,8 @@ test.each(["graphql", "rest"] as const)(
     await service.advance(60_000);
     expect(await queue.status(job.id)).toMatchObject({ status: "IN_PROGRESS" });
 
-    const error = await deleteEndpoint(context, id, { flashboot: "OFF", templateId: undefined }, 0).catch(
-      (error: unknown) => error,
-    );
-    expect(error).toBeInstanceOf(Error);
-    const { message } = error as Error;
+    const recorded = { flashboot: "OFF", templateId: undefined } as const;
+    const { message } = await errorOf(deleteEndpoint(context, id, recorded, 0), Error);
     expect(message).toContain(`ServerlessEndpoint chat (${id}) is scaled to 0, but 1 of its workers have not stopped`);
     expect(message).toContain("1 in progress, 1 queued. Cancel those jobs");
     expect(message).toContain(`computecloud purge ${id}`);
@@ -72,7 +70,7 @@ test.each(["graphql", "rest"] as const)(
 
     await queue.purgeQueue();
     await queue.cancel(job.id);
-    await deleteEndpoint(context, id, { flashboot: "OFF", templateId: undefined });
+    await deleteEndpoint(context, id, recorded);
     expect((await service.state()).endpoints).toEqual([]);
   },
 );
@@ -156,12 +154,10 @@ describe("an endpoint over GraphQL", () => {
     await context.client.queue(id).run({ input: { prompt: "hi" } });
     await service.advance(60_000);
     const engine = new AbortController();
-    const deleted = deleteEndpoint({ ...context, signal: engine.signal }, id, RECORDED).catch(
-      (error: unknown) => error,
-    );
+    const ended = errorOf(deleteEndpoint({ ...context, signal: engine.signal }, id, RECORDED), InterruptedError);
     await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
     engine.abort();
-    expect(await deleted).toBeInstanceOf(InterruptedError);
+    await ended;
     await context.client.queue(id).purgeQueue();
     await service.rest("DELETE", `/v2/serverless/${id}`);
   });
@@ -291,14 +287,7 @@ describe("an endpoint over GraphQL", () => {
   }
 
   test.each([
-    [
-      "whose template the program keeps goes, over REST, with a warning about that",
-      "rest",
-      true,
-      "unlessUsed",
-      true,
-      1,
-    ],
+    ["whose template the program keeps goes, over REST, with a warning", "rest", true, "unlessUsed", true, 1],
     ["whose template stays, over REST, says nothing", "rest", true, "never", false, 0],
     ["whose template the program deletes itself leaves it, over GraphQL", "graphql", false, "unlessUsed", false, 0],
     ["whose template is deleted next goes, over REST, without a word", "rest", false, "unlessUsed", true, 0],

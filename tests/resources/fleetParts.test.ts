@@ -22,6 +22,8 @@ import {
 import { describePlan, type PlannedMember, refuseLosses } from "../../provider/resources/fleet/plan";
 import { pool } from "../../provider/resources/fleet/pool";
 
+const mapOf = (members: Readonly<Record<string, Member>>) => new Map(Object.entries(members));
+
 describe("a fleet's state", () => {
   const state = {
     endpoints: { chat: { gpuIds: "ADA_24", image: "i:1", env: { A: "a" } }, rank: { gpuIds: "AMPERE_16" }, odd: 5 },
@@ -31,36 +33,23 @@ describe("a fleet's state", () => {
     templateIds: { chat: "t1" },
     templates: { chat: { name: "chat-t", disk: null } },
   };
-  const members = new Map<string, Member>([
-    [
-      "chat",
-      {
-        endpoint: { id: "e1", state: { gpuIds: "ADA_24", revision: 3, requestUrls: "urls" } },
-        template: { id: "t1", state: { name: "chat-t", image: "i:1", env: { A: "a" } } },
-      },
-    ],
-    ["rank", { endpoint: { id: "e2", state: { gpuIds: "AMPERE_16" } }, template: undefined }],
-    ["odd", { endpoint: undefined, template: undefined }],
-  ]);
+  const chat = {
+    endpoint: { id: "e1", state: { gpuIds: "ADA_24", revision: 3, requestUrls: "urls" } },
+    template: { id: "t1", state: { name: "chat-t", image: "i:1", env: { A: "a" } } },
+  };
+  const rank = { endpoint: { id: "e2", state: { gpuIds: "AMPERE_16" } } };
 
-  test("holds its members, each as its endpoint and its template", () => expect(membersIn(state)).toEqual(members));
+  test("holds its members, each as its endpoint and its template", () =>
+    expect(Object.fromEntries(membersIn(state))).toEqual({ chat, rank, odd: {} }));
 
   test("is made of them again, without what follows from the fleet", () => {
     const seeded = { __seed: "s", __replaceOnChanges: ["*"], __ignoreChanges: ["name"] };
-    const [chat, rank] = [members.get("chat"), members.get("rank")];
-    const whole: Member = {
-      endpoint: chat?.endpoint && { id: "e1", state: { ...chat.endpoint.state, ...seeded, name: null } },
-      template: chat?.template && { id: "t1", state: { ...chat.template.state, ...seeded } },
+    const whole = {
+      endpoint: { id: "e1", state: { ...chat.endpoint.state, ...seeded, name: null } },
+      template: { id: "t1", state: { ...chat.template.state, ...seeded } },
     };
-    expect(
-      stateOf(
-        new Map([
-          ["chat", whole],
-          ["rank", rank ?? {}],
-          ["left", { template: { id: "t9", state: { image: "i:9", name: "left-t" } } }],
-        ]),
-      ),
-    ).toStrictEqual({
+    const left = { template: { id: "t9", state: { image: "i:9", name: "left-t" } } };
+    expect(stateOf(mapOf({ chat: whole, rank, left }))).toStrictEqual({
       endpoints: { chat: state.endpoints.chat, rank: state.endpoints.rank, left: { image: "i:9" } },
       ids: state.ids,
       revisions: state.revisions,
@@ -79,64 +68,34 @@ describe("a fleet's state", () => {
 
 const one = { endpoint: { id: "e1", state: {} }, template: { id: "t1", state: {} } };
 const two = { endpoint: { id: "e2", state: {} } };
-const old = new Map<string, Member>([
-  ["one", one],
-  ["two", two],
-  ["bare", { template: { id: "t3", state: {} } }],
-]);
+const bare = { template: { id: "t3", state: {} } };
+const old = mapOf({ one, two, bare });
 
-test.each<[string, Properties, [string, string][]]>([
-  ["one that adopts what another had", { other: { adoptId: "e1" } }, [["other", "one"]]],
-  [
-    "two that swap",
-    { one: { adoptId: "e2" }, two: { adoptId: "e1" } },
-    [
-      ["one", "two"],
-      ["two", "one"],
-    ],
-  ],
-  ["one that has lost its endpoint", { bare: { adoptId: "e1" } }, [["bare", "one"]]],
-  ["none that has an endpoint of its own", { two: { adoptId: "e1" } }, []],
-  ["none that names its own", { one: { adoptId: "e1" } }, []],
-  ["none that names a stranger's", { other: { adoptId: "e9" } }, []],
-  ["none that names nothing yet", { other: { adoptId: UNKNOWN }, more: {}, odd: 5 }, []],
+test.each<[string, Properties, Properties]>([
+  ["one that adopts what another had", { other: { adoptId: "e1" } }, { other: "one" }],
+  ["two that swap", { one: { adoptId: "e2" }, two: { adoptId: "e1" } }, { one: "two", two: "one" }],
+  ["one that has lost its endpoint", { bare: { adoptId: "e1" } }, { bare: "one" }],
+  ["none that has an endpoint of its own", { two: { adoptId: "e1" } }, {}],
+  ["none that names its own", { one: { adoptId: "e1" } }, {}],
+  ["none that names a stranger's", { other: { adoptId: "e9" } }, {}],
+  ["none that names nothing yet", { other: { adoptId: UNKNOWN }, more: {}, odd: 5 }, {}],
 ])("members under other names are %s", (_, wanted, renamed) =>
-  expect([...renamedMembers(old, wanted)]).toEqual(renamed),
+  expect(Object.fromEntries(renamedMembers(old, wanted))).toEqual(renamed),
 );
 
 test("members under other names keep endpoint and template; a template that a failed run has made goes on under the new name", () => {
-  expect(underNewNames(old, new Map([["other", "one"]]))).toEqual(
-    new Map<string, Member>([
-      ["two", two],
-      ["bare", { template: { id: "t3", state: {} } }],
-      ["other", one],
-    ]),
-  );
-  expect(underNewNames(old, new Map([["bare", "one"]]))).toEqual(
-    new Map<string, Member>([
-      ["two", two],
-      ["bare", { endpoint: one.endpoint, template: { id: "t3", state: {} } }],
-      ["one", { template: one.template }],
-    ]),
-  );
-  const swapped = underNewNames(
-    old,
-    new Map([
-      ["one", "two"],
-      ["two", "one"],
-    ]),
-  );
-  expect([swapped.get("one"), swapped.get("two")]).toEqual([{ endpoint: two.endpoint, template: undefined }, one]);
+  const moved = (names: Record<string, string>) =>
+    Object.fromEntries(underNewNames(old, new Map(Object.entries(names))));
+  expect(moved({ other: "one" })).toEqual({ two, bare, other: one });
+  const taken = { endpoint: one.endpoint, template: bare.template };
+  expect(moved({ bare: "one" })).toEqual({ two, bare: taken, one: { template: one.template } });
+  expect(moved({ one: "two", two: "one" })).toEqual({ one: two, two: one, bare });
 });
 
-test("members under other names adopt by an id that is known", () =>
-  expect([{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf)).toEqual([
-    "e1",
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]));
+test("members under other names adopt by an id that is known", () => {
+  const adopted = [{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf);
+  expect(adopted).toEqual(["e1", ...Array(4).fill(undefined)]);
+});
 
 const shared = { templateId: "t", templateRevision: 1 };
 const merged = (defaults: unknown, member: unknown) =>
@@ -238,12 +197,8 @@ describe("Pulumi's options on members", () => {
   });
 });
 
-const planned = (fate: PlannedMember["fate"], name: string, id?: string): PlannedMember => ({
-  name,
-  fate,
-  id,
-  what: `${name} ${fate}`,
-});
+type Fate = PlannedMember["fate"];
+const planned = (fate: Fate, name: string, id?: string) => ({ name, fate, id, what: `${name} ${fate}` });
 
 test("what becomes of members of more than twenty is told by names alone", () => {
   const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
@@ -253,8 +208,7 @@ test("what becomes of members of more than twenty is told by names alone", () =>
 });
 
 test("what becomes of members of thousands names the first ones, and every member that is lost", () => {
-  const many = (fate: PlannedMember["fate"]) =>
-    Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
+  const many = (fate: Fate) => Array.from({ length: 1_000 }, (_, index) => planned(fate, `${fate}${index}`, "e"));
   const words = describePlan([...many("update"), ...many("delete")]);
   expect(words).toMatch(
     /980 more to delete: delete20, .*, delete999; 1000 more to update: update0, .*, update199 and 800 others$/,
