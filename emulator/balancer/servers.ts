@@ -22,7 +22,7 @@
  */
 import { jsonOrText } from "../json";
 import { askModel, servedModel, streamTexts } from "../openai/model";
-import { behaviourName } from "../queue/handlers";
+import { behaviourName, chunkCount, delay } from "../queue/handlers";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { healthPath } from "./address";
 
@@ -56,15 +56,10 @@ export function builtIn(worker: WorkerRecord, { args }: EndpointRecord): Server 
     if (new URL(request.url).pathname === healthPath(worker)) return new Response("ok");
     if (name === "stream") return eventStream(numbered(context.env), context);
     if (name === "openai") return model(request, context, args);
-    await pause(context, name === "delay" ? 1000 : 0);
+    await delay(context, name === "delay" ? 1000 : 0);
     return (SERVERS.get(name) ?? echo)(request, context);
   };
 }
-
-const pause = ({ env, sleep }: ServerContext, otherwise = 0): Promise<void> => {
-  const ms = Number(env.EMULATOR_DELAY_MS ?? otherwise);
-  return ms > 0 ? sleep(ms) : Promise.resolve();
-};
 
 const echo: Server = async (request) => {
   const { method, url, headers } = request;
@@ -93,14 +88,12 @@ async function model(request: Request, context: ServerContext, args: string): Pr
   const route = new URL(request.url).pathname;
   const answer = askModel(route, jsonOrText(await request.text()), servedModel(context.env, args));
   if ("events" in answer) return eventStream(streamTexts(answer.events), context);
-  await pause(context);
+  await delay(context);
   return Response.json(answer.body, { status: answer.status });
 }
 
-const MOST_CHUNKS = 100_000;
-
-const numbered = ({ EMULATOR_CHUNKS: chunks = "3", EMULATOR_OUTPUT: output }: ServerContext["env"]): string[] =>
-  Array.from({ length: Math.min(Number(chunks), MOST_CHUNKS) }, (_, index) => `data: ${output ?? index}\n\n`);
+const numbered = (env: ServerContext["env"]): string[] =>
+  Array.from({ length: chunkCount(env) }, (_, index) => `data: ${env.EMULATOR_OUTPUT ?? index}\n\n`);
 
 /** Server-sent events, a pause before each. */
 function eventStream(texts: readonly string[], context: ServerContext): Response {
@@ -110,7 +103,7 @@ function eventStream(texts: readonly string[], context: ServerContext): Response
     async pull(controller) {
       const { value } = events.next();
       if (value === undefined) return controller.close();
-      await pause(context);
+      await delay(context);
       controller.enqueue(encoder.encode(value));
     },
   });

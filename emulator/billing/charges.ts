@@ -3,7 +3,7 @@ import type { UsageRecord } from "../store/records";
 import { type BucketSize, bucketStart } from "./buckets";
 
 export const HOURS_PER_MONTH = 730;
-export const DISK_USD_PER_GB_MONTH = 0.1;
+export const DISK_USD_PER_GB_HOUR = 0.1 / HOURS_PER_MONTH;
 const HOUR_MS = 3_600_000;
 
 /** A range of whole buckets; `end` is exclusive. */

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
+import { DISK_USD_PER_GB_HOUR } from "../billing/charges";
 import { newId } from "../ids";
 import type { Service } from "../service";
 import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
 import { injectedEnv, removePod, startPod } from "./pods";
 
 const PRIMARY_PORT = 29_400;
-const DISK_USD_PER_GB_HOUR = 0.1 / 730;
 
 /** The roles of rank 0 and of the other ranks, by cluster type. Other types have no roles. */
 const ROLES: Partial<Record<ClusterType, readonly [first: ClusterRole, other: ClusterRole]>> = {

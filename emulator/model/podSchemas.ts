@@ -67,9 +67,10 @@ export const podActionRequest = named(
   z.strictObject({ action: named("PodAction", z.enum(POD_ACTIONS)) }),
 );
 
-const podStatus = named("PodStatus", z.enum(["PROVISIONING", "STARTING", "RUNNING", "EXITED", "ERROR", "TERMINATED"]));
-
-export { podStatus };
+export const podStatus = named(
+  "PodStatus",
+  z.enum(["PROVISIONING", "STARTING", "RUNNING", "EXITED", "ERROR", "TERMINATED"]),
+);
 
 const sshEndpoint = named(
   "PodSshEndpoint",

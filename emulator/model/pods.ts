@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { DISK_USD_PER_GB_MONTH, HOURS_PER_MONTH } from "../billing/charges";
+import { DISK_USD_PER_GB_HOUR, HOURS_PER_MONTH } from "../billing/charges";
 import { CPU_FLAVORS } from "../catalog/cpus";
 import { newId } from "../ids";
 import { conflict } from "../problem";
@@ -179,7 +179,7 @@ const cpuRate = ({ cpu }: Pick<PodRecord, "cpu">): number =>
 const runningRates = (service: Service, pod: PodRecord): Record<string, number> => ({
   gpu: gpuRate(service, pod),
   cpu: cpuRate(pod),
-  disk: ((pod.disk + (pod.mounts.persistent?.size ?? 0)) * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
+  disk: (pod.disk + (pod.mounts.persistent?.size ?? 0)) * DISK_USD_PER_GB_HOUR,
 });
 
 /** A stopped pod pays only for its volume, at a higher price. */

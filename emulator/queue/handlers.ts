@@ -82,7 +82,8 @@ export function behaviourOf(container: Container, { handlers, settings }: Given)
 export const behaviourName = ({ image, env }: Container): string | undefined =>
   env.EMULATOR_HANDLER ?? /^emulator\/([^:@]+)/.exec(image)?.[1];
 
-const delay = async ({ env, sleep }: JobContext, byDefault = 0): Promise<void> => {
+/** Waits for as long as the environment asks. */
+export const delay = async ({ env, sleep }: Pick<JobContext, "env" | "sleep">, byDefault = 0): Promise<void> => {
   const ms = Number(env.EMULATOR_DELAY_MS ?? byDefault);
   if (ms > 0) await sleep(ms);
 };
@@ -140,9 +141,12 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
 
 const MOST_CHUNKS = 100_000;
 
+export const chunkCount = ({ EMULATOR_CHUNKS: chunks = "3" }: JobContext["env"]): number =>
+  Math.min(Number(chunks), MOST_CHUNKS);
+
 async function* stream(_input: unknown, job: JobContext): AsyncGenerator<unknown, unknown> {
   const yielded: unknown[] = [];
-  const chunks = Math.min(Number(job.env.EMULATOR_CHUNKS ?? 3), MOST_CHUNKS);
+  const chunks = chunkCount(job.env);
   for (let index = 0; index < chunks; index++) {
     await delay(job);
     const chunk = fixedOutput(job.env) ?? index;

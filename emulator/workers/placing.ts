@@ -1,4 +1,4 @@
-import { DISK_USD_PER_GB_MONTH, HOURS_PER_MONTH } from "../billing/charges";
+import { DISK_USD_PER_GB_HOUR } from "../billing/charges";
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import type { GpuFacts } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
@@ -33,7 +33,7 @@ export function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Pla
   return {
     gpu: "pool" in compute ? (compute.price.serverless ?? 0) * (gpu?.count ?? 0) : 0,
     cpu: "pool" in compute ? 0 : compute.price.serverlessPerVcpu * vcpus,
-    disk: (disk * DISK_USD_PER_GB_MONTH) / HOURS_PER_MONTH,
+    disk: disk * DISK_USD_PER_GB_HOUR,
   };
 }
 

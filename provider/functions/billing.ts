@@ -5,15 +5,15 @@ import { defineFunction } from "./definition";
 
 const bills = answers.billing();
 
+const time = z.iso
+  .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
+  .optional();
+
 const range = {
-  startTime: z.iso
-    .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
-    .optional()
-    .describe("RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`."),
-  endTime: z.iso
-    .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-01-31T00:00:00Z" })
-    .optional()
-    .describe("RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`."),
+  startTime: time.describe(
+    "RFC 3339; rounded down to the start of its bucket. Default: 30 days ago. Excludes `lastN`.",
+  ),
+  endTime: time.describe("RFC 3339, exclusive; rounded up to the end of its bucket. Default: now. Excludes `lastN`."),
   bucketSize: z
     .enum(["hour", "day", "week", "month", "year"])
     .optional()
