@@ -26,6 +26,7 @@ import { kindOf } from "../../provider/cost/monthlyCost";
 import { cannotTell, markOf } from "../../provider/engine/account";
 import { meantBy, readSettings } from "../../provider/engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
+import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
@@ -176,19 +177,10 @@ function stackFinding(selected: PulumiAnswer, problem: string | undefined, keys:
   return ok("stack", `${name} ${description}`);
 }
 
-const properties = z.record(z.string(), z.unknown());
-const exported = z.object({
-  deployment: z.object({
-    resources: z.array(z.object({ urn: z.string(), type: z.string(), outputs: properties.default({}) })).default([]),
-  }),
-});
-type Recorded = z.output<typeof exported>["deployment"]["resources"][number];
-
 /** The resources of the selected stack's state. */
-async function recordedResources(signal: AbortSignal): Promise<readonly Recorded[]> {
+async function recordedResources(signal: AbortSignal): Promise<Recorded> {
   const { isDone, stdout } = await ask(["stack", "export"], signal);
-  const parsed = exported.safeParse(isDone ? parseJson(stdout) : undefined);
-  return parsed.success ? parsed.data.deployment.resources : [];
+  return Exported.safeParse(isDone ? parseJson(stdout) : undefined).data ?? [];
 }
 
 function proxy(): Finding {
@@ -204,7 +196,7 @@ function proxy(): Finding {
 async function service(
   signal: AbortSignal,
   config: ReadonlyMap<string, string>,
-  resources: readonly Recorded[],
+  resources: Recorded,
 ): Promise<Finding[]> {
   let client: Client;
   let settings: Settings;
@@ -327,7 +319,7 @@ async function queue(client: Client, options: CallOptions): Promise<Finding> {
 }
 
 /** Whether the stack's smoke jobs and requests can be taken by the endpoints that they try. */
-async function gates(client: Client, options: CallOptions, resources: readonly Recorded[]): Promise<Finding[]> {
+async function gates(client: Client, options: CallOptions, resources: Recorded): Promise<Finding[]> {
   const check = "gates";
   const recorded = resources.flatMap(({ urn, type, outputs }) => {
     const kind = kindOf(type);

@@ -8,6 +8,7 @@ import { pulumi } from "./pulumiCommand";
 
 const Resource = z.object({
   urn: z.string().default(""),
+  type: z.string().default(""),
   id: z.string().optional(),
   outputs: z.record(z.string(), z.unknown()).default({}),
 });
