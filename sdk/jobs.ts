@@ -81,11 +81,9 @@ export function stream<Output = unknown>(
   { endpointId, jobId }: JobArgs,
   { schema }: Pick<ResultOptions<Output>, "schema"> = {},
 ): pulumi.Output<StreamChunk<Output>[]> {
-  return onQueue("stream", endpointId, pulumi.output(jobId), async (queue, id) => {
-    const chunks: StreamChunk<Output>[] = [];
-    for await (const chunk of queue.stream(id, { schema })) chunks.push(chunk);
-    return chunks;
-  });
+  return onQueue("stream", endpointId, pulumi.output(jobId), (queue, id) =>
+    Array.fromAsync(queue.stream(id, { schema })),
+  );
 }
 
 /** Cancels a job. A finished job stays as it is. */

@@ -72,11 +72,8 @@ async function jobAnswer(queue: StandaloneQueue, name: string, inputs: pulumi.ru
       return queue.cancel(id);
     case "retry":
       return queue.retry(id);
-    case "stream": {
-      const chunks = [];
-      for await (const chunk of queue.stream(id)) chunks.push(chunk);
-      return { chunks };
-    }
+    case "stream":
+      return { chunks: await Array.fromAsync(queue.stream(id)) };
     case "purgeQueue":
       return queue.purgeQueue();
     default:

@@ -14,9 +14,7 @@ async function logged(encoding: string, body: Buffer): Promise<LogLine[]> {
     (_, response) =>
       void response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": encoding }).end(body),
   );
-  const lines: LogLine[] = [];
-  for await (const line of server.client().pods.logs("p")) lines.push(line);
-  return lines;
+  return Array.fromAsync(server.client().pods.logs("p"));
 }
 
 test.each([

@@ -37,11 +37,8 @@ export const stream =
     response.write(text, () => end(response));
   };
 /** The lines of a log, to its end. */
-export async function linesOf(log: AsyncIterable<{ line: string }>): Promise<string[]> {
-  const read: string[] = [];
-  for await (const { line } of log) read.push(line);
-  return read;
-}
+export const linesOf = (log: AsyncIterable<{ line: string }>): Promise<string[]> =>
+  Array.fromAsync(log, ({ line }) => line);
 
 /** A server that answers by a script and repeats its last step: for behaviour that no emulator of the service would show. */
 export class Script {

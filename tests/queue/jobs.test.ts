@@ -12,6 +12,7 @@ import {
   SubmissionLostError,
   UsageError,
 } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { until } from "../harness/until";
 
@@ -20,7 +21,6 @@ afterEach(() => place.reset());
 
 const minute = 60_000;
 const input = { prompt: "hi" };
-const failureOf = (promise: Promise<unknown>) => promise.then(() => undefined).catch((error: unknown) => error);
 
 test("a job is run, waited for and typed by a schema", async () => {
   const queue = await place.queue("fixed", {
@@ -36,8 +36,7 @@ test("a job is run, waited for and typed by a schema", async () => {
   expect([...seen]).toContain("IN_PROGRESS");
   expect(await queue.status(id)).toMatchObject({ output: { text: "hello", tokens: 3 } });
 
-  const wrong = await failureOf(queue.wait(id, { schema: z.object({ text: z.number() }) }));
-  expect(wrong).toBeInstanceOf(JobOutputError);
+  const wrong = await errorOf(queue.wait(id, { schema: z.object({ text: z.number() }) }), JobOutputError);
   expect(wrong).toMatchObject({
     id,
     errors: [expect.stringContaining("text: ")],
@@ -57,25 +56,22 @@ test("a job that runs longer than runsync is held open is followed up", async ()
 
 test("a job that fails, times out or is cancelled rejects the wait and tells why", async () => {
   const failing = await place.queue("fail", { EMULATOR_ERROR: "CUDA out of memory" });
-  const failed = await failureOf(failing.runSync({ input }));
-  expect(failed).toBeInstanceOf(JobFailedError);
+  const failed = await errorOf(failing.runSync({ input }), JobFailedError);
   expect(failed).toMatchObject({ message: expect.stringContaining("CUDA out of memory"), job: { status: "FAILED" } });
 
   const slow = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
   const late = await slow.run({ input, policy: { executionTimeout: 5000 } });
-  const timedOut = await failureOf(slow.wait(late.id));
-  expect(timedOut).toBeInstanceOf(JobFailedError);
+  await errorOf(slow.wait(late.id), JobFailedError);
 
   const unwanted = await slow.run({ input });
   expect(await slow.cancel(unwanted.id)).toMatchObject({ id: unwanted.id, status: "CANCELLED" });
-  expect(await failureOf(slow.wait(unwanted.id))).toMatchObject({ job: { status: "CANCELLED" } });
+  expect(await errorOf(slow.wait(unwanted.id))).toMatchObject({ job: { status: "CANCELLED" } });
 });
 
 test("a job that is not finished in time is left as it is", async () => {
   const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
   const { id } = await queue.run({ input });
-  const error = await failureOf(queue.wait(id, { timeoutMs: minute }));
-  expect(error).toBeInstanceOf(JobWaitError);
+  const error = await errorOf(queue.wait(id, { timeoutMs: minute }), JobWaitError);
   expect(error).toMatchObject({ id, job: { status: "IN_PROGRESS" }, elapsedMs: minute });
   expect(await queue.status(id)).toMatchObject({ status: "IN_PROGRESS" });
 });
@@ -91,7 +87,7 @@ test("a job that the queue would refuse is not sent", async () => {
     queue.run({ input, policy: { ttl: 9_999 } }),
     queue.run({ input, policy: { executionTimeout: 4_999 } }),
   ];
-  const errors = await Promise.all(refused.map(failureOf));
+  const errors = await Promise.all(refused.map((call) => errorOf(call)));
   expect(errors.map((error) => error instanceof UsageError)).toEqual(refused.map(() => true));
   expect(errors[0]).toBeInstanceOf(PayloadTooLargeError);
   expect(errors[0]).toMatchObject({ limit: 10 * 1024 * 1024, bytes: 10 * 1024 * 1024 + '{"input":""}'.length });
@@ -103,27 +99,24 @@ test("a job that the queue no longer knows was kept for 30 minutes after run, an
   const { id } = await queue.run({ input });
   await queue.wait(id);
   await place.service.advance(31 * minute);
-  const gone = await failureOf(queue.status(id));
-  expect(gone).toBeInstanceOf(ResultExpiredError);
+  const gone = await errorOf(queue.status(id), ResultExpiredError);
   expect(gone).toMatchObject({ id, message: expect.stringContaining("30 min") });
 
   const sync = await queue.runSync({ input }, { waitMs: 1000 });
   await place.service.advance(2 * minute);
-  expect(await failureOf(queue.status(sync.id))).toMatchObject({ message: expect.stringContaining("1 min") });
+  expect(await errorOf(queue.status(sync.id))).toMatchObject({ message: expect.stringContaining("1 min") });
 });
 
 test("a job that the queue no longer knows has expired when its time to live is over, which is another error", async () => {
   const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
   const { id } = await queue.run({ input, policy: { ttl: 10_000 } });
-  const error = await failureOf(queue.wait(id));
-  expect(error).toBeInstanceOf(JobExpiredError);
+  const error = await errorOf(queue.wait(id), JobExpiredError);
   expect(error).not.toBeInstanceOf(ResultExpiredError);
 });
 
 test("a job that the queue no longer knows was perhaps never there", async () => {
   const queue = await place.queue("echo");
-  const error = await failureOf(queue.status("no-such-job"));
-  expect(error).toBeInstanceOf(NotFoundError);
+  const error = await errorOf(queue.status("no-such-job"), NotFoundError);
   expect(error).not.toBeInstanceOf(JobExpiredError);
   expect(error).not.toBeInstanceOf(ResultExpiredError);
 });
@@ -131,16 +124,15 @@ test("a job that the queue no longer knows was perhaps never there", async () =>
 test("retry runs a failed job again under the same id", async () => {
   const queue = await place.queue("fail");
   const { id } = await queue.run({ input });
-  await failureOf(queue.wait(id));
+  await errorOf(queue.wait(id));
   expect(await queue.retry(id)).toMatchObject({ id, status: "IN_QUEUE" });
-  expect(await failureOf(queue.wait(id))).toBeInstanceOf(JobFailedError);
+  await errorOf(queue.wait(id), JobFailedError);
 });
 
 test("retry is refused without asking the service for a job in any other state", async () => {
   const queue = await place.queue("echo");
   const { id } = await queue.runSync({ input });
-  const error = await failureOf(queue.retry(id));
-  expect(error).toBeInstanceOf(RetryRefusedError);
+  const error = await errorOf(queue.retry(id), RetryRefusedError);
   expect(error).toMatchObject({ message: expect.stringContaining("COMPLETED"), job: { id } });
   expect(await place.count("retry")).toBe(0);
 });
@@ -148,7 +140,7 @@ test("retry is refused without asking the service for a job in any other state",
 test("retry is not sent twice when only its answer was lost", async () => {
   const queue = await place.queue("fail", { EMULATOR_DELAY_MS: "20000" });
   const { id } = await queue.run({ input });
-  await failureOf(queue.wait(id));
+  await errorOf(queue.wait(id));
   await place.fault({ operation: "retry" }, { drop: "after" });
   expect(await queue.retry(id)).toMatchObject({ id });
   expect(await place.count("retry")).toBe(1);
@@ -186,15 +178,14 @@ test("a queue of a new endpoint may answer 404 for some seconds", async () => {
   expect(await queue.wait(id)).toMatchObject({ output: input });
 
   await place.fault({ operation: "run" }, { status: 404, body: { error: "endpoint not found" } });
-  expect(await failureOf(queue.run({ input }))).toBeInstanceOf(NotFoundError);
+  await errorOf(queue.run({ input }), NotFoundError);
 });
 
 // finds mutant action-again
 test("a queue gets a job only once when the answer to its submission is lost, unless running it twice does no harm", async () => {
   const queue = await place.queue("echo");
   await place.fault({ operation: "run" }, { status: 503 });
-  const lost = await failureOf(queue.run({ input }));
-  expect(lost).toBeInstanceOf(SubmissionLostError);
+  const lost = await errorOf(queue.run({ input }), SubmissionLostError);
   expect(lost).toMatchObject({ status: 503, outcomeUnknown: true, message: expect.stringContaining("may run") });
   expect(await place.count("run")).toBe(1);
 

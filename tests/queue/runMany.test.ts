@@ -18,16 +18,10 @@ afterEach(() => place.reset());
 
 const second = 1000;
 
-async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const result of results) all.push(result);
-  return all;
-}
-
 test("a batch gives results in the order in which jobs finish, each with the place of its input", async () => {
   const queue = await place.queue("obedient");
   const inputs = [{ ms: 40 * second }, { ms: 20 * second }, { fail: true }, { ms: 0 }];
-  const results = await collect(queue.runMany(inputs, { concurrency: 4 }));
+  const results = await Array.fromAsync(queue.runMany(inputs, { concurrency: 4 }));
   expect(results.map(({ index }) => index).slice(-1)).toEqual([0]);
   const byPlace = Object.fromEntries(results.map((result: JobResult) => [result.index, result]));
   expect(byPlace[0]).toMatchObject({ job: { status: "COMPLETED", output: 40 * second } });
@@ -71,7 +65,7 @@ test("a batch that is left early cancels what is under way and takes no further 
 test("a batch ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
   const queue = await place.queue("obedient");
   await place.fault({ operation: "run", times: 1000 }, { status: 401 });
-  await expect(collect(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
+  await expect(Array.fromAsync(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
     AuthenticationError,
   );
   expect(await place.count("run")).toBeLessThanOrEqual(6);
@@ -80,14 +74,14 @@ test("a batch ends at once when the key is refused, when its inputs fail, or whe
     yield* [];
     throw new RangeError("no more inputs");
   }
-  await expect(collect(queue.runMany(broken()))).rejects.toThrow("no more inputs");
-  await expect(collect(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
+  await expect(Array.fromAsync(queue.runMany(broken()))).rejects.toThrow("no more inputs");
+  await expect(Array.fromAsync(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
 });
 
 test("a batch survives errors of the service on the way to a job's result", async () => {
   const queue = await place.queue("obedient");
   await place.fault({ operation: "status", nth: 3, times: 20 }, { status: 503 });
-  const results = await collect(queue.runMany(Array(30).fill({ ms: 0 })));
+  const results = await Array.fromAsync(queue.runMany(Array(30).fill({ ms: 0 })));
   expect(results.filter(({ job }) => job?.status === "COMPLETED")).toHaveLength(30);
 });
 

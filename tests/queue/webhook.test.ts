@@ -24,9 +24,7 @@ const answers: number[] = [];
 
 beforeAll(async () => {
   receiver = createServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    received.push(JSON.parse(Buffer.concat(parts).toString()));
+    received.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()));
     response.writeHead(answers.shift() ?? 200).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));

@@ -61,9 +61,7 @@ describe("a mocked queue", () => {
       [1, [3, 6]],
     ]);
     const { id } = await queue.run({ input: { n: 4 } });
-    const pieces = [];
-    for await (const { output } of queue.stream(id)) pieces.push(output);
-    expect(pieces).toEqual([4, 8]);
+    expect(await Array.fromAsync(queue.stream(id), ({ output }) => output)).toEqual([4, 8]);
     await queue.close();
   });
 

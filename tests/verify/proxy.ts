@@ -95,7 +95,5 @@ function picked(headers: IncomingMessage["headers"] | Record<string, string>, ..
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(await Array.fromAsync(request)).toString();
 }
