@@ -12,6 +12,7 @@ import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import type { EmulatorAddresses } from "../../tools/run/environment";
+import { createResource } from "../harness/asEngine";
 import { commandOn } from "../harness/commandLine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
@@ -49,9 +50,7 @@ async function createVolume(account: EmulatorAddresses): Promise<string> {
   const context = contextOf(account, {}, folder.path);
   await context.account.mark();
   const volumes = new Lifecycle(networkVolume, async () => context);
-  const { inputs, failures } = await volumes.check({}, { ...DATA, __seed: SEED });
-  expect(failures).toEqual([]);
-  return (await volumes.create(inputs)).id;
+  return (await createResource(volumes, { ...DATA, __seed: SEED })).id;
 }
 
 // finds mutant note-of-another-account-taken

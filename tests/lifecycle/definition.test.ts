@@ -29,27 +29,21 @@ const common = {
 const operations = { create: async () => ({ id: "1", address: "a" }), delete: async () => true, observe: () => ({}) };
 
 test("a definition computes exactly the outputs that it declares, or does not compile", () => {
-  const read = async () => ({ id: "1", address: "a" });
+  const shared = { ...common, ...operations, read: async () => ({ id: "1", address: "a" }) };
   const definitions = [
-    defineResource({ ...common, ...operations, read, computed: ({ address }) => ({ address, memory: undefined }) }),
+    defineResource({ ...shared, computed: ({ address }) => ({ address, memory: undefined }) }),
     defineResource({
-      ...common,
-      ...operations,
-      read,
+      ...shared,
       // @ts-expect-error one is missing
       computed: ({ address }) => ({ address }),
     }),
     defineResource({
-      ...common,
-      ...operations,
-      read,
+      ...shared,
       // @ts-expect-error one is too many
       computed: ({ address }) => ({ address, memory: 1, adress: address }),
     }),
     defineResource({
-      ...common,
-      ...operations,
-      read,
+      ...shared,
       // @ts-expect-error one has another type
       computed: () => ({ address: 1, memory: 1 }),
     }),

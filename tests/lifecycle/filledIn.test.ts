@@ -3,7 +3,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
-import { contextOf } from "../harness/context";
+import { createResource } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { placeForAll } from "../harness/forAll";
 import { startProxy } from "../verify/proxy";
 
@@ -83,14 +84,10 @@ test("ports that only a template shows are copied once, then reported once as wh
     await place.service.clearFaults();
     await place.fault({ operation: "getTemplate", times: 99 }, { status: 200, body: { ...created, ports } });
   };
-  const infos: string[] = [];
-  const run = () => {
-    const context = contextOf(place.emulator);
-    const log = { ...context.log, info: (text: string) => infos.push(text) };
-    return new Lifecycle(definitions.serverlessEndpoint, async () => ({ ...context, log }));
-  };
+  const { context, said: infos } = withMessages(contextOf(place.emulator), ["info"]);
+  const run = () => new Lifecycle(definitions.serverlessEndpoint, async () => context);
   const declared = { name: "chat", templateId: created.id, gpuIds: "ADA_24", workersMax: 0 };
-  const { id, ...initial } = await run().create((await run().check({}, declared)).inputs);
+  const { id, ...initial } = await createResource(run(), declared);
   let { state } = initial;
 
   /** `pulumi up --refresh`: whether it updates. */

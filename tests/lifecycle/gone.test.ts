@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { createResource } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
 const DOUBT = "If it belongs to an account other than the key's, it still exists.";
@@ -13,16 +14,13 @@ let id: string;
 let state: Properties;
 beforeEach(async () => {
   const { run } = newRun();
-  const { inputs } = await run.check({}, { name: "models", size: 100, dataCenter: "EU-RO-1" });
-  ({ id, state } = await run.create(inputs));
+  ({ id, state } = await createResource(run, { name: "models", size: 100, dataCenter: "EU-RO-1" }));
   await service.removed(`/v2/network-volumes/${id}`);
 });
 
 function newRun() {
-  const warnings: string[] = [];
-  const context = contextOf(emulator);
-  const log = { ...context.log, warn: (text: string) => warnings.push(text) };
-  return { run: new Lifecycle(networkVolume, async () => ({ ...context, log })), warnings };
+  const { context, said } = withMessages(contextOf(emulator));
+  return { run: new Lifecycle(networkVolume, async () => context), warnings: said };
 }
 
 const removalWarning = () => `NetworkVolume "${id}" was not found and is removed from the state.`;
@@ -51,7 +49,7 @@ test("an update says so, and makes nothing", async () => {
 
 test("a refresh that is refused is an error", async () => {
   const { run } = newRun();
-  const created = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  const created = await createResource(run, { name: "kept", size: 100, dataCenter: "EU-RO-1" });
   await service.fault({ match: { path: "/v2/network-volumes*" }, act: { status: 403 } });
   await expect(run.read(created.id, created.state)).rejects.toThrow("403");
   await service.clearFaults();
@@ -61,7 +59,7 @@ test("a refresh that is refused is an error", async () => {
 // finds mutant failed-delete-is-done
 test("a delete that is refused is an error, and what is there stays in the state", async () => {
   const { run, warnings } = newRun();
-  const created = await run.create((await run.check({}, { name: "kept", size: 100, dataCenter: "EU-RO-1" })).inputs);
+  const created = await createResource(run, { name: "kept", size: 100, dataCenter: "EU-RO-1" });
   await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { status: 403 } });
   await expect(run.delete(created.id, created.state)).rejects.toThrow("403");
   expect(warnings).toEqual([]);

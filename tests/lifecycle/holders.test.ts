@@ -1,13 +1,13 @@
 /* A resource under a new name that adopts its own id: the engine deletes it under the old name, and it has to stay. */
 import { beforeEach, expect, test } from "@jest/globals";
-import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { sshKeys } from "../../provider/resources/account/sshKeys";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { createResource } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -20,24 +20,20 @@ let old: { id: string; state: Properties };
 let renamed: Properties;
 beforeEach(async () => {
   const { run } = newRun();
-  old = await run.create((await run.check({}, OLD)).inputs);
+  old = await createResource(run, OLD);
   renamed = { ...VOLUME, __seed: "new place", __logicalName: "models", adoptId: old.id };
 });
 
 /** What a process that the engine starts knows. */
 function newRun(of: LedgerOptions = { folder: "/dev/null/nowhere" }) {
-  const infos: string[] = [];
-  const warnings: string[] = [];
-  const context = { ...contextOf(emulator), ledger: new Ledger(of) };
-  const log: Context["log"] = { ...context.log, info: (text) => infos.push(text), warn: (text) => warnings.push(text) };
-  return { run: new Lifecycle(networkVolume, async () => ({ ...context, log })), infos, warnings };
+  const { context: warning, said: warnings } = withMessages({ ...contextOf(emulator), ledger: new Ledger(of) });
+  const { context, said: infos } = withMessages(warning, ["info"]);
+  return { run: new Lifecycle(networkVolume, async () => context), infos, warnings };
 }
 
 /** By a run before. */
 async function adopted() {
-  const { run } = newRun();
-  const { inputs } = await run.check({}, renamed);
-  return { inputs, ...(await run.create(inputs)) };
+  return createResource(newRun().run, renamed);
 }
 
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
@@ -45,7 +41,7 @@ const isThere = async (id: string) => (await service.state()).networkVolumes.som
 // finds mutant deleted-under-its-old-name
 test("stays, and the run says so", async () => {
   const { run, infos } = newRun();
-  await run.create((await run.check({}, renamed)).inputs);
+  await createResource(run, renamed);
   await run.delete(old.id, old.state);
   expect(await isThere(old.id)).toBe(true);
   expect(infos).toContainEqual(
@@ -54,9 +50,7 @@ test("stays, and the run says so", async () => {
 });
 
 test("stays as well where the run that adopted it ended before it could forget the old name", async () => {
-  const { run: failed } = newRun();
-  const { inputs } = await failed.check({}, renamed);
-  await failed.create(inputs);
+  const { inputs } = await createResource(newRun().run, renamed);
   const { run } = newRun();
   await run.check(inputs, renamed);
   await run.delete(old.id, old.state);

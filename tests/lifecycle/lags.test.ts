@@ -5,7 +5,7 @@ import { kinds } from "../../provider/engine/kinds";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
@@ -51,11 +51,9 @@ afterEach(async () => {
 
 /** A process of a new run, and what it says. */
 function newRun(kind: string, held: () => boolean = () => true) {
-  const said: string[] = [];
-  const say = (text: string) => void said.push(text);
-  const real = contextOf(place.emulator, { clock }, folder.path);
-  const log = { ...real.log, info: say, warn: say, atEnd: () => {} };
-  const context: Context = { ...real, log, holderOf: async () => ({ by: held() ? "this stack" : "no stack" }) };
+  const { context: telling, said } = withMessages(contextOf(place.emulator, { clock }, folder.path), ["info", "warn"]);
+  const log = { ...telling.log, atEnd: () => {} };
+  const context: Context = { ...telling, log, holderOf: async () => ({ by: held() ? "this stack" : "no stack" }) };
   const run: Operations = kinds[kind as keyof typeof kinds](async () => context);
   return { run, said };
 }
@@ -91,9 +89,7 @@ describe.each(everyKind)("a %s that the service shows late", (kind) => {
     await place.service.settings({ readLagMs: lagMs, listLagMs: lagMs });
 
     const first = newRun(kind);
-    const { inputs, failures } = await first.run.check({}, args);
-    expect(failures).toEqual([]);
-    const created = await first.run.create(inputs);
+    const { inputs, ...created } = await createResource(first.run, args);
     const [id] = await there(kind);
 
     const refresh = newRun(kind);
@@ -118,9 +114,7 @@ describe.each(everyKind)("a %s that the service shows late", (kind) => {
     expect(await there(kind)).toEqual([]);
 
     const again = newRun(kind, () => false);
-    const checked = await again.run.check({}, args);
-    expect(checked.failures).toEqual([]);
-    await again.run.create(checked.inputs);
+    await createResource(again.run, args);
     expect(await there(kind)).toHaveLength(1);
     expect(again.said.join()).not.toMatch(/interrupted|adopt/);
   });

@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { type ClientOptions, MayExistError } from "../../client";
 import { ownMark, startOf } from "../../common/isRunning";
-import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { Ledger } from "../../provider/memory/ledger";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
@@ -194,15 +194,11 @@ describe("what a killed run may have created", () => {
   test("is waited for no longer once the engine is told to stop", async () => {
     noted("data");
     const engine = new AbortController();
-    const statuses: string[] = [];
-    const silent = within();
-    const log: Context["log"] = { ...silent.log, status: (subject) => statuses.push(subject) };
-    const created = volumes({ ...silent, log, signal: engine.signal })
-      .create(named)
-      .catch((error: unknown) => error);
-    await until(() => statuses.includes("NetworkVolume data"));
+    const { context, said } = withMessages({ ...within(), signal: engine.signal }, ["status"]);
+    const created = errorOf(volumes(context).create(named), InterruptedError);
+    await until(() => said.join().includes("NetworkVolume data: "));
     engine.abort();
-    expect(await created).toBeInstanceOf(InterruptedError);
+    await created;
     expect((await service.state()).networkVolumes).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
@@ -346,10 +346,10 @@ describe("a create that was cut off by a kill", () => {
   ])("is made again when nothing came of it %s", async (_, lost, waitMs) => {
     await using place = await Place.start();
     const clock = impatient();
-    const statuses: string[] = [];
-    const silent = contextOf(place.emulator, { clock }, folder.path);
-    const log: Context["log"] = { ...silent.log, status: (subject, text) => statuses.push(`${subject}: ${text}`) };
-    const run = newRun({ ...silent, log });
+    const { context: silent, said: statuses } = withMessages(contextOf(place.emulator, { clock }, folder.path), [
+      "status",
+    ]);
+    const run = newRun(silent);
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();
     silent.ledger.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
@@ -405,8 +405,7 @@ describe("a create that was cut off by a kill", () => {
 test("a tag that a killed run made is named by its key and value", async () => {
   const create = async () => {
     const run = new Lifecycle(tag, connectTo(context()));
-    const { inputs } = await run.check({}, { key: "team", value: "research", __seed: "0123456789abcdef" });
-    return (await run.create(inputs)).id;
+    return (await createResource(run, { key: "team", value: "research", __seed: "0123456789abcdef" })).id;
   };
   expect(await create()).toBe(await create());
   expect(warnings).toEqual([expect.stringMatching(/^Tag \w+ \(team.*research\) was created by an interrupted run/)]);

@@ -11,7 +11,7 @@ import { UnprovenError } from "../../provider/lifecycle/state/partlyMade";
 import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -31,10 +31,8 @@ afterEach(async () => {
 let messages: string[];
 let context: Context;
 beforeEach(() => {
-  messages = [];
-  const say = (text: string) => void messages.push(text);
-  const real = contextOf(place.emulator, {}, folder.path);
-  context = { ...real, log: { ...real.log, info: say, warn: say } };
+  const telling = withMessages(contextOf(place.emulator, {}, folder.path), ["info", "warn"]);
+  [context, messages] = [telling.context, telling.said];
 });
 const connect = async () => context;
 

@@ -8,7 +8,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf, NOWHERE } from "../harness/context";
+import { contextOf, NOWHERE, withMessages } from "../harness/context";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const MOVED = { dataCenter: "US-KS-2" };
@@ -16,10 +16,8 @@ const CREDENTIALS = { name: "images", username: "ci", password: "p" };
 const TEMPLATE = { name: "chat", image: "example.com/chat:1" };
 
 function newRun() {
-  const warnings: string[] = [];
-  const context = contextOf(NOWHERE);
-  const connect = async () => ({ ...context, log: { ...context.log, warn: (text: string) => warnings.push(text) } });
-  return { warnings, connect };
+  const { context, said } = withMessages(contextOf(NOWHERE));
+  return { warnings: said, connect: async () => context };
 }
 
 test("what was adopted is not replaced", async () => {

@@ -38,7 +38,7 @@ import { planChange } from "../../provider/lifecycle/plan/plan";
 import { importedReading, refreshedReading } from "../../provider/lifecycle/readings";
 import { unfinished } from "../../provider/lifecycle/state/partlyMade";
 import { creatableOf, desiredOf, outputsOf, stateOf } from "../../provider/lifecycle/state/states";
-import { contextOf, NOWHERE } from "../harness/context";
+import { contextOf, NOWHERE, withMessages } from "../harness/context";
 
 const texts = z.record(z.string(), z.string());
 const disk = z.strictObject({ size: z.int(), path: z.string() });
@@ -305,17 +305,16 @@ describe("a read", () => {
   });
 
   test("imports a value that the schema refuses inside an argument, and says which", () => {
-    const warnings: string[] = [];
-    const log = { ...context.log, warn: (text: string) => warnings.push(text) };
+    const { context: telling, said } = withMessages(context);
     const idle = z.strictObject({ seconds: z.int().max(10) }).optional();
     const definition: AnyDefinition = {
       ...thing,
       inputs: inputs.extend({ idle }),
       observe: () => ({ name: "a", size: 100, zone: "EU", idle: { seconds: 99 } }),
     };
-    const reading = importedReading(definition, { ...context, log }, LIVE);
+    const reading = importedReading(definition, telling, LIVE);
     expect(reading.inputs).toMatchObject({ name: "a", idle: { seconds: 99 } });
-    expect(warnings).toEqual([expect.stringMatching(/imported with values .*: idle\.seconds /)]);
+    expect(said).toEqual([expect.stringMatching(/imported with values .*: idle\.seconds /)]);
   });
 
   test("leaves a placeholder for what a rule requires and nobody can read", () => {

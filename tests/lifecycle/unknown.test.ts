@@ -62,11 +62,7 @@ test.each([
   ["in a map", { limits: { a: "1", b: UNKNOWN } }, "limits.a: must be a number, not a string"],
   ["in an object", { gpu: { id: UNKNOWN, count: "2" } }, "gpu.count: must be a number"],
   ["in a branch", { scaling: { by: "delay", seconds: "x" } }, "scaling.seconds: must be a number"],
-  [
-    "in place of a branch",
-    { scaling: { by: "moon" } },
-    "scaling.by: Invalid discriminator value. Expected 'delay' | 'count'",
-  ],
+  ["in place of a branch", { scaling: { by: "moon" } }, "scaling.by: Invalid discriminator value. Expected 'delay'"],
   ["in place of a union", { scaling: null }, "scaling: must be an object, not null"],
   ["a text in place of a union", { scaling: "delay" }, "scaling: must be an object, not a string"],
   ["by a rule of the schema", { gpu: { id: "one", count: 2 } }, "gpu.count: there is one"],

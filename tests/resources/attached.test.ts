@@ -7,7 +7,7 @@ import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
 import { Control } from "../../tools/run/control";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -28,13 +28,8 @@ async function attachable(name: string) {
   return { type: "NETWORK_VOLUME", id: await service.create("/v2/network-volumes", volume(name)) };
 }
 
-function connectWith(warnings: string[]) {
-  const context = contextOf(emulator);
-  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-  return async () => ({ ...context, log });
-}
-const tags = (warnings: string[] = []) => new Lifecycle(tag, connectWith(warnings));
-const centers = (warnings: string[] = []) => new Lifecycle(costCenter, connectWith(warnings));
+const tags = (context = contextOf(emulator)) => new Lifecycle(tag, async () => context);
+const centers = (context = contextOf(emulator)) => new Lifecycle(costCenter, async () => context);
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();
@@ -235,11 +230,11 @@ describe("a cost center", () => {
     ["that the service can't delete is emptied, and it is said", false, [{ resources: [] }], [/stays in the account/]],
   ])("%s", async (_, changesCostCenters, left, words) => {
     await service.settings({ changesCostCenters });
-    const warnings: string[] = [];
-    const lifecycle = centers(warnings);
+    const { context, said } = withMessages(contextOf(emulator));
+    const lifecycle = centers(context);
     const { id, state } = await lifecycle.create({ value: "research", resources: [one] });
     await lifecycle.delete(id, state);
     expect((await service.state()).costCenters).toMatchObject(left.map((center) => ({ id, ...center })));
-    expect(warnings).toEqual(words.map((each) => expect.stringMatching(each)));
+    expect(said).toEqual(words.map((each) => expect.stringMatching(each)));
   });
 });

@@ -13,7 +13,8 @@ import { serverlessContainer } from "../../provider/resources/serverless/serverl
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf } from "../harness/context";
+import { createResource } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 
@@ -176,9 +177,7 @@ test("another resource is judged without a call where this run knows it", async 
     args: object,
   ) => {
     const lifecycle = new Lifecycle(definition, async () => context);
-    return lifecycle.create(
-      (await lifecycle.check({}, { ...args, __logicalName: "own", __seed: randomUUID() })).inputs,
-    );
+    return createResource(lifecycle, { ...args, __logicalName: "own", __seed: randomUUID() });
   };
   const templateId = (await make(template, { image: "example.com/chat:1" })).id;
   const volume = await make(networkVolume, { size: 10, dataCenter: "EU-RO-1" });
@@ -244,9 +243,8 @@ describe("the catalog", () => {
   let context: Context;
   let warnings: string[];
   beforeEach(async () => {
-    warnings = [];
-    const real = contextOf(emulator);
-    context = { ...real, log: { ...real.log, warn: (text) => warnings.push(text) } };
+    const telling = withMessages(contextOf(emulator));
+    [context, warnings] = [telling.context, telling.said];
     await service.forgetCalls();
   });
   afterEach(() => service.clearFaults());

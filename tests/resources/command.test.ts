@@ -8,6 +8,7 @@ import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { template } from "../../provider/resources/serverless/template";
+import { checked } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -18,14 +19,7 @@ function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
 ) {
   const context = contextOf(emulator);
   const lifecycle = new Lifecycle(definition, async () => context);
-  return {
-    lifecycle,
-    checked: async (args: Properties) => {
-      const { inputs, failures } = await lifecycle.check({}, args);
-      expect(failures).toEqual([]);
-      return inputs;
-    },
-  };
+  return { lifecycle, checked: (args: Properties) => checked(lifecycle, args) };
 }
 
 const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };

@@ -12,6 +12,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
+import { createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -111,9 +112,7 @@ describe("examples run as they stand, of", () => {
     if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
     const { args } = (await resolved({ args: example.args })) as { args: Properties };
     const declared = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
-    const { inputs, failures } = await lifecycle.check({}, declared);
-    expect(failures).toEqual([]);
-    const { id, state } = await lifecycle.create(inputs);
+    const { id, inputs, state } = await createResource(lifecycle, declared);
     const read = () => lifecycle.read(id, state);
     return {
       outputs: { ...state, id } as Properties,

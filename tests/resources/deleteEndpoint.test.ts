@@ -9,7 +9,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { wasDeletedWithEndpoint } from "../../provider/resources/serverless/templateCopy";
 import { Control } from "../../tools/run/control";
 import { openAccount } from "../harness/account";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -50,17 +50,15 @@ test.each(["graphql", "rest"] as const)(
     expect(note).toMatchObject({ is: "awake", id, workersMax: 0, process: process.pid });
 
     // The next run keeps it after all. Without a call it knows what is to be done.
-    const infos: string[] = [];
     leave(folder.at("ended"), [{ ...note, process: undefined }]);
-    const next = contextOf(emulator, { endpointsThrough }, folder.at("ended"));
-    const log = { ...next.log, info: (text: string) => infos.push(text) };
-    const run = new Lifecycle(serverlessEndpoint, async () => ({ ...next, log }));
+    const next = withMessages(contextOf(emulator, { endpointsThrough }, folder.at("ended")), ["info"]);
+    const run = new Lifecycle(serverlessEndpoint, async () => next.context);
     const args = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };
     const { inputs } = await run.check({ name: "chat" }, args);
     await service.forgetCalls();
     const planned = await run.diff(id, { ...inputs, revision: 1 }, inputs);
     expect(planned).toMatchObject({ changes: true, differences: [{ path: "workersMax", old: 0, next: 1 }] });
-    expect(infos).toEqual([
+    expect(next.said).toEqual([
       expect.stringMatching(/was scaled to 0 workers by a run .*: an update gives it its workers/),
     ]);
     expect(await service.calls()).toEqual([]);
@@ -78,12 +76,10 @@ test.each(["graphql", "rest"] as const)(
 describe("an endpoint over GraphQL", () => {
   const { emulator, service } = emulatorForAll();
   let context: Context;
-  const statuses: string[] = [];
+  let statuses: string[];
   const RECORDED = { flashboot: "FLASHBOOT", templateId: undefined } as const;
   beforeAll(async () => {
-    const plain = contextOf(emulator);
-    const log = { ...plain.log, status: (subject: string, text: string) => statuses.push(`${subject}: ${text}`) };
-    context = { ...plain, log };
+    ({ context, said: statuses } = withMessages(contextOf(emulator), ["status"]));
   });
   beforeEach(async () => {
     await service.clearFaults();
@@ -278,11 +274,9 @@ describe("an endpoint over GraphQL", () => {
   /** Deletes an endpoint whose template the program keeps, or not. */
   async function deletedThrough(endpointsThrough: "graphql" | "rest", keeps: boolean, id: string) {
     const templateId = String((await endpoints()).find((each) => each.id === id)?.templateId);
-    const warnings: string[] = [];
-    const rest = contextOf(emulator, { endpointsThrough });
-    if (keeps) rest.ledger.adopts(templateId);
-    const log = { ...rest.log, warn: (text: string) => warnings.push(text) };
-    await deleteEndpoint({ ...rest, log }, id, { ...RECORDED, templateId });
+    const { context, said: warnings } = withMessages(contextOf(emulator, { endpointsThrough }));
+    if (keeps) context.ledger.adopts(templateId);
+    await deleteEndpoint(context, id, { ...RECORDED, templateId });
     return { warnings, taken: wasDeletedWithEndpoint(templateId), templateId };
   }
 

@@ -8,7 +8,8 @@ import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
-import { contextOf } from "../harness/context";
+import { checked } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
 const { emulator, service } = emulatorForAll();
@@ -30,17 +31,11 @@ function lifecycleOf<Live extends { id: string }>(
   definition: ResourceDefinition<z.ZodObject, Live>,
   through: "graphql" | "rest" = "graphql",
 ) {
-  warnings = [];
-  const context = contextOf(emulator, { endpointsThrough: through });
-  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-  return new Lifecycle(definition, async () => ({ ...context, log }));
+  const { context, said } = withMessages(contextOf(emulator, { endpointsThrough: through }));
+  warnings = said;
+  return new Lifecycle(definition, async () => context);
 }
 
-const complete = async (lifecycle: Pick<Lifecycle, "check">, args: object) => {
-  const { inputs, failures } = await lifecycle.check({}, { ...args });
-  expect(failures).toEqual([]);
-  return inputs;
-};
 const only = async (kind: "pods" | "endpoints", id: string) =>
   (await service.state())[kind].find((one) => one.id === id);
 
@@ -60,7 +55,7 @@ describe("a pod", () => {
   test.each(["shown", "hidden"] as const)("has a global volume beside a network volume: %s", async (globalMounts) => {
     await service.settings({ globalMounts });
     const lifecycle = lifecycleOf(pod);
-    const inputs = await complete(lifecycle, { ...POD, mounts: mounts() });
+    const inputs = await checked(lifecycle, { ...POD, mounts: mounts() });
     const { id, state } = await lifecycle.create(inputs);
     expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
     const read = await lifecycle.read(id, state);
@@ -68,7 +63,7 @@ describe("a pod", () => {
     expect((await lifecycle.diff(id, read?.state ?? {}, inputs)).changes).toBe(false);
     // The path of a network volume changes in place, and the patch leaves the global one alone.
     const moved = { ...mounts(), network: [{ volumeId: regional, path: "/data" }] };
-    await lifecycle.update(id, state, await complete(lifecycle, { ...POD, mounts: moved }));
+    await lifecycle.update(id, state, await checked(lifecycle, { ...POD, mounts: moved }));
     expect(await only("pods", id)).toMatchObject({ mounts: moved });
     await lifecycle.delete(id, state);
   });
@@ -79,9 +74,9 @@ describe("a pod", () => {
     ["a moved", [{ volumeId: "", path: "/elsewhere" }]],
   ])("is replaced for %s global volume", async (_, global) => {
     const lifecycle = lifecycleOf(pod);
-    const before = await complete(lifecycle, { ...POD, mounts: mounts() });
+    const before = await checked(lifecycle, { ...POD, mounts: mounts() });
     const other = global?.map(({ volumeId, path }) => ({ volumeId: volumeId || volume, path }));
-    const after = await complete(lifecycle, { ...POD, mounts: { ...mounts(), global: other } });
+    const after = await checked(lifecycle, { ...POD, mounts: { ...mounts(), global: other } });
     expect((await lifecycle.diff("id", before, after)).replaces).not.toEqual([]);
   });
 });
@@ -92,9 +87,9 @@ describe("a serverless container", () => {
   test.each(["shown", "hidden"] as const)("gets and loses a global volume in place: %s", async (globalMounts) => {
     await service.settings({ globalMounts });
     const lifecycle = lifecycleOf(serverlessContainer);
-    const without = await complete(lifecycle, QUEUE);
+    const without = await checked(lifecycle, QUEUE);
     const { id, state } = await lifecycle.create(without);
-    const withOne = await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] });
+    const withOne = await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] });
     const after = await lifecycle.update(id, state, withOne);
     expect(await attached(id)).toEqual([volume]);
     const read = await lifecycle.read(id, after);
@@ -106,7 +101,7 @@ describe("a serverless container", () => {
 
   test("shows the drift of its global volume", async () => {
     const lifecycle = lifecycleOf(serverlessContainer);
-    const { id, state } = await lifecycle.create(await complete(lifecycle, { ...QUEUE, globalVolumes: [volume] }));
+    const { id, state } = await lifecycle.create(await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] }));
     await service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
     expect((await lifecycle.read(id, state))?.inputs).not.toHaveProperty("globalVolumes");
     await lifecycle.delete(id, state);
@@ -119,8 +114,8 @@ describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) 
 
   test("gets, keeps and loses a global volume", async () => {
     const lifecycle = lifecycleOf(serverlessEndpoint, through);
-    const without = await complete(lifecycle, { ...CHAT, templateId });
-    const withOne = await complete(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
+    const without = await checked(lifecycle, { ...CHAT, templateId });
+    const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
     const { id, state } = await lifecycle.create(without);
     const attachedState = await lifecycle.update(id, state, withOne);
     expect(await attached(id)).toEqual([volume]);
@@ -137,10 +132,10 @@ describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) 
   test("sends nothing of global volumes where it has none, and says what to do where one is refused", async () => {
     await service.settings({ globalMounts: "refused" });
     const lifecycle = lifecycleOf(serverlessEndpoint, through);
-    const without = await complete(lifecycle, { ...CHAT, templateId });
+    const without = await checked(lifecycle, { ...CHAT, templateId });
     const { id, state } = await lifecycle.create(without);
     const scaled = await lifecycle.update(id, state, { ...without, workersMax: 2 });
-    const withOne = await complete(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
+    const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
     await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes/);
     expect(warnings).toEqual([expect.stringMatching(/^globalVolumeId: .* console/)]);
     await lifecycle.delete(id, state);
@@ -162,8 +157,8 @@ test.each<[string, ResourceDefinition<z.ZodObject, { id: string }>, Properties]>
   await service.settings({ globalMounts: "refused" });
   const lifecycle = lifecycleOf(kind);
   const more = name === "mounts.global" ? { mounts: { global: [at("/g")] } } : { globalVolumes: [volume] };
-  await expect(lifecycle.create(await complete(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
+  await expect(lifecycle.create(await checked(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
   expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
-  const { id, state } = await lifecycle.create(await complete(lifecycle, args));
+  const { id, state } = await lifecycle.create(await checked(lifecycle, args));
   await lifecycle.delete(id, state);
 });

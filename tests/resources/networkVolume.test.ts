@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { contextOf, NOWHERE } from "../harness/context";
+import { contextOf, NOWHERE, withMessages } from "../harness/context";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1", type: "STANDARD" };
 
@@ -10,9 +10,8 @@ const context = contextOf(NOWHERE);
 
 /** What a preview of a change says. */
 async function planned(change: object) {
-  const warnings: string[] = [];
-  const log = { ...context.log, warn: (text: string) => warnings.push(text) };
-  const volumes = new Lifecycle(networkVolume, async () => ({ ...context, log }));
+  const { context: telling, said: warnings } = withMessages(context);
+  const volumes = new Lifecycle(networkVolume, async () => telling);
   const { changes, replaces } = await volumes.diff("v", VOLUME, { ...VOLUME, ...change });
   return { changes, replaces, warnings };
 }

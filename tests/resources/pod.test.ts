@@ -3,7 +3,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
 import { actOnPod } from "../harness/actOnPod";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
 import { cluster } from "../harness/requests";
@@ -25,17 +25,15 @@ const replaces = async (before: object, after: object, outputs: object = {}) =>
   (await pods.diff("id", { ...(await checked(before)), ...outputs }, await checked(after))).replaces;
 
 test("a pod of the COMMUNITY cloud with data centers is warned of in the preview, and refused by the service", async () => {
-  const context = contextOf(emulator);
-  const warnings: string[] = [];
-  const log = { ...context.log, warn: (text: string) => void warnings.push(text) };
-  const lifecycle = new Lifecycle(pod, async () => ({ ...context, log }));
+  const { context, said } = withMessages(contextOf(emulator));
+  const lifecycle = new Lifecycle(pod, async () => context);
   const pinned = { ...POD, gpu: { id: "NVIDIA GeForce RTX 4090" }, cloud: "COMMUNITY", dataCenterIds: ["EU-RO-1"] };
   const { inputs, failures } = await lifecycle.check({}, pinned);
   expect(failures).toEqual([]);
-  expect(warnings).toEqual([expect.stringMatching(/^dataCenterIds: .* COMMUNITY/)]);
+  expect(said).toEqual([expect.stringMatching(/^dataCenterIds: .* COMMUNITY/)]);
   await expect(lifecycle.create(inputs)).rejects.toThrow(/400/);
   for (const other of [{ cloud: "SECURE" }, { dataCenterIds: [] }]) await lifecycle.check({}, { ...pinned, ...other });
-  expect(warnings).toHaveLength(1);
+  expect(said).toHaveLength(1);
 });
 
 test("a pod joins the global network at its next start, and is not out of step before", async () => {

@@ -15,12 +15,14 @@ const TWICE = { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" };
 const CPU = { id: "cpu3c", vcpuCount: 2 };
 const PERSISTENT = { size: 10, path: "/data" };
 const NETWORK = [{ volumeId: "v1", path: "/models" }];
+const SAME = { network: NETWORK, global: NETWORK };
 const BOTH = { persistent: PERSISTENT, network: NETWORK };
 const QUEUE = { type: "QUEUE", image: "i", gpu: { pools: ["ADA_24"] } };
 const BY_DELAY = { type: "QUEUE_DELAY", queueDelay: 4 };
 const BY_REQUESTS = { type: "REQUEST_COUNT", requestCount: 2 };
 
 const many = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
+const PORTS = many(11, (n) => `${8000 + n}/http`);
 const VARIABLES = Object.fromEntries(many(51, (n) => [`V${n}`, ""]));
 
 test.each<[string, object, string, string]>([
@@ -35,20 +37,10 @@ test.each<[string, object, string, string]>([
   ["a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: PERSISTENT } }, "mounts.persistent", "CPU pods"],
   ["a community's volume", { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } }, "mounts.network", "SECURE"],
   ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
-  [
-    "two mounts in one place",
-    { gpu: GPU, mounts: { network: NETWORK, global: NETWORK } },
-    "mounts.global[0].path",
-    "is the path of another mount",
-  ],
+  ["two mounts in one place", { gpu: GPU, mounts: SAME }, "mounts.global[0].path", "is the path of another mount"],
   ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
   ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
-  [
-    "more than ten http ports",
-    { gpu: GPU, ports: many(11, (n) => `${8000 + n}/http`) },
-    "ports",
-    "at most 10 http ports",
-  ],
+  ["more than ten http ports", { gpu: GPU, ports: PORTS }, "ports", "at most 10 http ports"],
   ["more than fifty variables", { gpu: GPU, env: VARIABLES }, "env", "at most 50 variables"],
   ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
   ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
@@ -129,12 +121,7 @@ test("an endpoint has a network volume or a global one, and a cluster none of th
 
 test.each<[string, object, string, string]>([
   ["a delay on a load balancer", { type: "LOAD_BALANCER", scaling: BY_DELAY }, "scaling.type", "REQUEST_COUNT"],
-  [
-    "an idle timeout by requests",
-    { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } },
-    "workers.idleTimeout",
-    "remove it",
-  ],
+  ["an idle timeout", { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } }, "workers.idleTimeout", "remove it"],
   ["more workers always than at most", { workers: { min: 4 } }, "workers.min", "must not exceed workers.max (3)"],
   ["a GPU type out twice", { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } }, "gpu.excludedTypes.0", "minus"],
   ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],

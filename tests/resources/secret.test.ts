@@ -3,6 +3,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
+import { checked as checkedOf, createResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -16,12 +17,8 @@ beforeEach(async () => {
   secrets = new Lifecycle(secret, async () => context);
 });
 
-const checked = async (args: Properties, old: Properties = {}) => {
-  const { inputs, failures } = await secrets.check(old, args);
-  expect(failures).toEqual([]);
-  return inputs;
-};
-const create = async (args: Properties) => secrets.create(await checked({ name: "token", value: "one", ...args }));
+const checked = (args: Properties, old?: Properties) => checkedOf(secrets, args, old);
+const create = (args: Properties) => createResource(secrets, { name: "token", value: "one", ...args });
 const liveSecret = async () => (await service.state()).secrets[0];
 const patches = async () => (await service.calls()).filter((operation) => operation === "updateSecret").length;
 /** The same instant may come in the same millisecond from a machine that is quick. */

@@ -6,7 +6,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -26,14 +26,15 @@ const QUEUE = {
 const { emulator, service } = emulatorForAll();
 let endpoints: Lifecycle;
 let jobs: Lifecycle;
-const warnings: string[] = [];
+let warnings: string[];
 /** About endpoints that are awake. */
 const notes = folderForAll();
 beforeAll(async () => {
   const context = contextOf(emulator, {}, notes.path);
-  const log = { ...context.log, warn: (text: string) => warnings.push(text), status: () => {} };
+  const telling = withMessages(context);
+  warnings = telling.said;
   endpoints = new Lifecycle(serverlessContainer, async () => context);
-  jobs = new Lifecycle(smokeJob, async () => ({ ...context, log }));
+  jobs = new Lifecycle(smokeJob, async () => telling.context);
 });
 beforeEach(() => service.clearFaults());
 

@@ -8,7 +8,7 @@ import {
   usersOfVolume,
   whileInUse,
 } from "../../provider/resources/storage/whileInUse";
-import { contextOf, NOWHERE } from "../harness/context";
+import { contextOf, NOWHERE, withMessages } from "../harness/context";
 import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
 import { until } from "../harness/until";
@@ -30,11 +30,10 @@ function refusing(...errors: readonly Error[]) {
 }
 
 test("what is still in use is tried again until it is free, and the run says so", async () => {
-  const statuses: string[] = [];
-  const log = { ...context.log, status: (what: string, text: string) => statuses.push(`${what}: ${text}`) };
+  const { context: telling, said } = withMessages(context, ["status"]);
   const remove = refusing(new BadRequestError("in use", { status: 400 }), new ConflictError("in use", { status: 409 }));
-  expect(await whileInUse({ ...context, log }, "Template", "t", remove, nobody)).toBe(true);
-  expect(statuses).toEqual([
+  expect(await whileInUse(telling, "Template", "t", remove, nobody)).toBe(true);
+  expect(said).toEqual([
     "Template t: still in use; trying again for 180 s",
     expect.stringMatching(/^Template t: still in use; trying again for 1(80|79) s$/),
   ]);

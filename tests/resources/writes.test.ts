@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/engine/kinds";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { contextOf } from "../harness/context";
+import { checked } from "../harness/asEngine";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
@@ -49,6 +50,7 @@ const WEB = {
 const CONTAINER = { args: "", dataCenterIds: [], networkVolumes: [], timeout: 300_000, flashboot: "OFF" };
 const WORKERS = { min: 0, max: 3, idleTimeout: 10 };
 const arn = (repository: string) => `arn:aws:ecr:us-east-2:418399314813:repository/${repository}`;
+const MODELS = { resource: arn("team/models"), name: "models" };
 
 const place = placeForAll();
 const clock = place.sharedClock();
@@ -74,16 +76,9 @@ const withIds = (args: object): Properties =>
   );
 
 function newRun(kind: Kind) {
-  const said: string[] = [];
-  const real = contextOf({ ...place.emulator, baseUrl: recorder.baseUrl }, { clock });
-  const context = { ...real, log: { ...real.log, warn: (text: string) => void said.push(text) } };
+  const { context, said } = withMessages(contextOf({ ...place.emulator, baseUrl: recorder.baseUrl }, { clock }));
   const run = kinds[kind](async () => context);
-  const checked = async (args: object) => {
-    const { inputs, failures } = await run.check({}, withIds(args));
-    expect(failures).toEqual([]);
-    return inputs;
-  };
-  return { run, said, checked };
+  return { run, said, checked: (args: object) => checked(run, withIds(args)) };
 }
 
 async function create(kind: Kind, args: object) {
@@ -131,12 +126,7 @@ test.each<[Kind, object, object, object]>([
     { ...WEB, ...CONTAINER, env: {}, workers: WORKERS },
     { requestUrls: { health: expect.any(String) } },
   ],
-  [
-    "ecrDelegation",
-    { resource: arn("team/models"), name: "models" },
-    { resource: arn("team/models"), name: "models" },
-    { repository: "team/models", tag: "latest", awsRegion: "us-east-2" },
-  ],
+  ["ecrDelegation", MODELS, MODELS, { repository: "team/models", tag: "latest", awsRegion: "us-east-2" }],
 ])("a create of a %s sends every default, and shows what the service has chosen", async (kind, args, body, outputs) => {
   const { state, writes } = await create(kind, args);
   expect(writes.map(({ body }) => body)).toEqual([body]);
@@ -160,6 +150,7 @@ const CHANGED = {
   mounts: { persistent: { size: 40, path: "/data" } },
 };
 const onVolume = (path: string) => ({ mounts: { network: [{ volumeId: "$volume", path }] }, dataCenterIds: [] });
+/** A patch without them would drop them. */
 const exclusions = { gpu: { pools: CHAT.gpu.pools, excludedTypes: CHAT.gpu.excludedTypes } };
 const byTemplate = (templateId: string, more: object = {}) => ({ templateId, env: { A: "1" }, ...more });
 const cpus = (...counts: number[]) => ({ cpu: counts.map((vcpuCount) => ({ id: "cpu5c", vcpuCount })) });
@@ -172,23 +163,11 @@ test.each<[string, Kind, object, object, object]>([
     { ...CHANGED, env: { MODE: "b" } },
     { ...CHANGED, env: { MODE: "b", JUPYTER_PASSWORD: expect.any(String) } },
   ],
-  [
-    "another path of a volume",
-    "pod",
-    { ...TRAINER, ...onVolume("/a") },
-    onVolume("/b"),
-    { mounts: onVolume("/b").mounts },
-  ],
+  ["a volume's new path", "pod", { ...TRAINER, ...onVolume("/a") }, onVolume("/b"), { mounts: onVolume("/b").mounts }],
   ["a stop", "pod", TRAINER, { desiredStatus: "EXITED" }, { action: "stop" }],
   ["a lock", "pod", TRAINER, { locked: true }, { locked: true }],
   ["a name", "cluster", TRAINING, { name: "renamed" }, { name: "renamed" }],
-  [
-    "a number, with the exclusions that a patch would drop",
-    "serverlessContainer",
-    CHAT,
-    { timeout: 1_000 },
-    { timeout: 1_000, ...exclusions },
-  ],
+  ["a number, with exclusions", "serverlessContainer", CHAT, { timeout: 1_000 }, { timeout: 1_000, ...exclusions }],
   [
     "the minimum of workers, with the maximum that the service has",
     "serverlessContainer",

@@ -1,3 +1,4 @@
+import type { EcrDelegation } from "../../../client";
 import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { autoName, replaces, secret, stable } from "../../lifecycle/fields/fields";
@@ -67,10 +68,7 @@ export const ecrDelegation = defineResource({
  * Whether an ARN names the shown repository. The service shows an ARN in parts, and does not always show account and
  * partition.
  */
-function namesRepository(
-  arn: unknown,
-  live: { awsRegion?: string | undefined; repository?: string | undefined },
-): boolean {
+function namesRepository(arn: unknown, live: EcrDelegation): boolean {
   const { region, repository } = (typeof arn === "string" && ARN.exec(arn)?.groups) || {};
   return region === live.awsRegion && repository === live.repository;
 }
