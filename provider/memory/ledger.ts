@@ -174,7 +174,7 @@ export class Ledger {
     if (isOfKilledRun(this.createAt(place))) this.#tell({ is: "declares", place });
   }
 
-  begin(place: string, create: Pick<BegunCreate, "kind" | "name" | "begun" | "before" | "account">): void {
+  begin(place: string, create: Pick<BegunCreate, "kind" | "name" | "begun" | "there" | "before" | "account">): void {
     this.#forgetTimer(place);
     const left = this.#find((page) => page.creates.get(place));
     // mutant no-note: gone

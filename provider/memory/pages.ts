@@ -44,6 +44,8 @@ const Entry = z.lazy(() =>
       name: z.string(),
       /** Milliseconds since 1970. */
       begun: z.number(),
+      /** The same time by the service's clock. */
+      there: z.number().optional(),
       /** Ids of the resources that had the name before the create. */
       before: z.array(z.string()),
       account,

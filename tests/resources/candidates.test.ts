@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { BadRequestError, PermissionError, ServiceError } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
-import { candidates, createWithFirst, keepsPlacement } from "../../provider/resources/pods/candidates";
+import { candidates, createWithFirst } from "../../provider/resources/pods/candidates";
 import { contextOf, NOWHERE } from "../harness/context";
 import { impatient } from "../harness/place";
 
@@ -65,7 +65,7 @@ test("what waits for capacity is tried everywhere again after each pause, until 
   });
   expect(outcome).toBe("made");
   expect(tries.slice(8)).toEqual(["L4,EU-RO-1", "L4,US-KS-2"]);
-  expect(again).toBe(2);
+  expect(again).toBe(9);
 });
 
 test("what waits for capacity is an error once the time is over, after a last look, which says that nothing was created", async () => {
@@ -80,53 +80,8 @@ test("what waits for capacity is an error once the time is over, after a last lo
   expect(Math.max(...clock.waits)).toBe(120_000);
 });
 
-test("what waits for capacity says in its status what it waits for, and for how long", async () => {
-  const said: string[] = [];
-  const context = impatientContext();
-  const log = { ...context.log, status: (subject: string, text: string) => void said.push(`${subject} ${text}`) };
-  await tried([noRoom()], one, { waitForCapacity: "2h" }, { ...context, log });
-  expect(said).toEqual(["Pod waits for capacity for up to 120 min more: L4 in EU-RO-1: no instances"]);
-});
-
-test("what waits for capacity ends at once when the run is cancelled, and nothing was created", async () => {
-  const cancelled = new AbortController();
-  const context = { ...contextOf(NOWHERE), signal: cancelled.signal };
-  const log = { ...context.log, status: () => cancelled.abort() };
-  const { tries, outcome } = await tried(Array(9).fill(noRoom()), one, { waitForCapacity: "2h" }, { ...context, log });
-  expect(tries).toHaveLength(1);
-  expect(String(outcome)).toContain("the wait for capacity was cancelled. Nothing was created.");
-  expect(outcome).toMatchObject({ cause: { status: 400 } });
-});
-
 test("what waits for capacity is never sent again where the answer may mean that it was made", async () => {
   const lost = new ServiceError("lost", { status: 502 });
   const { tries, outcome } = await tried([noRoom(), lost], one, { waitForCapacity: "2h" });
   expect([tries, outcome]).toEqual([["L4,EU-RO-1", "L4,EU-RO-1"], lost]);
-});
-
-test("what waits for capacity is not waited for where the catalog shows plenty again and again: the service refuses it for another reason", async () => {
-  const waiting = { waitForCapacity: "2h", hasPlenty: async () => true };
-  const { tries, outcome } = await tried(Array.from({ length: 99 }, noRoom), one, waiting);
-  expect(tries).toHaveLength(3);
-  expect(String(outcome)).toMatch(/is refused\. The catalog shows much free hardware.*no instances/);
-});
-
-const old = { gpuTypeId: "L40", dataCenterId: "EU-RO-1", dataCenterIds: ["EU-RO-1", "US-KS-2"] };
-const keeps = (path: string, next: unknown, state: object = old) =>
-  keepsPlacement({ path, field: path, old: undefined, next, replaces: true, facts: {} }, { ...state }, "gpu.id");
-
-test.each<[string, string, unknown, boolean]>([
-  ["the GPU type that it became", "gpu.id", "L40", true],
-  ["another GPU type", "gpu.id", "L4", false],
-  ["a list with the present data center", "dataCenterIds", ["EU-RO-1"], true],
-  ["a list without it", "dataCenterIds", ["US-CA-2"], false],
-  ["no list any more", "dataCenterIds", [], true],
-  ["another argument", "cloud", ["EU-RO-1"], false],
-])("a placement is judged for %s", (_, path, next, expected) => expect(keeps(path, next)).toBe(expected));
-
-test("a placement that is not known stays where the list only got longer", () => {
-  const unknown = { dataCenterIds: ["EU-RO-1"] };
-  expect(keeps("dataCenterIds", ["US-KS-2", "EU-RO-1"], unknown)).toBe(true);
-  expect(keeps("dataCenterIds", ["US-KS-2"], unknown)).toBe(false);
-  expect(keeps("dataCenterIds", ["US-KS-2"], {})).toBe(false);
 });

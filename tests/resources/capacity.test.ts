@@ -5,7 +5,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -13,6 +13,7 @@ import { placeForAll } from "../harness/forAll";
 const SEED = "0123456789abcdef";
 const POD = { name: "train", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
+const CLUSTER = { name: "train", type: "TRAINING", image: "example.com/train:1", compute };
 
 const place = placeForAll();
 const folder = folderForEach();
@@ -26,12 +27,11 @@ afterEach(async () => {
 const noneFor = (times: number) =>
   place.service.fault({ match: { times }, act: { capacity: { gpuTypeId: "NVIDIA L4" } } });
 
-function newRun(definition: typeof pod | typeof cluster = pod, more: Partial<Context> = {}) {
-  const said: string[] = [];
+type Kind = typeof pod | typeof cluster;
+function newRun(definition: Kind = pod, more: Partial<Context> = {}) {
   const real = contextOf(place.emulator, { clock }, folder.path);
-  const say = (text: string) => void said.push(text);
-  const log = { ...real.log, info: say, warn: say, status: (_: string, text: string) => say(text) };
-  const context: Context = { ...real, log, ...more };
+  const { context: telling, said } = withMessages(real, ["info", "warn", "status"]);
+  const context: Context = { ...telling, ...more };
   const run = new Lifecycle(definition, async () => context);
   const checked = async (args: object, old: Properties = {}) => (await run.check(old, { ...args })).inputs;
   return { run, said, ledger: context.ledger, checked };
@@ -52,8 +52,7 @@ test("waitForCapacity creates a pod once a GPU is free, and not before or twice"
 test("waitForCapacity creates a cluster, too", async () => {
   await noneFor(5);
   const { run, checked } = newRun(cluster);
-  const args = { name: "train", type: "TRAINING", image: "example.com/train:1", compute, dataCenterIds: ["OC-AU-1"] };
-  await run.create(await checked({ ...args, waitForCapacity: "1h" }));
+  await run.create(await checked({ ...CLUSTER, dataCenterIds: ["OC-AU-1"], waitForCapacity: "1h" }));
   expect((await place.state()).clusters).toHaveLength(1);
 });
 
@@ -82,18 +81,18 @@ test.each([["soon"], ["0s"]])("waitForCapacity takes no %s", async (wait) => {
   expect(failures).toMatchObject([{ property: "waitForCapacity" }]);
 });
 
-/** A running pod in EU-RO-1, and what a diff to these arguments says. */
-async function replacing(change: object, stock: readonly string[], old: object = {}) {
+/** A running pod or cluster in EU-RO-1, and what a diff to these arguments says. */
+async function replacing(change: object, stock: readonly string[], old: object = {}, definition: Kind = pod) {
   const volumeId = await place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
-  const args = { ...POD, mounts: { network: [{ volumeId, path: "/data" }] } };
-  const first = newRun();
+  const args = { ...(definition === pod ? POD : CLUSTER), mounts: { network: [{ volumeId, path: "/data" }] } };
+  const first = newRun(definition);
   const inputs = await first.checked({ ...args, ...old });
   const { id, state } = await first.run.create(inputs);
   const networkVolumeTypes = ["STANDARD" as const];
   await place.service.settings({
     catalog: { dataCenters: [{ id: "EU-RO-1", country: "RO", networkVolumeTypes, stock: { LOW: [...stock] } }] },
   });
-  const { run, said, checked } = newRun();
+  const { run, said, checked } = newRun(definition);
   // What was stopped before it was placed records no data center: the volume has it.
   const recorded = "desiredStatus" in old ? { ...state, dataCenterId: undefined } : state;
   return { diff: run.diff(id, recorded, await checked({ ...args, ...old, ...change }, inputs)), said };
@@ -118,4 +117,19 @@ test.each<[string, object, string[], object, RegExp | undefined]>([
   expect(await diff).toMatchObject({ deleteBeforeReplace: true });
   if (warning === undefined) expect(said).toEqual([]);
   else expect(said.join()).toMatch(warning);
+});
+
+// finds mutant older-one-is-a-leftover
+test("a create that made nothing does not take over what somebody has made under its name since the run began", async () => {
+  const { run, checked } = newRun();
+  const args = { ...POD, __seed: SEED };
+  await run.create(await checked({ ...POD, name: "first" }));
+  const theirs = await place.service.create("/v2/pods", { ...POD, gpu: { ...POD.gpu, count: 1 } });
+  await clock.sleep(600_000);
+  await place.fault({ method: "POST", path: "/v2/pods" }, { drop: "before" });
+  await expect(run.create(await checked(args))).rejects.toThrow("it has not appeared within 90 s");
+  const next = newRun();
+  const { id } = await next.run.create(await next.checked(args));
+  expect(id).not.toBe(theirs);
+  expect(next.said).toEqual([]);
 });

@@ -57,6 +57,8 @@ const LONGEST_PAUSE_MS = 5_000;
 const ENDS_WITHIN_MS = 3_000;
 /** What appears so much later is somebody else's. Generous, because the machine's clock may be wrong by hours. */
 const LATER_MS = 24 * 3_600_000;
+/** What is older than the create by so much is not from it, by the service's own clock. */
+const EARLIER_MS = 60_000;
 
 /** What a create calls if its answer is lost, and before it is sent again. */
 interface Hooks extends Pick<Naming, "onLost"> {
@@ -381,7 +383,8 @@ export class NamedCreates {
     const { account, client, ledger } = context;
     const note = () => {
       const create = { kind: this.kind.kind, name, before, account: account.knownMark };
-      if (seed !== undefined) ledger.begin(seed, { ...create, begun: client.clock.now() });
+      const times = { begun: client.clock.now(), there: client.serviceTime() };
+      if (seed !== undefined) ledger.begin(seed, { ...create, ...times });
     };
     note();
     try {
@@ -443,15 +446,17 @@ function text(value: unknown): string | undefined {
 
 /**
  * What a begun create may have made: resources that have its name now, did not exist before it, and are not from a later
- * day. None is certain.
+ * day. The ids before it are as old as the run's list, so the times tell what others have made since. None is certain.
  */
 export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Listed[] {
-  const { name, before } = begun;
+  const { name, before, there = 0 } = begun;
   const latest = mayAppearUntil(begun) + LATER_MS;
-  return listed.filter(
-    (each) =>
-      withoutFlashBoot(each.name) === name && !before.includes(each.id) && !(Date.parse(each.createdAt ?? "") > latest),
-  );
+  const isOfThen = ({ createdAt }: Listed) => {
+    const at = Date.parse(createdAt ?? "");
+    // mutant older-one-is-a-leftover: true
+    return !(at < there - EARLIER_MS || at > latest);
+  };
+  return listed.filter((each) => withoutFlashBoot(each.name) === name && !before.includes(each.id) && isOfThen(each));
 }
 
 function unclearError({ kind, name }: BegunCreate, candidates: readonly Listed[]): Error {

@@ -46,7 +46,7 @@ interface Waiting {
   /** Kind and name, for messages. */
   readonly subject: string;
   readonly waitForCapacity?: string | undefined;
-  /** Called before each repeated create. */
+  /** Called before each create but the first. */
   readonly onAgain?: (() => void) | undefined;
   /** Whether the catalog shows much free hardware for a candidate. Then a refusal has another reason. */
   readonly hasPlenty?: ((candidate: Candidate) => Promise<boolean>) | undefined;
@@ -78,9 +78,15 @@ export async function createWithFirst<T>(
   const began = clock.now();
   const waitMs = wait === undefined ? 0 : milliseconds(wait);
   let oddRefusals = 0;
+  let attempts = 0;
+  const attempt = (candidate: Candidate) => {
+    attempts += 1;
+    if (attempts > 1) onAgain?.();
+    return create(candidate);
+  };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const leftMs = began + waitMs - clock.now();
-    const { created, refusals, error } = await tryAll(context, subject, list, create);
+    const { created, refusals, error } = await tryAll(context, subject, list, attempt);
     if (created !== undefined) return created.value;
     const tried = refusals.join("; ");
     if (wait === undefined) {
@@ -113,7 +119,6 @@ export async function createWithFirst<T>(
     } catch {
       throw new Error(`${subject}: the wait for capacity was cancelled. Nothing was created.`, { cause: error });
     }
-    onAgain?.();
   }
 }
 
