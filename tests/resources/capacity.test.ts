@@ -109,14 +109,32 @@ test("a pod on a volume, which is deleted before its replacement, is not deleted
 test.each<[string, object, string[], object, RegExp | undefined]>([
   ["where the new GPU is free", larger, ["ADA_80_PRO"], {}, undefined],
   ["where an alternative is free", { ...larger, gpuAlternatives: ["NVIDIA L4"] }, ["AMPERE_24"], {}, undefined],
-  ["with a warning where the program waits", { ...larger, waitForCapacity: "1h" }, [], {}, /may be without this pod/],
-  ["with a warning where its own GPU may serve again", { startSsh: true }, [], {}, /may be without this pod/],
-  ["with a warning where it is stopped", larger, [], { desiredStatus: "EXITED" }, /may be without this pod/],
+  ["with a warning where the program waits", { ...larger, waitForCapacity: "1h" }, [], {}, /may be without it/],
+  ["with a warning where its own GPU may serve again", { startSsh: true }, [], {}, /may be without it/],
+  ["with a warning where it is stopped", larger, [], { desiredStatus: "EXITED" }, /may be without it/],
 ])("a pod on a volume, deleted before its replacement, is replaced %s", async (_, change, stock, old, warning) => {
   const { diff, said } = await replacing(change, stock, old);
   expect(await diff).toMatchObject({ deleteBeforeReplace: true });
   if (warning === undefined) expect(said).toEqual([]);
   else expect(said.join()).toMatch(warning);
+});
+
+// finds mutant two-write-to-one-volume
+test("a cluster on a volume is deleted before its replacement, unless that may find no room; what its pods hold themselves is lost", async () => {
+  const same = await replacing({ image: "example.com/train:2" }, [], {}, cluster);
+  expect(await same.diff).toMatchObject({ deleteBeforeReplace: true });
+  expect(same.said.join()).toMatch(/may be without it/);
+  await place.service.settings({ catalog: {} });
+  const more = await replacing({ compute: { ...compute, podCount: 3 } }, [], {}, cluster);
+  await expect(more.diff).rejects.toThrow(
+    /none of NVIDIA L4 is free in EU-RO-1 now: the program would be left without it/,
+  );
+  const mounts = { persistent: { size: 10, path: "/data" } };
+  const { diff, said } = await replacing({ image: "example.com/train:2" }, [], { mounts }, cluster);
+  expect(await diff).toMatchObject({ replaces: ["image"], deleteBeforeReplace: false });
+  expect(said.join()).toMatch(
+    /image can only change by a replacement, which deletes the persistent mounts of its pods/,
+  );
 });
 
 // finds mutant older-one-is-a-leftover

@@ -20,8 +20,9 @@ import { templatedContainerFields, withContainerDefaults } from "../container";
 import { logTail } from "../logTail";
 import { imageOrTemplate } from "../rules";
 import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
-import { isMounted, mounts, oneKindOfMount } from "./mounts";
+import { isMounted, mounts, oneKindOfMount, sharesVolume } from "./mounts";
 import { DEAD, isStopped } from "./podStatus";
+import { refuseWithoutStock } from "./stock";
 
 // The service shows a cluster's container only through its member pods, and can't change it.
 const fixed = <T extends z.ZodType>(schema: T): T => writeOnly(replaces(schema));
@@ -149,6 +150,13 @@ export const cluster = defineResource({
     ...templateRules(declared),
   ],
   differences: (changes, old) => changes.filter((each) => !keepsPlacement(each, old, "compute.gpuTypeId")),
+  judge: async (context, { subject, old, next, replaces }) => {
+    if (replaces.length === 0) return {};
+    const deletesFirst = sharesVolume(old, next);
+    if (deletesFirst) await refuseWithoutStock(context, subject, asPod(old), asPod(next), "CLUSTER");
+    const isLost = valueAt(old, ["mounts", "persistent"]) !== undefined;
+    return { deletesFirst, loses: isLost ? "the persistent mounts of its pods" : undefined };
+  },
 
   create: (
     context,
@@ -196,18 +204,19 @@ export const cluster = defineResource({
   computed: (live: LiveCluster, _, old) => ({
     gpuTypeId: live.compute?.gpuTypeId ?? old.gpuTypeId,
     dataCenterId: live.dataCenterId ?? undefined,
-    network: live.network && {
-      cidr: live.network.cidr,
-      vxlanId: live.network.vxlanId,
-      vxlanPort: live.network.vxlanPort,
-    },
-    primary:
-      live.primary === undefined ? undefined : { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
+    network: live.network,
+    primary: live.primary && { podId: live.primary.podId, sshEndpoint: live.primary.sshEndpoint },
     podIds: live.members?.map(({ id }) => id) ?? old.podIds,
     costPerHour: old.costPerHour ?? live.members?.reduce((sum, { cost = 0 }) => sum + cost, 0),
     createdAt: live.createdAt,
   }),
 });
+
+/** The arguments with the hardware in a pod's words. */
+function asPod({ compute, ...others }: Properties): Properties {
+  const [id, count, pods] = ["gpuTypeId", "gpuCountPerPod", "podCount"].map((name) => valueAt(compute, [name]));
+  return { ...others, gpu: { id, count, pods } };
+}
 
 /** Arguments that a template brings. */
 const FROM_TEMPLATE = ["image", "args", "entrypoint", "cmd", "disk", "ports", "env"] as const;

@@ -2,7 +2,7 @@ import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import type { CheckFailure } from "../../lifecycle/definition";
 import { named, replaces, replacesWhenSwitched, shrinkReplaces } from "../../lifecycle/fields/fields";
-import { valueAt } from "../../lifecycle/fields/values";
+import { type Properties, valueAt } from "../../lifecycle/fields/values";
 
 const path = z.string().min(1).describe("Path in the container.");
 
@@ -80,6 +80,14 @@ export function globalMountMistakes(declared: Mounts | undefined, cpu: unknown):
   return others.includes(mount.path)
     ? [{ property: `${property}[0].path`, reason: `is the path of another mount, ${mount.path}; choose another` }]
     : [];
+}
+
+const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0", "volumeId"]);
+
+/** Whether a replacement that is created first would write to the same network volume at the same time. */
+export function sharesVolume(old: Properties, next: Properties): boolean {
+  // mutant two-write-to-one-volume: false
+  return volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next);
 }
 
 /** Whether any storage is declared. An empty object in a request would override a template's storage. */

@@ -45,7 +45,7 @@ import {
 } from "../serverless/templateCopy";
 import { warnAboutGlobalVolume } from "../storage/globalMounts";
 import { candidates, createWithFirst, keepsPlacement, waitForCapacity } from "./candidates";
-import { globalMountMistakes, isMounted, mounts, oneKindOfMount, shownMounts } from "./mounts";
+import { globalMountMistakes, isMounted, mounts, oneKindOfMount, sharesVolume, shownMounts } from "./mounts";
 import { isStopped, reachStatus } from "./podStatus";
 import { plentyOf, refuseWithoutStock } from "./stock";
 
@@ -242,8 +242,7 @@ export const pod = defineResource({
     if (replaces.length === 0) return { refused: lockedStop(old, next) };
     if (old.locked === true)
       return { guard: "it is locked: set locked: false and run `pulumi up` before you change the rest" };
-    // Otherwise two pods would write to one volume at the same time.
-    const deletesFirst = volumeOf(old) !== undefined && volumeOf(old) === volumeOf(next);
+    const deletesFirst = sharesVolume(old, next);
     if (deletesFirst) await refuseWithoutStock(context, subject, old, next);
     const loses = valueAt(old, ["mounts", "persistent"]) === undefined ? undefined : "its persistent mount";
     return { deletesFirst, loses };
@@ -354,8 +353,6 @@ function tooLarge(bytes: number, withTemplate: boolean): string {
     "Keep large values in files of a volume or of the image, or in a Secret"
   );
 }
-
-const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0", "volumeId"]);
 
 /** Addresses of the http ports, by port. They stay the same across restarts. */
 function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {

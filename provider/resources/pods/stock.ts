@@ -11,14 +11,15 @@ interface Hardware {
     | { readonly count: number; readonly minRamPerGpu?: unknown; readonly minVcpuCountPerGpu?: unknown }
     | undefined;
   readonly cloud: "SECURE" | "COMMUNITY";
+  readonly product?: "POD" | "CLUSTER";
   readonly mounts?: object;
   readonly globalNetworking?: boolean;
 }
 
 /** How much is free of each GPU type now, by data center. */
-async function stockOf(client: Client, { gpu, cloud }: Hardware) {
+async function stockOf(client: Client, { gpu, cloud, product = "POD" }: Hardware) {
   const gpus = await client.catalog.gpus(
-    { include: ["AVAILABILITY"], product: ["POD"], count: gpu?.count ?? 1, cloud },
+    { include: ["AVAILABILITY"], product: [product], count: gpu?.count ?? 1, cloud },
     { timeoutMs: PATIENCE_MS },
   );
   return ({ gpuTypeId, dataCenterId }: Candidate): string | undefined => {
@@ -48,16 +49,17 @@ export function plentyOf(client: Client, pod: Hardware): ((candidate: Candidate)
 }
 
 /**
- * Judges a replacement that deletes the running pod before it creates the new one: without a free GPU the program would be left
- * without any.
+ * Judges a replacement that deletes a running pod or cluster before it creates the new one: without a free GPU the program would
+ * be left without any.
  *
- * @throws Error when the catalog shows no free GPU for the new pod; nothing was changed then
+ * @throws Error when the catalog shows no free GPU for the new one; nothing was changed then
  */
 export async function refuseWithoutStock(
   { client, log, settings }: Context,
   subject: string,
   old: Properties,
   next: Properties,
+  product: Hardware["product"] = "POD",
 ): Promise<void> {
   const { gpu, gpuAlternatives, dataCenterIds, cloud, waitForCapacity } = next;
   if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds })) return;
@@ -65,6 +67,7 @@ export async function refuseWithoutStock(
   const hardware: Hardware = {
     gpu: { count: Number(gpu.count ?? 1) },
     cloud: cloud === "COMMUNITY" ? "COMMUNITY" : "SECURE",
+    product,
   };
   let where: string | undefined;
   let levels: readonly (string | undefined)[];
@@ -83,14 +86,15 @@ export async function refuseWithoutStock(
     `${subject} is deleted before its replacement is created, because both mount one volume, and none of ${types.join(", ")} is ` +
     `free${inPlace(where)} now`;
   // The GPU that it leaves may serve the new one; a stopped pod serves nobody.
-  const mayFit = types.includes(String(old.gpuTypeId)) && valueAt(old, ["gpu", "count"]) === gpu.count;
+  const isLeft = (what: "count" | "pods") => Number(valueAt(old, ["gpu", what]) ?? 1) >= Number(gpu[what] ?? 1);
+  const mayFit = types.includes(String(old.gpuTypeId)) && isLeft("count") && isLeft("pods");
   if (mayFit || old.desiredStatus === "EXITED" || waitForCapacity !== undefined) {
-    log.warn(`${what}: the program may be without this pod for a while.`);
+    log.warn(`${what}: the program may be without it for a while.`);
     return;
   }
   throw new Error(
     `${what}: the program would be left without it. Nothing was changed. Run it again when one is free, add types to ` +
-      'gpuAlternatives, or set waitForCapacity, such as "2h", if the pod may be missing for so long.',
+      'gpuAlternatives, or set waitForCapacity, such as "2h", if it may be missing for so long.',
   );
 }
 
