@@ -326,3 +326,17 @@ test("a delegation of what is no repository, is closed to the service, or is ano
   ]);
   expect(await failures({ resource: arn("team/mine"), adoptId })).toEqual([]);
 });
+
+// finds mutant keys-of-others-removed
+test("an update of the SSH keys leaves those of others, unless its preview shows that they go", async () => {
+  const [mine, second, theirs] = ["mine", "second", "theirs"].map((name) => `ssh-ed25519 AAAA ${name}`);
+  const { run, checked, id, state } = await create("sshKeys", { keys: [mine] });
+  await place.service.rest("PUT", "/v2/account/ssh-keys", { keys: [mine, theirs] });
+  const next = await checked({ keys: [mine, second] });
+  await expect(run.update(id, state, next)).rejects.toThrow(
+    /other keys \(theirs\).* List them too, or run `pulumi refresh`/,
+  );
+  await run.update(id, state, await checked({ keys: [theirs, mine] }));
+  await run.update(id, (await run.read(id, state))?.state ?? {}, next);
+  expect((await place.service.state()).sshKeys.map(({ key }) => key)).toEqual([mine, second]);
+});

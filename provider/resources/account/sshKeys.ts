@@ -59,13 +59,11 @@ export const sshKeys = defineResource({
   ],
 
   create: async (context, { keys }) => {
-    const others = (await context.client.sshKeys.get()).filter((each) => !keys.includes(each));
-    if (others.length > 0) {
-      throw new Error(
-        `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
-          `remove them. List them too, or set adoptId: "${SSH_KEYS_ID}" to adopt the list as it is declared here.`,
-      );
-    }
+    refuseLoss(
+      await context.client.sshKeys.get(),
+      keys,
+      `set adoptId: "${SSH_KEYS_ID}" to adopt the list as it is declared here`,
+    );
     return put(context, keys);
   },
   // The list always exists. It is read anyway, because `doctor` checks the right to read it.
@@ -75,7 +73,12 @@ export const sshKeys = defineResource({
   },
   read: async ({ client }, id): Promise<LiveKeys | undefined> =>
     id === SSH_KEYS_ID ? { id, keys: await client.sshKeys.get() } : undefined,
-  update: (context, _, { keys }) => put(context, keys),
+  update: async (context, _, { keys }, { differences }) => {
+    const recorded = differences.flatMap(({ old }) => lines.safeParse(old).data ?? []);
+    const wayOut = "run `pulumi refresh`, then `pulumi up`, whose preview shows what it removes";
+    refuseLoss(await context.client.sshKeys.get(), [...recorded, ...keys], wayOut);
+    return put(context, keys);
+  },
   delete: async (context, _, { own, keys }) => {
     const removed = digestsIn(own) ?? digestsIn(keys) ?? [];
     const listed = await context.client.sshKeys.get();
@@ -94,6 +97,17 @@ export interface LiveKeys {
   readonly keys: string[];
   /** Known after they were set. */
   readonly digests?: string[];
+}
+
+/** @throws Error if the account holds keys besides these: nobody has asked to remove them */
+function refuseLoss(listed: readonly string[], keys: readonly string[], wayOut: string): void {
+  const others = listed.filter((each) => !keys.includes(each));
+  // mutant keys-of-others-removed: true
+  if (others.length === 0) return;
+  throw new Error(
+    `SshKeys: the account holds ${others.length} other keys (${others.map(comment).join(", ")}), and saving this list would ` +
+      `remove them. List them too, or ${wayOut}.`,
+  );
 }
 
 async function put({ client }: Context, keys: string[]): Promise<LiveKeys> {
