@@ -101,6 +101,8 @@ export interface Proof<Inputs> {
   readonly changed: ReadonlySet<keyof Inputs & string> | undefined;
   /** Whether an argument is a secret of the program. */
   isSecret(argument: keyof Inputs & string): boolean;
+  /** Whether Pulumi's option `ignoreChanges` names the argument. */
+  isIgnored(argument: keyof Inputs & string): boolean;
 }
 
 /** What a program may use of a resource besides its arguments, but for the revision, which the lifecycle counts. */

@@ -121,6 +121,21 @@ test("a pod takes another template together with all that is declared, and keeps
   expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
 });
 
+// finds mutant ignored-status-enforced
+test.each([
+  ["RUNNING", "stop", "EXITED"],
+  ["EXITED", "start", "RUNNING"],
+] as const)(
+  "a pod that is to be %s stays as somebody left it by a %s where ignoreChanges says so",
+  async (desiredStatus, action, status) => {
+    const args = { desiredStatus, __ignoreChanges: ["desiredStatus"] };
+    const { id, state } = await pods.create(await checked(args));
+    await actOnPod(service, id, action);
+    await pods.update(id, state, await checked({ ...args, env: { A: "1" } }));
+    expect(await service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ status, env: { A: "1" } });
+  },
+);
+
 test("a member of a cluster can't be imported or adopted as a pod: its cluster can", async () => {
   const id = await service.create("/v2/clusters", cluster("ring"));
   await service.advance(60_000);

@@ -6,6 +6,7 @@ import { noteOf } from "../fields/declared";
 import { controlsOf } from "../fields/fields";
 import { type Properties, pick, withoutNullMembers } from "../fields/values";
 import { planAdoption } from "../plan/adoption";
+import { ignoreChanges } from "../plan/changeOptions";
 import { compare, revises } from "../plan/comparison";
 import { type Difference, refreshed } from "../plan/diff";
 import { ageNote, unseenForMs } from "../state/age";
@@ -214,6 +215,7 @@ export class Maker {
       const proof = {
         changed: isUnproven ? undefined : new Set(changes.map(({ field }) => field)),
         isSecret: (argument: string) => markedSecrets(inputs).includes(argument),
+        isIgnored: (argument: string) => ignoreChanges(inputs).some(([path]) => path === argument || path === "*"),
       };
       const live = await new Unseen(context, `${definition.kind} ${answer.id}`, () =>
         unseenForMs(context, answer.id, latest),

@@ -291,8 +291,12 @@ export const pod = defineResource({
     };
     return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
-  ready: async (context, answer, wanted, controls) => {
-    const reached = await reachStatus(context, answer, { ...wanted, ...controls });
+  ready: async (context, answer, wanted, controls, proof) => {
+    // Somebody may have stopped or started it by hand, and the program leaves that to them.
+    // mutant ignored-status-enforced: false
+    const isLeft = proof.changed !== undefined && proof.isIgnored("desiredStatus");
+    const desiredStatus = isLeft ? statusOf(answer) : wanted.desiredStatus;
+    const reached = await reachStatus(context, answer, { ...controls, desiredStatus });
     const locks = wanted.locked && !reached.locked;
     const live = locks ? await context.client.pods.update(reached.id, { locked: true }) : reached;
     // A stopped pod costs nothing. Its cost while it runs was in the answer before the stop.
@@ -319,7 +323,7 @@ export const pod = defineResource({
       live.globalNetworking === undefined
         ? state.globalNetworking
         : (pendingNetworking(live, state) ?? live.globalNetworking.enabled),
-    desiredStatus: live.status === undefined ? state.desiredStatus : isStopped(live) ? "EXITED" : "RUNNING",
+    desiredStatus: live.status === undefined ? state.desiredStatus : statusOf(live),
   }),
   computed: (live: LivePod, context, old) => ({
     disk: live.disk,
@@ -338,6 +342,8 @@ export const pod = defineResource({
 });
 
 interface LivePod extends Pod, Compared {}
+
+const statusOf = (live: Pod) => (isStopped(live) ? "EXITED" : "RUNNING");
 
 /** Largest request for a new pod that the service accepts, with its template merged in. */
 const MOST_BYTES = 102_400;
