@@ -1,3 +1,4 @@
+import type { Template } from "../../client";
 import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
 import type { Context } from "../lifecycle/definition";
@@ -13,7 +14,7 @@ import {
   unordered,
   writeOnly,
 } from "../lifecycle/fields/fields";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import { isObject, type Properties, pick } from "../lifecycle/fields/values";
 import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } from "./command";
 import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";
@@ -126,7 +127,8 @@ const PLAIN = ["image", ...COMMAND, "disk", "ports", "registry"] as const;
 
 /**
  * The container's part of a PATCH. A PATCH that names a template replaces all settings that it does not name. So the
- * declared ones are sent along. A template that is removed from the program leaves no credentials or variables behind.
+ * declared ones are sent along. A template that is removed from the program leaves no credentials or variables behind. In
+ * place of a setting that is no longer declared the template's is sent.
  *
  * @param live the current environment, if it was read
  */
@@ -138,14 +140,31 @@ export async function containerPatch(
 ) {
   const wanted = sendable(declared);
   if (appliesTemplate(wanted, changed)) return patchOf(wanted, new Set([...PLAIN, "env", "templateId"]));
+  const { templateId } = wanted;
   const previousTemplate = changed.has("templateId") && typeof old.templateId === "string" ? old.templateId : undefined;
   const isSent = (field: (typeof PLAIN)[number]) =>
     changed.has(field) || (isPart(COMMAND, field) && COMMAND.some((part) => changed.has(part)));
   const fields = PLAIN.filter((field) => isSent(field) || (previousTemplate !== undefined && field === "registry"));
-  const plain = patchOf(wanted, new Set(fields), { registry: null });
+  const isLess =
+    PLAIN.some((field) => changed.has(field) && declared[field] === undefined) ||
+    Object.keys(asMap(old.env)).some((key) => !(key in (declared.env ?? {})));
+  const template = isLess && templateId !== undefined ? await readable(client.templates.read(templateId)) : undefined;
+  const plain = patchOf(
+    wanted,
+    new Set(fields),
+    templateId === undefined ? { registry: null } : settingsOf(template, wanted),
+  );
   if (!changed.has("env")) return plain;
-  const template = previousTemplate === undefined ? undefined : await readable(client.templates.read(previousTemplate));
-  return { ...plain, env: mergedEnv(live, { ...template?.env, ...asMap(old.env) }, wanted.env ?? {}) };
+  const previous = previousTemplate === undefined ? undefined : await readable(client.templates.read(previousTemplate));
+  const restored = pick(template?.env ?? {}, new Set(Object.keys(asMap(old.env))));
+  return { ...plain, env: mergedEnv(live, { ...previous?.env, ...asMap(old.env) }, { ...restored, ...wanted.env }) };
+}
+
+/** What a template gives in place of arguments that are no longer declared, but for the disk, which keeps its size. */
+function settingsOf(template: Template | undefined, declared: Container): Properties {
+  if (template === undefined) return {};
+  const { image, args, ports, registry = null } = template;
+  return { image, ports, registry, ...(COMMAND.every((part) => declared[part] === undefined) && { args }) };
 }
 
 const isPart = (list: readonly string[], field: string) => list.includes(field);

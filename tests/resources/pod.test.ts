@@ -121,6 +121,21 @@ test("a pod takes another template together with all that is declared, and keeps
   expect((await pods.diff(id, read?.state ?? {}, await from(two))).changes).toBe(false);
 });
 
+test("a pod gets from its template again what is no longer declared, and keeps what others have set", async () => {
+  const registryOf = (name: string) => service.create("/v2/registries", { name, username: "u", password: "p" });
+  const [registry, another] = [await registryOf("a"), await registryOf("b")];
+  const body = { image: "example.com/t:1", args: "serve", ports: ["80/http"], registry, env: { FROM: "template" } };
+  const templateId = await service.create("/v2/templates", { ...body, name: "back" });
+  const declared = { args: "own", ports: ["22/tcp"], registry: another, env: { FROM: "own", MODE: "own" } };
+  const { id, state } = await pods.create(await checked({ templateId, ...declared }));
+  await service.rest("PATCH", `/v2/pods/${id}`, { env: { ...declared.env, THEIRS: "1" } });
+  const next = await pods.update(id, state, await checked({ templateId, image: null }));
+  const live = await service.rest("GET", `/v2/pods/${id}`);
+  expect(live).toMatchObject({ ...body, env: { ...body.env, THEIRS: "1" } });
+  expect(live).not.toHaveProperty("env.MODE");
+  expect((await pods.read(id, next))?.state).not.toHaveProperty("templateDrift", expect.any(String));
+});
+
 // finds mutant ignored-status-enforced
 test.each([
   ["RUNNING", "stop", "EXITED"],

@@ -27,7 +27,10 @@ export function withoutNullMembers(properties: Properties): Properties {
   );
 }
 
-export function pick(properties: Properties, names: ReadonlySet<string>): Properties {
+export function pick<Value>(
+  properties: Readonly<Record<string, Value>>,
+  names: ReadonlySet<string>,
+): Readonly<Record<string, Value>> {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => names.has(name)));
 }
 
