@@ -149,11 +149,8 @@ export async function containerPatch(
     PLAIN.some((field) => changed.has(field) && declared[field] === undefined) ||
     Object.keys(asMap(old.env)).some((key) => !(key in (declared.env ?? {})));
   const template = isLess && templateId !== undefined ? await readable(client.templates.read(templateId)) : undefined;
-  const plain = patchOf(
-    wanted,
-    new Set(fields),
-    templateId === undefined ? { registry: null } : settingsOf(template, wanted),
-  );
+  const cleared = templateId === undefined ? { registry: null } : settingsOf(template, wanted);
+  const plain = patchOf(wanted, new Set(fields), cleared);
   if (!changed.has("env")) return plain;
   const previous = previousTemplate === undefined ? undefined : await readable(client.templates.read(previousTemplate));
   const restored = pick(template?.env ?? {}, new Set(Object.keys(asMap(old.env))));

@@ -265,11 +265,7 @@ describe("a name that is made up", () => {
 
 describe("a create that was cut off by a kill", () => {
   /** Sends the create and never gets to answer the engine. */
-  const createUnanswered = async (args: object) => {
-    const run = newRun();
-    const { id } = await createResource(run, { ...args });
-    return id;
-  };
+  const createUnanswered = async (args: object) => (await createResource(newRun(), { ...args })).id;
 
   test("was noted before the service heard of it", async () => {
     let noted: string | undefined;
@@ -346,9 +342,8 @@ describe("a create that was cut off by a kill", () => {
   ])("is made again when nothing came of it %s", async (_, lost, waitMs) => {
     await using place = await Place.start();
     const clock = impatient();
-    const { context: silent, said: statuses } = withMessages(contextOf(place.emulator, { clock }, folder.path), [
-      "status",
-    ]);
+    const real = contextOf(place.emulator, { clock }, folder.path);
+    const { context: silent, said: statuses } = withMessages(real, ["status"]);
     const run = newRun(silent);
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();

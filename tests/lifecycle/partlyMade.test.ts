@@ -2,8 +2,10 @@
 import { expect, test } from "@jest/globals";
 import { ContractError } from "../../client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
@@ -17,7 +19,7 @@ test("a create whose answer makes no outputs is recorded as partly made", async 
   };
   const volumes = new Lifecycle({ ...networkVolume, computed: unreadable }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
-  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
   const [created] = (await service.state()).networkVolumes;
   expect(error).toMatchObject({ id: created?.id, reasons: ["no such tier"], properties: VOLUME });
 });
@@ -28,11 +30,10 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
   const read = async () => ({ id: "odd", ...VOLUME, type: "STANDARD" as const });
   const volumes = new Lifecycle({ ...networkVolume, create: odd, read }, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, VOLUME);
-  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
   expect(error).toMatchObject({ id: "odd", properties: VOLUME, reasons: ["the volume's size is missing"] });
-  const { properties } = error as { properties: Record<string, unknown> };
-  const refreshed = (await volumes.read("odd", properties))?.state ?? {};
-  for (const state of [properties, refreshed])
+  const refreshed = (await volumes.read("odd", error.properties))?.state ?? {};
+  for (const state of [error.properties, refreshed])
     expect(await volumes.diff("odd", state, inputs)).toMatchObject({ changes: true, replaces: [], differences: [] });
   const { changes } = await volumes.diff("odd", await volumes.update("odd", refreshed, inputs), inputs);
   expect(changes).toBe(false);
@@ -43,9 +44,8 @@ test("an adoption that fails on its way is recorded as it was found, and the nex
   const volumes = new Lifecycle(networkVolume, async () => contextOf(emulator));
   const { inputs } = await volumes.check({}, { ...VOLUME, size: 200, adoptId: id });
   await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
-  const error = await volumes.create(inputs).catch((error: unknown) => error);
+  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
   expect(error).toMatchObject({ id, properties: { ...VOLUME, size: 100 } });
-  const { properties } = error as { properties: Record<string, unknown> };
-  expect(await volumes.diff(id, properties, inputs)).toMatchObject({ changes: true, replaces: [] });
-  expect(await volumes.update(id, properties, inputs)).toMatchObject({ size: 200 });
+  expect(await volumes.diff(id, error.properties, inputs)).toMatchObject({ changes: true, replaces: [] });
+  expect(await volumes.update(id, error.properties, inputs)).toMatchObject({ size: 200 });
 });

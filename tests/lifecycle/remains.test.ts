@@ -5,7 +5,7 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
-import { contextOf } from "../harness/context";
+import { contextOf, withMessages } from "../harness/context";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
@@ -76,9 +76,7 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   running.ledger.rests(id);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
-  const messages: string[] = [];
-  const silent = contextOf(place.emulator, {}, awake);
-  const context = { ...silent, log: { ...silent.log, info: (text: string) => messages.push(text) } };
+  const { context, said: messages } = withMessages(contextOf(place.emulator, {}, awake), ["info"]);
   const run = new Lifecycle(serverlessEndpoint, async () => context);
   expect(context.ledger.leftAwake()).toEqual([id]);
   expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });

@@ -59,11 +59,8 @@ export const sshKeys = defineResource({
   ],
 
   create: async (context, { keys }) => {
-    refuseLoss(
-      await context.client.sshKeys.get(),
-      keys,
-      `set adoptId: "${SSH_KEYS_ID}" to adopt the list as it is declared here`,
-    );
+    const wayOut = `set adoptId: "${SSH_KEYS_ID}" to adopt the list as it is declared here`;
+    refuseLoss(await context.client.sshKeys.get(), keys, wayOut);
     return put(context, keys);
   },
   // The list always exists. It is read anyway, because `doctor` checks the right to read it.
