@@ -91,6 +91,7 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
     },
     delete: (id, { scaledDown, idle, ...more }) =>
       graphql.windows.during(KIND, id, async () => {
+        graphql.creator.deletes(id);
         const remaining = timeLeft(splitOptions(more).options, graphql.transport.clock, { kind: KIND, id });
         /** Resolves to GraphQL's refusal, if a read shows the endpoint: only its text says whether the endpoint is missing. */
         const refusalOf = async (first?: EndpointInput) => {

@@ -72,7 +72,7 @@ const TOLERANCE_MS = 2_000;
  * a moment later. Without a unique name, another program's create of the same name at the same time may be adopted.
  */
 export class Creator {
-  /** Ids of the resources that this client's creates made or adopted. */
+  /** Ids of the resources that this client's creates made or adopted, or that it deletes. */
   readonly #claimed = new Set<string>();
   /** Names of this client's creates with an unknown result. A resource of such a name may belong to an earlier create. */
   readonly #unresolved = new Set<string>();
@@ -80,6 +80,12 @@ export class Creator {
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(private readonly policy: CreatePolicy) {}
+
+  /** No later create can have made it, although lists and reads may still show it, by the name of what takes its place. */
+  deletes(id: string): void {
+    // mutant deleted-taken-for-created: gone
+    this.#claimed.add(id);
+  }
 
   /** Creates of one name run one after another: two at once could adopt each other's resource. */
   async create<T extends NamedResource, Listed extends NamedResource>(creation: Creation<T, Listed>): Promise<T> {

@@ -211,6 +211,7 @@ export class Rest {
     read: (options: CallOptions) => Promise<unknown>,
     { body, ...options }: Pick<RestArguments<undefined, Body, undefined>, "body"> & CallOptions = {},
   ): Promise<boolean> {
+    this.creator.deletes(id);
     const remaining = timeLeft(options, this.transport.clock, { kind: operation.kind, id });
     const doubtIn = (answer: Answer, call: WireCall) =>
       // mutant any-2xx-deletes: true

@@ -149,6 +149,25 @@ describe("an endpoint", () => {
     await place.service.settings({ graphqlLacks: [] });
   });
 
+  // finds mutant deleted-taken-for-created
+  test.each([
+    ["graphql", "saveEndpoint"],
+    ["rest", "createEndpoint"],
+  ] as const)(
+    "that is made over %s is not taken for a deleted one of its name, which is still shown",
+    async (through, operation) => {
+      const { endpoints } = place.client({ endpointsThrough: through, clock: place.sharedClock() });
+      const { id } = await place.client().endpoints.save(savedEndpoint("chat", templateId));
+      await place.service.advance(60_000);
+      await place.service.settings({ listLagMs: 8_000, readLagMs: 8_000, restDeletesTemplate: "never" });
+      await endpoints.delete(id);
+      await place.service.fault({ match: { operation }, act: { drop: "after" } });
+      const saved = await endpoints.save(savedEndpoint("chat", templateId), { uniqueName: true });
+      await place.service.settings({ listLagMs: 0, readLagMs: 0, restDeletesTemplate: "unlessUsed" });
+      expect((await place.state()).endpoints).toMatchObject([{ id: saved.id }]);
+    },
+  );
+
   test("in countries keeps them over REST, which refuses to be told others", async () => {
     const graphql = place.client({ endpointsThrough: "graphql" });
     const rest = place.client({ endpointsThrough: "rest" });
