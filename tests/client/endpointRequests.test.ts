@@ -47,11 +47,8 @@ async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {
 describe("a request to a load balancer", () => {
   test("goes to the address that REST shows, read once, with its body, query and headers", async () => {
     await using web = await openEndpoint();
-    const answer = await web.endpoint.fetch("/generate", {
-      body: { prompt: "ping" },
-      query: { n: 1 },
-      headers: { "X-Own": "1" },
-    });
+    const request = { body: { prompt: "ping" }, query: { n: 1 }, headers: { "X-Own": "1" } };
+    const answer = await web.endpoint.fetch("/generate", request);
     expect(await answer.json()).toMatchObject({
       method: "POST",
       path: "/generate?n=1",
@@ -70,9 +67,8 @@ describe("a request to a load balancer", () => {
     const withUrl = web.client.endpoint(web.id, { url: web.requestUrls.base });
     expect((await withUrl.fetch("/")).status).toBe(200);
     expect((await web.log()).length).toBe(2);
-    await web.cloud.control("PUT", "/settings", {
-      keys: [{ key: "narrow", kind: "restricted", endpoints: { [web.id]: "read-write" } }],
-    });
+    const key = { key: "narrow", kind: "restricted", endpoints: { [web.id]: "read-write" } };
+    await web.cloud.control("PUT", "/settings", { keys: [key] });
     await using narrow = createClient({ ...web.cloud, apiKey: "narrow" });
     await expect(narrow.endpoint(web.id).fetch("/")).rejects.toThrow(UsageError);
     expect((await narrow.endpoint(web.id, { url: web.requestUrls.base }).fetch("/")).status).toBe(200);
@@ -81,26 +77,19 @@ describe("a request to a load balancer", () => {
   });
 
   test("hands every answer of a worker on, whatever its status, and refuses the load balancer's own by class", async () => {
-    await using web = await openEndpoint(
-      {},
-      {
-        servers: {
-          "repo/web:1": (request) => {
-            const status = Number(new URL(request.url).pathname.slice(1));
-            return new Response(status === 204 ? null : "own", { status: status || 200 });
-          },
-        },
-      },
-    );
+    const server = (request: Request) => {
+      const status = Number(new URL(request.url).pathname.slice(1));
+      return new Response(status === 204 ? null : "own", { status: status || 200 });
+    };
+    await using web = await openEndpoint({}, { servers: { "repo/web:1": server } });
     for (const status of [201, 204, 400, 404, 502, 500]) {
       const answer = await web.endpoint.fetch(`/${status}`, { method: "POST" });
       expect([answer.status, await answer.text()]).toEqual([status, status === 204 ? "" : "own"]);
     }
     expect(web.retries).toEqual([]);
     await using wrongKeyClient = createClient({ ...web.cloud, apiKey: "wrong" });
-    await expect(wrongKeyClient.endpoint(web.id, { url: web.requestUrls.base }).fetch("/")).rejects.toThrow(
-      AuthenticationError,
-    );
+    const refused = wrongKeyClient.endpoint(web.id, { url: web.requestUrls.base }).fetch("/");
+    await expect(refused).rejects.toThrow(AuthenticationError);
     await expect(web.client.endpoint("nobody").fetch("/")).rejects.toThrow(NotFoundError);
   });
 
@@ -121,8 +110,8 @@ describe("a request to a load balancer", () => {
 
   test("is repeated after a lost answer only where that does no harm", async () => {
     await using web = await openEndpoint();
-    const drop = () =>
-      web.cloud.control("POST", "/faults", { match: { interface: "endpoint" }, act: { drop: "after" } });
+    const fault = { match: { interface: "endpoint" }, act: { drop: "after" } };
+    const drop = () => web.cloud.control("POST", "/faults", fault);
     await drop();
     expect(await (await web.endpoint.fetch("/")).json()).toMatchObject({ path: "/" });
     await web.cloud.control("DELETE", "/faults");

@@ -143,12 +143,9 @@ test("a create of a cluster tries the GPU types that may stand in, in order", as
   expect(state).toMatchObject({ gpuTypeId: "NVIDIA L4" });
 });
 
-const CHANGED = {
-  name: "renamed",
-  image: "example.com/train:2",
-  ports: ["22/tcp"],
-  mounts: { persistent: { size: 40, path: "/data" } },
-};
+const mounts = { persistent: { size: 40, path: "/data" } };
+const CHANGED = { name: "renamed", image: "example.com/train:2", ports: ["22/tcp"], mounts };
+const cuda = ["12.8", "12.6"];
 const onVolume = (path: string) => ({ mounts: { network: [{ volumeId: "$volume", path }] }, dataCenterIds: [] });
 /** A patch without them would drop them. */
 const exclusions = { gpu: { pools: CHAT.gpu.pools, excludedTypes: CHAT.gpu.excludedTypes } };
@@ -193,16 +190,8 @@ test.each<[string, Kind, object, object, object]>([
     "a CUDA set in place of a floor, and no exclusions any more",
     "serverlessContainer",
     CHAT,
-    { gpu: { pools: ["AMPERE_24"], allowedCudaVersions: ["12.8", "12.6"] } },
-    {
-      gpu: {
-        pools: ["AMPERE_24"],
-        excludedTypes: [],
-        count: 1,
-        allowedCudaVersions: ["12.8", "12.6"],
-        minCudaVersion: "",
-      },
-    },
+    { gpu: { pools: ["AMPERE_24"], allowedCudaVersions: cuda } },
+    { gpu: { pools: ["AMPERE_24"], excludedTypes: [], count: 1, allowedCudaVersions: cuda, minCudaVersion: "" } },
   ],
   [
     "CPUs as a whole list, and variables with the ports that the service set",
