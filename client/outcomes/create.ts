@@ -83,7 +83,6 @@ export class Creator {
 
   /** No later create can have made it, although lists and reads may still show it, by the name of what takes its place. */
   deletes(id: string): void {
-    // mutant deleted-taken-for-created: gone
     this.#claimed.add(id);
   }
 

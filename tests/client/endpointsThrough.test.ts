@@ -149,7 +149,6 @@ describe("an endpoint", () => {
     await place.service.settings({ graphqlLacks: [] });
   });
 
-  // finds mutant deleted-taken-for-created
   test.each([
     ["graphql", "saveEndpoint"],
     ["rest", "createEndpoint"],
