@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type Client, ContractError, needed, UsageError } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, volume } from "../harness/requests";
 import { json, Script } from "../harness/script";
@@ -148,9 +149,7 @@ test.each<[string, (client: Client) => Promise<unknown>, RegExp]>([
   ],
 ])("a request with %s is refused before anything is sent", async (_, send, words) => {
   script.play(json({ id: "made" }, 201));
-  const error: unknown = await send(client).catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(UsageError);
-  expect((error as UsageError).message).toMatch(words);
+  expect((await errorOf(send(client), UsageError)).message).toMatch(words);
   expect(script.received).toEqual([]);
 });
 

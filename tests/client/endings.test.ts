@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
@@ -90,9 +91,8 @@ const phases: Phase[] = [
 
 /** The name of the error that a call ends in, and whether it may have acted. */
 async function outcomeOf(call: Promise<unknown>): Promise<[name: string, mayHaveActed: boolean]> {
-  const error = await call.catch((thrown: unknown) => thrown);
-  if (!(error instanceof ComputeCloudError)) throw new TypeError("the call ended otherwise", { cause: error });
-  return [error.name, error.outcomeUnknown === true];
+  const { name, outcomeUnknown = false } = await errorOf(call, ComputeCloudError);
+  return [name, outcomeUnknown];
 }
 
 /** Answers by the phase; tells when it is reached, and then says nothing. */

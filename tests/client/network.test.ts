@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
 import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, linesOf, logEvent, logTime, reset, Script, type Step, silence, stall, stream } from "../harness/script";
@@ -53,12 +54,11 @@ test.each([
 
 test("a connection that is refused for ever ends in a ConnectionError with its code, attempts and time", async () => {
   const client = script.client({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
-  const error = await client.sshKeys.get().catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(ConnectionError);
+  const error = await errorOf(client.sshKeys.get(), ConnectionError);
   expect(error).toMatchObject({ code: "ECONNREFUSED", kind: "SshKeys" });
-  expect((error as ConnectionError).attempts).toBeGreaterThan(3);
-  expect((error as ConnectionError).elapsedMs).toBeLessThanOrEqual(120_000);
-  expect((error as ConnectionError).message).toMatch(/attempts in .* Check the network/);
+  expect(error.attempts).toBeGreaterThan(3);
+  expect(error.elapsedMs).toBeLessThanOrEqual(120_000);
+  expect(error.message).toMatch(/attempts in .* Check the network/);
 });
 
 test("a connection that is refused at first contact is tried for an eighth of the time for retries, and at least for 3 s", async () => {

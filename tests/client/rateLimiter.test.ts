@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { RateLimitError, type RetryEvent } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, Script, type Step, silence } from "../harness/script";
@@ -105,8 +106,7 @@ test("a window that is said to be used up for a day is tried again after a minut
   const clock = { now: () => ahead, sleep: async () => {} };
   const client = script.client({ clock });
   await client.sshKeys.get();
-  const refused = await client.sshKeys.get().catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(RateLimitError);
+  const refused = await errorOf(client.sshKeys.get(), RateLimitError);
   expect(refused).toMatchObject({ message: expect.stringContaining("was not sent"), window: "day" });
   ahead += 61_000;
   expect(await client.sshKeys.get()).toEqual([]);

@@ -2,6 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { JobFailedError, type LogLine, UsageError } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
@@ -42,13 +43,7 @@ test.each(["status", "cancel", "wait"] as const)("%s of undefined is refused bef
 test("a worker's error is printable and short in the message, and whole in the job", async () => {
   const error = `\u001b[2J${"trace ".repeat(40_000)}\u001b]0;owned\u0007 out of memory`;
   server.play(json({ id: "a", status: "FAILED", error }));
-  const failure = await server
-    .client()
-    .queue("e")
-    .wait("a")
-    .catch((thrown: unknown) => thrown);
-  expect(failure).toBeInstanceOf(JobFailedError);
-  const { message, job } = failure as JobFailedError;
+  const { message, job } = await errorOf(server.client().queue("e").wait("a"), JobFailedError);
   expect(message.length).toBeLessThan(5_000);
   expect(message).toContain("\\x1b]0;owned\\x07 out of memory");
   expect(message).not.toContain("\u001b");

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
+import { collect } from "../harness/collect";
 import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
@@ -21,9 +22,7 @@ test("request gives every job a webhook, a policy and a storage of its own", asy
     webhook: `https://hooks.example.com/done?index=${index}`,
     ...(n === 8 && { policy: { ttl: 60_000 }, s3Config }),
   });
-  for await (const { error } of queue.runMany([7, 8], { request, policy: { lowPriority: true } })) {
-    expect(error).toBeUndefined();
-  }
+  await collect(queue.runMany([7, 8], { request, policy: { lowPriority: true } }));
   expect(server.requests).toEqual([
     { input: 7, webhook: "https://hooks.example.com/done?index=0", policy: { lowPriority: true } },
     { input: 8, webhook: "https://hooks.example.com/done?index=1", policy: { ttl: 60_000 }, s3Config },
@@ -35,12 +34,8 @@ test("request that throws ends the batch as the inputs do: what is finished come
     if (input === 2) throw new RangeError("mine");
     return { input };
   };
-  const outputs: unknown[] = [];
-  const batch = async () => {
-    for await (const { job } of queue.runMany(countTo(5), { request, concurrency: 1 })) outputs.push(job?.output);
-  };
-  await expect(batch()).rejects.toThrow("mine");
-  expect(outputs).toEqual([0, 1]);
+  const { all, error } = await collect(queue.runMany(countTo(5), { request, concurrency: 1 }));
+  expect([all.map(({ job }) => job?.output), error]).toEqual([[0, 1], new RangeError("mine")]);
 });
 
 test("progress is told before each result, with the time that is left", async () => {
@@ -66,7 +61,7 @@ test("progress of a stream of inputs has no end unless the total is told, and co
   const ends: BatchProgress[] = [];
   for (const total of [undefined, 3]) {
     const options = { total, onProgress: (progress: BatchProgress) => (ends[total ?? 0] = progress) };
-    for await (const _ of queue.runMany(inputs(), options));
+    await collect(queue.runMany(inputs(), options));
   }
   expect(ends[0]).toMatchObject({ done: 3, failed: 3, total: undefined, remainingMs: undefined });
   expect(ends[3]).toMatchObject({ done: 3, failed: 3, total: 3, remainingMs: 0 });
@@ -74,13 +69,10 @@ test("progress of a stream of inputs has no end unless the total is told, and co
 
 test("progress that throws ends the batch, and names the result that was not delivered", async () => {
   const orphans: unknown[] = [];
-  const batch = async () => {
-    const onProgress = () => {
-      throw new TypeError("mine");
-    };
-    const options = { concurrency: 1, onProgress, onOrphan: ({ id }: Orphan) => void orphans.push(id) };
-    for await (const _ of queue.runMany(countTo(3), options));
+  const onProgress = () => {
+    throw new TypeError("mine");
   };
-  await expect(batch()).rejects.toThrow("mine");
+  const options = { concurrency: 1, onProgress, onOrphan: ({ id }: Orphan) => void orphans.push(id) };
+  expect((await collect(queue.runMany(countTo(3), options))).error).toEqual(new TypeError("mine"));
   expect(orphans).toEqual(["0"]);
 });

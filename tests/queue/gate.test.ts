@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Client } from "../../client";
 import { type Bounds, GateError, readBounds, spreadOf } from "../../provider/smoke/bounds";
 import { runGate } from "../../provider/smoke/measure";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 
 const place = placeForAll({
@@ -49,9 +50,7 @@ function gate(endpointId: string, bounds: Bounds, before?: unknown) {
 }
 
 async function judgementsOf(gate: Promise<unknown>): Promise<Record<string, string>> {
-  const error = await gate.catch((error: unknown) => error);
-  expect(error).toBeInstanceOf(GateError);
-  const { judged, message } = error as GateError;
+  const { judged, message } = await errorOf(gate, GateError);
   for (const { measure, found, bound, holds } of judged)
     expect(message).toMatch(
       new RegExp(`${measure} +${found} +.*${bound.slice(0, 8)}.* ${holds ? "kept" : "NOT KEPT"}`),

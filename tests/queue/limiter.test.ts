@@ -3,21 +3,8 @@ import type { Clock } from "../../client/options";
 import { Limiter } from "../../client/queue/limiter";
 import { documentedLimits, limitsOf } from "../../client/queue/limits";
 
-/** A clock that stands still unless somebody sleeps. */
+/** A clock that stands still until nothing goes on without it, and then goes to the next waking of those who sleep. */
 function clock() {
-  let now = 0;
-  return {
-    now: () => now,
-    async sleep(ms: number) {
-      // What can go on without waiting comes first.
-      await new Promise(setImmediate);
-      now += ms;
-    },
-  };
-}
-
-/** A clock on which many sleep at once: it goes on to the next one's waking. */
-function sharedClock() {
   let now = 0;
   const sleepers: { at: number; wake: () => void }[] = [];
   async function goOn(): Promise<void> {
@@ -178,7 +165,7 @@ function service(time: Clock, per10s: number) {
 }
 
 test("a limiter finds its share of a limit that others use, without knowing of them", async () => {
-  const time = sharedClock();
+  const time = clock();
   const { counts, takes } = service(time, 400);
   const crowd = Array.from({ length: 8 }, () => new Limiter(time, { per10s: 400, concurrent: 80 }));
   await Promise.all(crowd.flatMap((limiter) => Array.from({ length: 200 }, () => taken(limiter, time, takes))));
@@ -187,7 +174,7 @@ test("a limiter finds its share of a limit that others use, without knowing of t
 });
 
 test("a limiter goes on at a twentieth of the limit after a refusal that says nothing of others, and speeds up", async () => {
-  const time = sharedClock();
+  const time = clock();
   const limiter = new Limiter(time, { per10s: 400, concurrent: 80 });
   let calls = 0;
   const takenAt: number[] = [];

@@ -8,6 +8,7 @@ import { RequestError } from "../../provider/smoke/requestError";
 import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
 import { Requests } from "../../provider/smoke/runRequest";
 import { type Addresses, targetOf } from "../../provider/smoke/target";
+import { errorOf } from "../harness/errorOf";
 import { json, reset, Script, type Step } from "../harness/script";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
@@ -82,11 +83,7 @@ async function send(
   return runRequestGate(client, whole, { proxyDomain: undefined, apiKey: KEY }, bounds, before);
 }
 
-async function failure(plan: Partial<RequestGatePlan>, bounds: RequestBounds = {}): Promise<RequestError> {
-  const error = await send(plan, bounds).catch((error: unknown) => error);
-  if (!(error instanceof RequestError)) throw error;
-  return error;
-}
+const failure = (plan: Partial<RequestGatePlan>) => errorOf(send(plan), RequestError);
 
 test("a request to an address is sent as it is declared, without the account's key, and its answer is measured", async () => {
   service.on("/predict", json({ status: "ok", extra: 1 }, 201));
@@ -356,8 +353,7 @@ test("bounds of requests fail with a table of all that was measured, and what wa
     total: { max: "1h" },
     rate: { min: 1 },
   };
-  const error = await send({}, bounds).catch((error: unknown) => error);
-  if (!(error instanceof GateError)) throw error;
+  const error = await errorOf(send({}, bounds), GateError);
   expect(error.message).toMatch(/its 4 requests succeeded, but 3 of 5 bounds are not kept/);
   expect(error.judged.filter(({ holds }) => !holds).map(({ measure }) => measure)).toEqual([
     "cold start",
