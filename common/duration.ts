@@ -24,8 +24,8 @@ export function inSeconds(ms: number): string {
 }
 
 /** The end of a wait: `in 12 s`, and of a long one its time, too: `in 24 h, at 2026-11-27 00:00 UTC`. */
-export function inTimeAt(ms: number, now = Date.now()): string {
-  const at = new Date(now + ms + 59_999).toISOString().slice(0, 16).replace("T", " ");
+export function inTimeAt(ms: number): string {
+  const at = new Date(Date.now() + ms + 59_999).toISOString().slice(0, 16).replace("T", " ");
   return `in ${inTime(ms)}${ms < 120_000 ? "" : `, at ${at} UTC`}`;
 }
 

@@ -61,8 +61,13 @@ export class Bench {
     return this.make("template", { ...workersTemplate, ...body });
   }
 
-  async graphql(query: string, variables: Body = {}): Promise<unknown> {
-    const answer = needStatus(await this.graphqlAnswer(query, variables), 200);
+  /** The resource as it is now. @throws Untried when it can't be read */
+  async read(kind: TrialKind, id: string): Promise<unknown> {
+    return needStatus(await this.ask(`GET ${kinds[kind].path}/{id}`, { params: { id } }), 200).body;
+  }
+
+  async graphql(query: string): Promise<unknown> {
+    const answer = needStatus(await this.graphqlAnswer(query), 200);
     const data = field(answer.body, "data");
     if (typeof data === "object" && data !== null && field(answer.body, "errors") === undefined) return data;
     throw new Untried("a preparation failed: GraphQL answered errors");

@@ -31,6 +31,6 @@ export async function linkPackage(root: string): Promise<void> {
 }
 
 /** `PATH` for a program that starts the engine: the checkout's Node first, then the engine. */
-export function pathWith(engineFolder: string, env: NodeJS.ProcessEnv = process.env): string {
-  return [join(checkout, "node_modules", ".bin"), engineFolder, env.PATH ?? ""].join(delimiter);
+export function pathWith(engineFolder: string): string {
+  return [join(checkout, "node_modules", ".bin"), engineFolder, process.env.PATH ?? ""].join(delimiter);
 }

@@ -8,8 +8,8 @@ import { argumentText, outputText, sourceAddress } from "./texts";
 import { comment, type Declaration, Declarations } from "./typescript";
 
 /** The classes that programs use, one file a kind, and the types that several kinds share. */
-export function classes(all: Readonly<Record<string, AnyDefinition>> = definitions): Map<string, string> {
-  const kinds = Object.entries(all).map(([provider, definition]) => describeKind(provider, definition));
+export function classes(): Map<string, string> {
+  const kinds = Object.entries(definitions).map(([provider, definition]) => describeKind(provider, definition));
   const users = new Map<string, number>();
   for (const { declarations } of kinds) {
     for (const { name } of declarations) users.set(name, (users.get(name) ?? 0) + 1);

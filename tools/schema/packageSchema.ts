@@ -31,15 +31,12 @@ export interface PackageFacts {
 }
 
 /** The package's schema for Pulumi's tools, generated from the definitions of kinds and functions. */
-export function packageSchema(
-  { version, description, license, keywords, homepage, repository }: PackageFacts,
-  all: Readonly<Record<string, AnyDefinition>> = definitions,
-): object {
+export function packageSchema({ version, description, license, keywords, homepage, repository }: PackageFacts): object {
   const types = new TypeSpecs(PREFIX);
   const slug = repository.url.replace(/^.*github\.com\/|\.git$/g, "");
   const goModule = `github.com/${slug}/sdk/go`;
   const resources = Object.fromEntries(
-    Object.values({ ...all, ...components }).map((definition) => [
+    Object.values({ ...definitions, ...components }).map((definition) => [
       PREFIX + definition.kind,
       resource(definition, types, `${goModule}/computecloud`),
     ]),

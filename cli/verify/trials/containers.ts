@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Bench } from "../bench";
-import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
+import { expectStatus, expectTrue, field, listIn } from "../verdict";
 import type { Trials } from "./trial";
 
 const MOST_VARIABLES = 50;
@@ -17,12 +16,12 @@ export const containerTrials = {
   "env-replaced": async (bench) => {
     const { id } = await bench.makeTemplate({ env: { KEPT: "1", LEFT_OUT: "2" } });
     expectStatus(await bench.ask("PATCH /v2/templates/{id}", { params: { id }, body: { env: { KEPT: "3" } } }), 200);
-    const env = field(await readTemplate(bench, id), "env");
+    const env = field(await bench.read("template", id), "env");
     expectTrue(field(env, "LEFT_OUT") === undefined, "a variable that the PATCH leaves out is still there");
   },
   "undeclared-stays-empty": async (bench) => {
     const { id } = await bench.make("template", container);
-    const template = await readTemplate(bench, id);
+    const template = await bench.read("template", id);
     const [ports, args] = [field(template, "ports"), field(template, "args")];
     expectTrue(listIn(template, "ports").length === 0, `it shows the ports ${JSON.stringify(ports)}`);
     expectTrue((args ?? "") === "", "it shows an `args` of its own");
@@ -50,8 +49,3 @@ export const containerTrials = {
     expectStatus(await bench.create("template", { ...container, args: "echo one", cmd: ["echo", "two"] }), 400);
   },
 } satisfies Trials;
-
-export async function readTemplate(bench: Bench, id: string): Promise<unknown> {
-  const answer = needStatus(await bench.ask("GET /v2/templates/{id}", { params: { id } }), 200);
-  return answer.body;
-}

@@ -1,6 +1,5 @@
 import type { Bench } from "../bench";
 import { expectStatus, expectTrue, field, listIn, needStatus } from "../verdict";
-import { readTemplate } from "./containers";
 import type { Trials } from "./trial";
 
 /** Far more than any account may have. None is started. */
@@ -33,14 +32,14 @@ export const endpointTrials = {
   "workers-merged": async (bench) => {
     const { id } = await bench.makeEndpoint({ workers: { min: 0, max: 0, idleTimeout: 33 } });
     expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { workers: { max: 0 } } }), 200);
-    const idleTimeout = field(await readEndpoint(bench, id), "workers", "idleTimeout");
+    const idleTimeout = field(await bench.read("endpoint", id), "workers", "idleTimeout");
     expectTrue(idleTimeout === 33, `an idle timeout of 33 became ${String(idleTimeout)}`);
   },
   "cuda-floor-cleared": async (bench) => {
     const { id } = await bench.makeEndpoint({ gpu: { pools: ["AMPERE_16"], minCudaVersion: "12.4" } });
     const body = { gpu: { minCudaVersion: "" } };
     expectStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body }), 200);
-    const floor = field(await readEndpoint(bench, id), "gpu", "minCudaVersion") ?? "";
+    const floor = field(await bench.read("endpoint", id), "gpu", "minCudaVersion") ?? "";
     expectTrue(floor === "", "it is still there");
   },
   "template-in-use-400": async (bench) => {
@@ -97,21 +96,20 @@ export const endpointTrials = {
   },
   "no-time-limit-is-0": async (bench) => {
     const { id } = await saved(bench);
-    const timeout = field(await readEndpoint(bench, id), "timeout");
+    const timeout = field(await bench.read("endpoint", id), "timeout");
     expectTrue(timeout === 0, `it has ${String(timeout)}`);
   },
   "countries-kept": async (bench) => {
     const { id } = await saved(bench, { locations: "US" });
     needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { name: bench.name() } }), 200);
     const data = await bench.graphql("{ myself { endpoints { id locations } } }");
-    const endpoints = field(data, "myself", "endpoints");
-    const endpoint = Array.isArray(endpoints) ? endpoints.find((each: unknown) => field(each, "id") === id) : undefined;
+    const endpoint = listIn(data, "myself", "endpoints").find((each) => field(each, "id") === id);
     expectTrue(field(endpoint, "locations") === "US", "the PATCH has changed `locations`");
   },
   "rest-patches-template": async (bench) => {
     const { id, templateId } = await saved(bench);
     needStatus(await bench.ask("PATCH /v2/serverless/{id}", { params: { id }, body: { image: "busybox:1" } }), 200);
-    const image = field(await readTemplate(bench, templateId), "image");
+    const image = field(await bench.read("template", templateId), "image");
     expectTrue(image === "busybox:1", "the template still has its old image");
   },
   "rest-deletes-template": async (bench) => {
@@ -139,8 +137,3 @@ const full = (bench: Bench, id: string, templateId: string) => ({
 });
 
 const isSaved = (body: unknown): boolean => typeof field(body, "data", "saveEndpoint", "id") === "string";
-
-async function readEndpoint(bench: Bench, id: string): Promise<unknown> {
-  const answer = needStatus(await bench.ask("GET /v2/serverless/{id}", { params: { id } }), 200);
-  return answer.body;
-}

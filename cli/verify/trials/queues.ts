@@ -29,16 +29,13 @@ export const queueTrials = {
 
 type JobOf = { readonly endpoint: string; readonly job: string };
 
-const call = (bench: Bench, path: string, params: Readonly<Record<string, string>>) =>
-  bench.ask(path, { to: "queue", params });
+const call = (bench: Bench, path: string, params: Readonly<Record<string, string>>, body?: unknown) =>
+  bench.ask(path, { to: "queue", params, body });
 
 /** Submits a job, which waits. */
 async function job(bench: Bench): Promise<JobOf> {
   const { id: endpoint } = await bench.makeEndpoint();
-  const answer = needStatus(
-    await bench.ask("POST /v2/{endpoint}/run", { to: "queue", params: { endpoint }, body: { input: {} } }),
-    200,
-  );
+  const answer = needStatus(await call(bench, "POST /v2/{endpoint}/run", { endpoint }, { input: {} }), 200);
   return { endpoint, job: idIn(answer, answer.body) };
 }
 

@@ -23,8 +23,8 @@ const ROOT = 0;
  *
  * Only Linux shows the owner of a connection without a further program. On other systems nobody is refused.
  */
-export function foreignUser(ends: Ends, ownerOf: OwnerOf, platform: NodeJS.Platform = process.platform) {
-  if (platform !== "linux") return undefined;
+export function foreignUser(ends: Ends, ownerOf: OwnerOf): string | undefined {
+  if (process.platform !== "linux") return undefined;
   const ownUser = process.getuid?.();
   const owner = ownerOf(ends);
   // mutant strangers-answered: true
