@@ -84,7 +84,7 @@ class Lists {
   constructor(private readonly context: Context) {}
 
   async of({ kind, listedWith }: Adoptee): Promise<readonly Listed[]> {
-    const { listed, own } = await this.#ask(listedWith);
+    const { listed, own } = await getOrCreate(this.#requests, listedWith, (name) => this.#list(kinds[name]));
     const isLister = kinds[listedWith]?.kind === kind;
     return listed.filter(({ id }) => own.has(id) === isLister);
   }
@@ -96,10 +96,6 @@ class Lists {
     if (sharing.length < 2) return kind;
     for (const each of sharing) if ((await this.of(each)).some((listed) => listed.id === id)) return each.kind;
     return kind;
-  }
-
-  #ask(name: string) {
-    return getOrCreate(this.#requests, name, () => this.#list(kinds[name]));
   }
 
   async #list(lister: AnyKind | undefined) {

@@ -26,11 +26,11 @@ export async function estimate(subject: Estimated, prices: Prices) {
   const hourly = sum((item) => item.quantity);
   const hourlyMax = sum((item) => item.maxQuantity);
   return {
-    hourly: round(hourly),
-    monthly: round(hourly * HOURS_PER_MONTH),
-    hourlyMax: round(hourlyMax),
-    monthlyMax: round(hourlyMax * HOURS_PER_MONTH),
-    items: items.map((item) => ({ ...item, unitPricePerHour: round(item.unitPricePerHour) })),
+    hourly: roundToMicro(hourly),
+    monthly: roundToMicro(hourly * HOURS_PER_MONTH),
+    hourlyMax: roundToMicro(hourlyMax),
+    monthlyMax: roundToMicro(hourlyMax * HOURS_PER_MONTH),
+    items: items.map((item) => ({ ...item, unitPricePerHour: roundToMicro(item.unitPricePerHour) })),
   };
 }
 
@@ -157,6 +157,7 @@ function perHour(pricePerMonth: number): number {
   return pricePerMonth / HOURS_PER_MONTH;
 }
 
-function round(amount: number): number {
+/** So that 3 * 0.1 does not become 0.30000000000000004. */
+export function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }

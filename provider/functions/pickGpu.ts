@@ -1,5 +1,6 @@
 import { answers, type GpuType } from "../../client";
 import { z } from "../../common/zod";
+import { roundToMicro } from "../cost/items";
 import { named } from "../lifecycle/fields/fields";
 import { defineFunction } from "./definition";
 
@@ -133,9 +134,4 @@ function unitPrice({ price, pool, secure, community }: GpuType, { product, cloud
 
 function mostTogether({ maxCount }: GpuType, { cloud }: Wish): number {
   return (cloud === "COMMUNITY" ? maxCount?.community : maxCount?.secure) ?? 0;
-}
-
-/** Rounds, so that 3 * 0.1 does not become 0.30000000000000004. */
-function roundToMicro(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6;
 }
