@@ -144,7 +144,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
   };
 
   const listen = async (address: "baseUrl" | "serverlessUrl"): Promise<Server> => {
-    const server = createServer((incoming, answer) => {
+    const server = createServer({ keepAliveTimeout: 0 }, (incoming, answer) => {
       serve(incoming, answer, address).catch(() => incoming.socket.destroy());
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -77,7 +77,7 @@ export class LateServer {
   #ids = 0;
 
   constructor() {
-    this.#server = createServer({ keepAlive: true }, (request, response) => {
+    this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => this.#answer(request, response, Buffer.concat(chunks).toString()));

@@ -1,14 +1,12 @@
 // @long: five more kills; tests/lifecycle/namedCreates.test.ts and names.test.ts hold what is taken for whose.
 /* What a killed run has made and the next one can't be sure of, or only after a wait: nothing exists twice, and each way out is followed. */
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
 import { newScenario, programOf, type Resources, type Scenario, said } from "../harness/scenario";
+import { serve } from "../harness/serve";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -118,7 +116,7 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   const { service } = account;
   const { env } = account.stack;
   let creates = 0;
-  const edge = createServer((request, response) => {
+  await using edge = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", async () => {
@@ -140,15 +138,12 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
       }
     });
   });
-  edge.listen(0, "127.0.0.1");
-  await once(edge, "listening");
-  const { port } = edge.address() as AddressInfo;
   const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
   await using stack = await newStack({
     program: programOf({ web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } } }),
     emulator: {
       apiKey: COMPUTECLOUD_API_KEY,
-      baseUrl: `http://127.0.0.1:${port}`,
+      baseUrl: edge.address,
       serverlessUrl: COMPUTECLOUD_SERVERLESS_URL,
       graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
     },
@@ -161,6 +156,4 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   const pods = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
   expect(pods).toMatchObject([{ id }]);
   await stack.destroy();
-  edge.closeAllConnections();
-  edge.close();
 });

@@ -1,5 +1,5 @@
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
+import { serve } from "./serve";
 
 /** A call that changes something, with what was sent. */
 export interface Write {
@@ -17,7 +17,7 @@ export interface Recorder extends AsyncDisposable {
 
 export async function startRecorder(baseUrl: string): Promise<Recorder> {
   let writes: Write[] = [];
-  const server = createServer((incoming, response) => {
+  const { address, ...server } = await serve((incoming, response) => {
     const { method = "GET", url = "/", headers } = incoming;
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -33,18 +33,13 @@ export async function startRecorder(baseUrl: string): Promise<Recorder> {
     response.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    ...server,
+    baseUrl: address,
     take() {
       const taken = writes;
       writes = [];
       return taken;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

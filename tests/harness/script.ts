@@ -49,7 +49,7 @@ export class Script {
   #steps: Step[] = [];
 
   constructor() {
-    this.#server = createServer((request, response) => {
+    this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       this.received.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers });
       this.answer(request, response);
     });

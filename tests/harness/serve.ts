@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 export async function serve(
   listener: RequestListener,
 ): Promise<{ address: string; [Symbol.asyncDispose](): Promise<void> }> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+  // It never closes a connection that a client believes to be idle: a busy machine would let the two meet.
+  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
