@@ -65,16 +65,18 @@ test.each(Object.entries(kinds))(
   },
 );
 
-test("a create that is answered with an id alone is read once more", async () => {
+test("a create that is answered with an id alone is read once more, and is not gone while the service does not show it", async () => {
   await using proxy = await startProxy(place.emulator, () => async (call, forward) => {
     const reply = await forward(call);
     return call.method === "POST" ? { ...reply, body: { id: reply.body.id } } : reply;
   });
-  const lifecycle = new Lifecycle(template, async () => contextOf(proxy));
-  const { inputs } = await lifecycle.check({}, { name: "t", image: "busybox" });
-  const { id, state } = await lifecycle.create(inputs);
-  const live = (await place.service.rest("GET", `/v2/templates/${id}`)) as Properties;
-  expect(state.disk).toBe(live.disk);
+  const lifecycle = new Lifecycle(pod, async () => contextOf(proxy));
+  const { id, state } = await createResource(lifecycle, kinds.Pod.declared);
+  expect(await place.service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ disk: state.disk });
+  await place.service.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+  const late = await createResource(lifecycle, { ...kinds.Pod.declared, awaitRunning: false });
+  expect((await lifecycle.read(late.id, late.state))?.state).toEqual(late.state);
+  await place.service.settings({ readLagMs: 0, listLagMs: 0 });
 });
 
 test("ports that only a template shows are copied once, then reported once as what a save does not change, and are no drift", async () => {

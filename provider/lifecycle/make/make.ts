@@ -72,7 +72,7 @@ export class Maker {
       await this.definition.explain?.(context, error, desiredOf(this.definition, inputs), undefined);
       // An answer that can't be read, but has an id, means that a resource exists: it must get into the state.
       if (!(error instanceof ContractError) || error.id === undefined) throw error;
-      const note = ageNote(this.definition, context, undefined);
+      const note = ageNote(this.definition, context);
       // mutant half-understood-create-forgotten: throw new Error("lost");
       throw new PartlyMadeError(error.id, unfinished({ ...inputs, ...note }), [error.message]);
     }

@@ -4,7 +4,7 @@ import type { Properties } from "../fields/values";
 
 /*
  * Reads and lists may show a new resource late. One that is younger than the search for a lost create lasts is "not shown
- * yet", and not gone. Its age is that of `createdAt`, or of a note in the state of kinds that have no such output.
+ * yet", and not gone. Its age is that of `createdAt`, or of a note in the state where no answer has shown that.
  */
 
 /** When the state began, on the service's clock. Seconds since 1970. */
@@ -12,11 +12,10 @@ const BEGAN = "__began";
 /** Kinds whose ids are names may have it again right after a delete, and times are rounded to a second. */
 const ROUNDED_BY_MS = 2_000;
 
-/** @param old the state before; undefined for one that begins now */
-export function ageNote(definition: AnyDefinition, { client }: Context, old: Properties | undefined): Properties {
+/** @param old the state before; undefined for one that begins now, with these outputs */
+export function ageNote(kind: AnyDefinition, { client }: Context, old?: Properties, outputs?: Properties): Properties {
   if (old !== undefined) return keptAge(old);
-  const { outputs, list } = definition;
-  if ("createdAt" in outputs.shape || list === undefined || isEverywhere(definition)) return {};
+  if (typeof outputs?.createdAt === "string" || kind.list === undefined || isEverywhere(kind)) return {};
   return { [BEGAN]: Math.floor(client.serviceTime() / 1000) };
 }
 

@@ -42,12 +42,13 @@ export function stateOf(
   old: Properties | undefined,
   revised: boolean,
 ): Properties {
+  const outputs = outputsOf(definition, live, context, old);
   const state = {
     ...inputs,
-    ...outputsOf(definition, live, context, old),
+    ...outputs,
     ...revisionOf(definition, old, revised),
     ...noteOf(definition.inputs, inputs, new Set()),
-    ...ageNote(definition, context, old),
+    ...ageNote(definition, context, old, outputs),
   };
   return old !== undefined && isAdopted(old) && !isAdopted(inputs) ? adopted(state) : state;
 }
