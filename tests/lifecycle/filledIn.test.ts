@@ -79,6 +79,24 @@ test("a create that is answered with an id alone is read once more, and is not g
   await place.service.settings({ readLagMs: 0, listLagMs: 0 });
 });
 
+test.each([["type"], ["type", "requestUrls"]])(
+  "a load balancer is still one where REST leaves out its %s %s",
+  async (...out) => {
+    await using proxy = await startProxy(place.emulator, () => async (call, forward) => {
+      const { body, ...reply } = await forward(call);
+      return {
+        ...reply,
+        body: JSON.parse(JSON.stringify(body), (key, value) => (out.includes(key) ? undefined : value)),
+      };
+    });
+    const scaling = { type: "REQUEST_COUNT", requestCount: 4 };
+    const declared = { ...kinds.ServerlessContainer.declared, type: "LOAD_BALANCER", scaling };
+    const { id, state } = await createResource(kinds.ServerlessContainer.start(), declared);
+    const read = await new Lifecycle(serverlessContainer, async () => contextOf(proxy)).read(id, state);
+    expect(read?.state.type).toBe("LOAD_BALANCER");
+  },
+);
+
 test("ports that only a template shows are copied once, then reported once as what a save does not change, and are no drift", async () => {
   const shownBy = { name: "t", image: "busybox", disk: 5, serverless: true };
   const created = (await place.service.rest("POST", "/v2/templates", shownBy)) as Properties;

@@ -364,7 +364,7 @@ export const serverlessContainer = defineResource({
   observe: (live, state) => ({
     ...live,
     ...shownCommand(live, state),
-    type: live.type ?? "QUEUE",
+    type: live.type ?? typeFrom(live.requestUrls) ?? state.type ?? "QUEUE",
     ...(live.globalVolumes !== undefined && {
       globalVolumes: live.globalVolumes.length > 0 ? live.globalVolumes : undefined,
     }),
@@ -378,6 +378,12 @@ export const serverlessContainer = defineResource({
     ...driftFromTemplate(live, context, old),
   }),
 });
+
+/** The type of an endpoint that GraphQL has created: REST may leave it out, and its addresses, too. */
+function typeFrom(urls: Endpoint["requestUrls"]): Inputs["type"] | undefined {
+  if (urls === undefined) return undefined;
+  return "base" in urls ? "LOAD_BALANCER" : "QUEUE";
+}
 
 interface LiveEndpoint extends Endpoint, Compared {}
 

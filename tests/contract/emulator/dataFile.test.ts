@@ -28,7 +28,8 @@ beforeEach(() => {
   dataFile = folder.at("data.jsonl");
 });
 
-const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } });
+// What a file holds of the clock is how far it is ahead of real time.
+const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } }, "running");
 
 it("a data file brings everything back, and boots go on", async () => {
   let podId = "";
