@@ -85,3 +85,15 @@ test("what waits for capacity is never sent again where the answer may mean that
   const { tries, outcome } = await tried([noRoom(), lost], one, { waitForCapacity: "2h" });
   expect([tries, outcome]).toEqual([["L4,EU-RO-1", "L4,EU-RO-1"], lost]);
 });
+
+test("what waits for capacity and is allowed nowhere is refused at once, and not where one place has no room", async () => {
+  const forbidden = () => new PermissionError("not here", { status: 403 });
+  const { tries, outcome } = await tried(PLACES.map(forbidden), PLACES, { waitForCapacity: "2h" });
+  expect(tries).toHaveLength(4);
+  expect(String(outcome)).toMatch(
+    /Pod is refused\. No candidate is allowed, so waiting would not help\. Tried .*not here/,
+  );
+  expect(await tried([forbidden(), noRoom()], PLACES.slice(0, 2), { waitForCapacity: "2h" })).toMatchObject({
+    outcome: "made",
+  });
+});

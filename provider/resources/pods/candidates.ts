@@ -86,7 +86,7 @@ export async function createWithFirst<T>(
   };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const leftMs = began + waitMs - clock.now();
-    const { created, refusals, error } = await tryAll(context, subject, list, attempt);
+    const { created, refusals, isForbidden, error } = await tryAll(context, subject, list, attempt);
     if (created !== undefined) return created.value;
     const tried = refusals.join("; ");
     if (wait === undefined) {
@@ -106,10 +106,10 @@ export async function createWithFirst<T>(
     }
     const isOdd = hasPlenty !== undefined && (await Promise.all(list.map(hasPlenty))).some(Boolean);
     oddRefusals = isOdd ? oddRefusals + 1 : 0;
-    if (oddRefusals === MOST_ODD_REFUSALS) {
+    if (isForbidden || oddRefusals === MOST_ODD_REFUSALS) {
+      const why = isForbidden ? "No candidate is allowed" : "The catalog shows much free hardware for it";
       throw new Error(
-        `${subject} is refused. The catalog shows much free hardware for it, so waiting would not help. Tried in order: ${tried}. ` +
-          "Correct what the service names.",
+        `${subject} is refused. ${why}, so waiting would not help. Tried in order: ${tried}. Correct what the service names.`,
         { cause: error },
       );
     }
@@ -128,8 +128,9 @@ async function tryAll<T>(
   subject: string,
   list: readonly Candidate[],
   create: (candidate: Candidate) => Promise<T>,
-): Promise<{ created?: { value: T }; refusals: readonly string[]; error?: Error }> {
+): Promise<{ created?: { value: T }; refusals: readonly string[]; isForbidden?: boolean; error?: Error }> {
   const refusals: string[] = [];
+  let isForbidden = true;
   let last: Error | undefined;
   for (const [index, candidate] of list.entries()) {
     try {
@@ -139,11 +140,12 @@ async function tryAll<T>(
       // A request that is too large is too large for every candidate.
       if (!refused || error.status === 413) throw error;
       last = error;
+      isForbidden &&= error instanceof PermissionError;
       refusals.push(`${name(candidate)}: ${error.detail ?? error.message}`);
       if (index < list.length - 1) log.status(`${subject} on ${name(candidate)}`, "no room; trying the next candidate");
     }
   }
-  return { refusals, ...(last && { error: last }) };
+  return { refusals, isForbidden, ...(last && { error: last }) };
 }
 
 const inMinutes = (ms: number) => (ms < 120_000 ? inSeconds(ms) : `${Math.round(ms / 60_000)} min`);
