@@ -101,13 +101,8 @@ export function init(command: Command): void {
       // Those of the project first: where its Pulumi.yaml is taken, nothing is written.
       const written = paths(folder, await writeProject(folder, folderFiles, isThere ? [] : PROJECT_FILES));
       written.push(...paths(place.root, await writeProject(place.root, new Map(pipelines), [])));
-      const all = [
-        ...paths(folder, [...folderFiles.keys()]),
-        ...paths(
-          place.root,
-          pipelines.map(([path]) => path),
-        ),
-      ];
+      const pipelinePaths = pipelines.map(([path]) => path);
+      const all = [...paths(folder, [...folderFiles.keys()]), ...paths(place.root, pipelinePaths)];
       const existing = all.filter((path) => !written.includes(path));
 
       const install = isThere
@@ -115,7 +110,7 @@ export function init(command: Command): void {
           ? []
           : [packages.add]
         : [...(await npmInstall(folder, files)), ...INSTALL[language]];
-      const inclusion = inclusionOf(pipelines.map(([path]) => path));
+      const inclusion = inclusionOf(pipelinePaths);
       const packed = hasPolicies ? " --policy-pack policy" : "";
       const next = [
         ...(relative(".", folder) === "" ? [] : [`cd ${quoted(folder)}`]),

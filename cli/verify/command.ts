@@ -41,57 +41,47 @@ export function verify(command: Command): void {
     .option("--yes", "don't ask")
     .option("--markdown", "print a table for an issue, without ids, keys or names of the account")
     .option(...jsonOption)
-    .action((options) => verifyAccount(options));
-}
-
-interface VerifyOptions {
-  readonly maxUsd: number;
-  readonly clean?: true | undefined;
-  readonly yes?: true | undefined;
-  readonly markdown?: true | undefined;
-  readonly json?: true | undefined;
-}
-
-async function verifyAccount({ maxUsd, clean: onlyCleans, yes, markdown, json }: VerifyOptions): Promise<void> {
-  if (!onlyCleans && !yes) mustBeAskable("verify");
-  await interruptible(async (signal) => {
-    const progress = new Progress(json === true || markdown === true);
-    const connection = new SettingsReader(fromEnvironment).connection();
-    const wire = new Wire(connection, systemClock);
-    const ledger = new Ledger();
-    try {
-      if (onlyCleans)
-        return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
-      const plan = trialPlan({ maxUsd });
-      const word = randomBytes(WORD_BYTES).toString("hex");
-      process.stderr.write(`${printable(announcement(plan, word))}\n`);
-      if (!yes && !(await agree("Go on? ", signal))) return;
-      const account = await accountOf(wire.until(signal));
-      const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
-      const onTrial = (id: string, index: number) =>
-        progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
-      let findings: Finding[] = [];
-      let swept: Swept;
-      try {
-        findings = await tryFacts(plan, { wire, entry, signal, onTrial });
-      } finally {
-        // However the trials end, what they made is deleted.
-        progress.show("Deleting", "what is left");
-        swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
-      }
-      progress.end();
-      if (json) printJson({ version, findings, left: swept.left });
-      else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
-      else print(asText(findings, swept));
-      if (json || markdown) for (const line of leftoverLines(swept)) tell(line);
-      const isWell = findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
-      if (!isWell) process.exitCode = exitCodes.failed;
-      if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
-    } finally {
-      progress.end();
-      await wire.close();
-    }
-  });
+    .action(async ({ maxUsd, clean: onlyCleans, yes, markdown, json }) => {
+      if (!onlyCleans && !yes) mustBeAskable("verify");
+      await interruptible(async (signal) => {
+        const progress = new Progress(json === true || markdown === true);
+        const connection = new SettingsReader(fromEnvironment).connection();
+        const wire = new Wire(connection, systemClock);
+        const ledger = new Ledger();
+        try {
+          if (onlyCleans)
+            return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
+          const plan = trialPlan({ maxUsd });
+          const word = randomBytes(WORD_BYTES).toString("hex");
+          process.stderr.write(`${printable(announcement(plan, word))}\n`);
+          if (!yes && !(await agree("Go on? ", signal))) return;
+          const account = await accountOf(wire.until(signal));
+          const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });
+          const onTrial = (id: string, index: number) =>
+            progress.show(`Trying ${id}`, `(${index + 1} of ${plan.tried.length})`);
+          let findings: Finding[] = [];
+          let swept: Swept;
+          try {
+            findings = await tryFacts(plan, { wire, entry, signal, onTrial });
+          } finally {
+            // However the trials end, what they made is deleted.
+            progress.show("Deleting", "what is left");
+            swept = await cleanRun({ wire, ledger, onWait: waiting(progress) }, word, entry.now);
+          }
+          progress.end();
+          if (json) printJson({ version, findings, left: swept.left });
+          else if (markdown) print(asMarkdown(findings, version, new Date().toISOString().slice(0, 10)));
+          else print(asText(findings, swept));
+          if (json || markdown) for (const line of leftoverLines(swept)) tell(line);
+          const isWell = findings.every(({ result }) => result !== "differs") && swept.left.length === 0;
+          if (!isWell) process.exitCode = exitCodes.failed;
+          if (signal.aborted) process.exitCode = exitCodes.couldNotRun;
+        } finally {
+          progress.end();
+          await wire.close();
+        }
+      });
+    });
 }
 
 const waiting = (progress: Progress) => (seconds: number) =>

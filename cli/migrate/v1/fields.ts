@@ -14,6 +14,10 @@ export function isBody(value: unknown): value is Body {
 /** Whether a value means "not set": v1 answers null, and its clients send empty strings. */
 const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
 
+const TEXTS = "a list of texts";
+const textsOf = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
+
 /**
  * The fields of a v1 body. It tracks which fields were read, so that `finish` can warn about the others: they were not
  * converted.
@@ -50,10 +54,8 @@ export class Fields {
 
   /** A list of texts, or one text with commas, as the oldest clients sent lists. */
   list(...names: readonly string[]): string[] | undefined {
-    return this.#first(names, "a list of texts", (value) => {
-      if (typeof value === "string") return value.split(",").map((part) => part.trim());
-      return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
-    });
+    const parts = (value: unknown) => (typeof value === "string" ? value.split(",").map((part) => part.trim()) : value);
+    return this.#first(names, TEXTS, (value) => textsOf(parts(value)));
   }
 
   objects(name: string): Body[] | undefined {
@@ -64,10 +66,7 @@ export class Fields {
 
   /** A command line: a string, or an argv. */
   command(...names: readonly string[]): string | readonly string[] | undefined {
-    return this.#first(names, "a list of texts", (value) => {
-      if (typeof value === "string") return value;
-      return Array.isArray(value) && value.every((each) => typeof each === "string") ? value : undefined;
-    });
+    return this.#first(names, TEXTS, (value) => (typeof value === "string" ? value : textsOf(value)));
   }
 
   /** Environment variables: an object, or a list of `{key, value}`. */

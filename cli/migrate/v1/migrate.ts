@@ -54,42 +54,20 @@ export function converted(body: Body, kind: Kind, isUpdate: boolean): Pick<Migra
 }
 
 /** Fields that only one kind has. The order matters where a body has fields of several kinds. */
-const DISTINCTIVE_FIELDS: readonly (readonly [kind: Kind, fields: readonly string[]])[] = [
-  ["Registry", ["username", "password"]],
-  ["NetworkVolume", ["size"]],
+const DISTINCTIVE_FIELDS: readonly (readonly [kind: Kind, fields: string])[] = [
+  ["Registry", "username password"],
+  ["NetworkVolume", "size"],
   [
     "ServerlessContainer",
-    [
-      "workersMin",
-      "workersMax",
-      "scalerType",
-      "scalerValue",
-      "executionTimeoutMs",
-      "flashboot",
-      "idleTimeout",
-      "gpuIds",
-    ],
+    "workersMin workersMax scalerType scalerValue executionTimeoutMs flashboot idleTimeout gpuIds",
   ],
-  ["Template", ["isServerless", "isPublic", "readme", "category"]],
-  [
-    "Pod",
-    [
-      "cloudType",
-      "supportPublicIp",
-      "interruptible",
-      "desiredStatus",
-      "globalNetworking",
-      "locked",
-      "machineId",
-      "gpuTypePriority",
-      "countryCodes",
-      "costPerHr",
-    ],
-  ],
+  ["Template", "isServerless isPublic readme category"],
+  ["Pod", "cloudType supportPublicIp interruptible desiredStatus globalNetworking locked machineId"],
+  ["Pod", "gpuTypePriority countryCodes costPerHr"],
 ];
 
 function kindOf(body: Body): Kind | undefined {
-  const match = DISTINCTIVE_FIELDS.find(([, fields]) => fields.some((field) => field in body));
+  const match = DISTINCTIVE_FIELDS.find(([, fields]) => fields.split(" ").some((field) => field in body));
   if (match !== undefined) return match[0];
   // An image together with a choice of machines means a pod, because endpoints take their image from a template.
   const hasImage = "imageName" in body || "image" in body;

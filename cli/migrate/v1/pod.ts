@@ -2,31 +2,11 @@ import { container, cuda, isOnCpus, persistentMount, V1_DEFAULTS, vcpus } from "
 import { type Fields, stated } from "./fields";
 
 /** Fields of v1's answers that the service sets. */
-const COMPUTED = [
-  "adjustedCostPerHr",
-  "aiApiKey",
-  "aiApiId",
-  "consumerUserId",
-  "costPerHr",
-  "createdAt",
-  "endpointId",
-  "id",
-  "lastStartedAt",
-  "lastStatusChange",
-  "machine",
-  "machineId",
-  "memoryInGb",
-  "networkVolume",
-  "podType",
-  "portMappings",
-  "publicIp",
-  "savingsPlans",
-  "slsVersion",
-  "template",
-  "uptimeSeconds",
-  "userId",
-  "volumeEncrypted",
-];
+const COMPUTED = (
+  "adjustedCostPerHr aiApiKey aiApiId consumerUserId costPerHr createdAt endpointId id lastStartedAt " +
+  "lastStatusChange machine machineId memoryInGb networkVolume podType portMappings publicIp savingsPlans " +
+  "slsVersion template uptimeSeconds userId volumeEncrypted"
+).split(" ");
 
 export function pod(fields: Fields, isUpdate: boolean): Record<string, unknown> {
   fields.ignore(...COMPUTED);
