@@ -1,8 +1,7 @@
 /* The first ten minutes: `init`, `doctor`, and the templates that `pulumi new` takes. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { version } from "../../package.json";
 import schema from "../../schema.json";
@@ -10,7 +9,8 @@ import { getEngine } from "../../tools/engine/engine";
 import { checkout } from "../../tools/run/checkout";
 import { stackEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
-import { fails, MAIN } from "../harness/commandLine";
+import { fails, MAIN, scriptedEngine } from "../harness/commandLine";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 
 const KEY = "a-key-of-few-rights";
@@ -18,16 +18,14 @@ const KEY = "a-key-of-few-rights";
 const place = placeForAll({
   settings: { rateLimitExempt: true, keys: [{ key: KEY, kind: "restricted", areas: { templates: "read-only" } }] },
 });
-let folder: string;
+const folder = folderForAll();
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "begin-"));
-  await mkdir(join(folder, "backend"));
-  env = stackEnv({ engineFolder: (await getEngine()).folder, folder, emulator: place.emulator });
+  await mkdir(folder.at("backend"));
+  env = stackEnv({ engineFolder: (await getEngine()).folder, folder: folder.path, emulator: place.emulator });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
-const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder) =>
+const computecloud = (args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = folder.path) =>
   run(process.execPath, [MAIN, ...args], { cwd, env: { ...env, ...more } });
 
 describe("init", () => {
@@ -43,34 +41,34 @@ describe("init", () => {
     expect(steps.slice(0, 2)).toEqual([`cd ${language}`, "npm install"]);
     expect(steps.slice(1).filter((step) => step.endsWith(install))).toHaveLength(1);
     expect(steps.slice(-3)).toEqual(["export COMPUTECLOUD_API_KEY=…", "pulumi stack init dev", "pulumi up"]);
-    const files = await readdir(join(folder, language), { recursive: true });
+    const files = await readdir(folder.at(language), { recursive: true });
     expect(files).toEqual(
       expect.arrayContaining([program, "Pulumi.yaml", "Pulumi.dev.yaml", ".gitignore", ".github/workflows/gpu.yml"]),
     );
-    const project = await readFile(join(folder, language, "Pulumi.yaml"), "utf8");
+    const project = await readFile(folder.at(language, "Pulumi.yaml"), "utf8");
     expect(parse(project)).toMatchObject({ name: language });
     expect(project).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}|^template:/m);
     // A folder in place of a version fails with engine 3.250.
     if (language !== "python" && language !== "go") return;
     expect(parse(project)).toMatchObject({ packages: { computecloud: expect.stringMatching(/^computecloud@\d/) } });
     if (language === "go") return;
-    expect(await readFile(join(folder, language, "requirements.txt"), "utf8")).toMatch(/^sdks\/computecloud$/m);
+    expect(await readFile(folder.at(language, "requirements.txt"), "utf8")).toMatch(/^sdks\/computecloud$/m);
   });
 
   // A program beside another one is not run, and its stack would be one of the other project.
   test.each(["Pulumi.yaml", "Pulumi.yml"])(
     "like adopt, writes nothing beside the %s of another project",
     async (name) => {
-      await mkdir(join(folder, "shop"), { recursive: true });
-      await writeFile(join(folder, "shop", name), "name: shop\nruntime: python\n");
+      await mkdir(folder.at("shop"), { recursive: true });
+      await writeFile(folder.at("shop", name), "name: shop\nruntime: python\n");
       for (const args of [
         ["init", "shop"],
         ["adopt", "--out", "shop"],
         ["adopt", "--out", "shop", "--lost", "store/prod"],
       ])
         expect(await computecloud(args)).toMatchObject(fails(`${join("shop", name)} is there already`));
-      expect(await readdir(join(folder, "shop"))).toEqual([name]);
-      await rm(join(folder, "shop"), { recursive: true });
+      expect(await readdir(folder.at("shop"))).toEqual([name]);
+      await rm(folder.at("shop"), { recursive: true });
     },
   );
 
@@ -81,14 +79,14 @@ describe("init", () => {
     ["x".repeat(120), "x".repeat(100)],
   ])("makes of a folder %s a project that Pulumi takes", async (name, project) => {
     expect(await computecloud(["init", name])).toMatchObject({ exitCode: 0 });
-    const target = join(folder, name);
+    const target = folder.at(name);
     expect(JSON.parse(await readFile(join(target, "package.json"), "utf8"))).toMatchObject({ name: project });
     expect(await run("pulumi", ["stack", "init", "dev"], { cwd: target, env })).toMatchObject({ exitCode: 0 });
-    expect(await readdir(join(folder, "backend/.pulumi/stacks"))).toContain(project);
+    expect(await readdir(folder.at("backend/.pulumi/stacks"))).toContain(project);
   });
 
   test("goes where npm has been: what is there stays, and the next line brings what it lacks", async () => {
-    const target = join(folder, "it's mine");
+    const target = folder.at("it's mine");
     await mkdir(target);
     const theirs = { name: "mine", main: "index.js", dependencies: { "pulumi-computecloud": "file:../x.tgz" } };
     await writeFile(join(target, "package.json"), JSON.stringify(theirs));
@@ -118,28 +116,28 @@ describe("init", () => {
     const text = (...path: string[]) => readFile(join(...path), "utf8");
     const isWhole = async (name: string, stack: string) => {
       for (const [path, source] of Object.entries(parts))
-        expect(withoutPack(await text(folder, name, path))).toBe(
+        expect(withoutPack(await text(folder.path, name, path))).toBe(
           (await text(checkout, source)).replaceAll(/\bprod\b/g, stack),
         );
       for (const path of [".github/workflows/gpu.yml", ".gitlab-ci.yml"]) {
-        const pipeline = await text(folder, name, path);
+        const pipeline = await text(folder.path, name, path);
         expect(pipeline.match(/pulumi (preview|up) --policy-pack policy -/g)?.length).toBe(2);
         expect(pipeline).not.toMatch(/pulumi (preview|up) -(?!-policy-pack)/);
         // Before the first of them.
         expect(pipeline).toMatch(/npm ci\n.*npm ci --prefix policy\n[\s\S]*pulumi preview/);
       }
-      const { dependencies } = JSON.parse(await text(folder, name, "policy/package.json"));
+      const { dependencies } = JSON.parse(await text(folder.path, name, "policy/package.json"));
       expect(dependencies["pulumi-computecloud"]).toBe(`^${version}`);
     };
     expect(await computecloud(["init", "guarded", "--with", "policy,pipeline"])).toMatchObject({ exitCode: 0 });
     await isWhole("guarded", "dev");
-    expect(await readdir(join(folder, "guarded/.github/workflows"))).toEqual(["gpu.yml"]);
+    expect(await readdir(folder.at("guarded/.github/workflows"))).toEqual(["gpu.yml"]);
 
     // A project that is there gets these files and no others.
-    await mkdir(join(folder, "grown"));
-    await writeFile(join(folder, "grown/Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
-    await writeFile(join(folder, "grown/package.json"), "{}");
-    const { stdout } = await computecloud(["init", "--with", "pipeline,policy", "--json"], {}, join(folder, "grown"));
+    await mkdir(folder.at("grown"));
+    await writeFile(folder.at("grown/Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
+    await writeFile(folder.at("grown/package.json"), "{}");
+    const { stdout } = await computecloud(["init", "--with", "pipeline,policy", "--json"], {}, folder.at("grown"));
     expect(JSON.parse(stdout).written.sort()).toEqual([...Object.keys(parts), "policy/package.json"].sort());
     await isWhole("grown", "prod");
     expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject(
@@ -148,7 +146,7 @@ describe("init", () => {
   });
 
   test("--with schedule writes the times of a schedule, in UTC and of both seasons", async () => {
-    const grown = join(folder, "by-the-clock");
+    const grown = folder.at("by-the-clock");
     await mkdir(grown);
     await writeFile(join(grown, "Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
     const rules = [{ days: "mon-fri", from: "08:30", to: "24:00", workersMax: 3 }];
@@ -174,9 +172,9 @@ describe("init", () => {
 
   test("--emulator names the addresses of an emulator at port 4010", async () => {
     const { stdout } = await computecloud(["init", "trial", "--emulator", "--with", "pipeline", "--json"]);
-    expect(await readFile(join(folder, "trial/.github/workflows/gpu.yml"), "utf8")).toContain("PULUMI_STACK: prod");
+    expect(await readFile(folder.at("trial/.github/workflows/gpu.yml"), "utf8")).toContain("PULUMI_STACK: prod");
     expect(JSON.parse(stdout).next[2]).toContain("emulator --port 4010 &");
-    const { config } = parse(await readFile(join(folder, "trial", "Pulumi.trial.yaml"), "utf8"));
+    const { config } = parse(await readFile(folder.at("trial", "Pulumi.trial.yaml"), "utf8"));
     expect(config).toEqual({
       "computecloud:apiKey": "emulator-key",
       "computecloud:baseUrl": "http://127.0.0.1:4010",
@@ -192,12 +190,10 @@ const withoutPack = (text: string) =>
 
 describe("a template", () => {
   test.each(["typescript", "python", "go", "yaml"])("in %s is taken by pulumi new", async (language) => {
-    const args = ["new", join(checkout, "templates", language), "--generate-only", "--yes", "--name", "mine"];
-    const target = join(folder, `new-${language}`);
-    const { exitCode, stderr } = await run("pulumi", [...args, "--description", "d", "--dir", target], {
-      cwd: folder,
-      env,
-    });
+    const target = folder.at(`new-${language}`);
+    const args = ["new", join(checkout, "templates", language), "--generate-only", "--yes", "--dir", target];
+    const names = ["--name", "mine", "--description", "d"];
+    const { exitCode, stderr } = await run("pulumi", [...args, ...names], { cwd: folder.path, env });
     // The test's engine has no host for the others; the project is there before it is asked for.
     if (language === "typescript") expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
     expect(parse(await readFile(join(target, "Pulumi.yaml"), "utf8"))).toMatchObject({
@@ -237,7 +233,7 @@ describe("doctor", () => {
   /** Where only the service's answers count: the engine is asked six times. */
   const NO_ENGINE = { PATH: "/nowhere" };
   const WRONG_KEY = { COMPUTECLOUD_API_KEY: "wrong-key" };
-  const findings = async (more: NodeJS.ProcessEnv = {}, cwd = folder) => {
+  const findings = async (more: NodeJS.ProcessEnv = {}, cwd = folder.path) => {
     const { stdout, exitCode } = await computecloud(["doctor", "--json"], more, cwd);
     const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
     return { exitCode, of: (check: string) => all.find((each) => each.check === check), all };
@@ -305,7 +301,7 @@ describe("doctor", () => {
 
   test("judges the configuration of the stack that is selected, which wins over the environment", async () => {
     const { apiKey, baseUrl, serverlessUrl, graphqlUrl } = place.emulator;
-    const project = join(folder, "configured");
+    const project = folder.at("configured");
     await mkdir(project);
     await writeFile(join(project, "Pulumi.yaml"), "name: configured\nruntime: nodejs\n");
     const pulumi = (...args: string[]) => run("pulumi", args, { cwd: project, env });
@@ -335,31 +331,22 @@ describe("doctor", () => {
     const body = { name: "api", image: "a/b:1", cpu: [{ id: "cpu5c", vcpuCount: 2 }], scaling };
     const endpoint = (type: string) => place.service.create("/v2/serverless", { ...body, type });
     const [balancer, queue] = [await endpoint("LOAD_BALANCER"), await endpoint("QUEUE")];
-    const gate = (kind: string, name: string, outputs: object) => ({
-      urn: `urn:pulumi:dev::configured::computecloud:index:${kind}::${name}`,
-      type: `computecloud:index:${kind}`,
-      custom: true,
-      id: name,
+    const resource = (type: string, name: string, outputs: object, more: object = { custom: true, id: name }) => ({
+      urn: `urn:pulumi:dev::configured::${type}::${name}`,
+      type,
       outputs,
+      ...more,
     });
     // A run with nothing to do would be green.
-    const recorded = {
-      version: 3,
-      deployment: {
-        manifest: { time: "2026-11-01T00:00:00Z", magic: "", version: "" },
-        resources: [
-          {
-            urn: "urn:pulumi:dev::configured::pulumi:pulumi:Stack::configured-dev",
-            type: "pulumi:pulumi:Stack",
-            outputs: { __account: "0a1b2c3d" },
-          },
-          gate("SmokeJob", "runs", { endpointId: balancer }),
-          gate("SmokeRequest", "asks", { endpointId: queue, path: "/predict" }),
-          gate("SmokeRequest", "predicts", { endpointId: balancer, path: "/predict" }),
-          gate("SmokeRequest", "says-hello", { endpointId: queue, chat: "Say hello" }),
-        ],
-      },
-    };
+    const resources = [
+      resource("pulumi:pulumi:Stack", "configured-dev", { __account: "0a1b2c3d" }, {}),
+      resource("computecloud:index:SmokeJob", "runs", { endpointId: balancer }),
+      resource("computecloud:index:SmokeRequest", "asks", { endpointId: queue, path: "/predict" }),
+      resource("computecloud:index:SmokeRequest", "predicts", { endpointId: balancer, path: "/predict" }),
+      resource("computecloud:index:SmokeRequest", "says-hello", { endpointId: queue, chat: "Say hello" }),
+    ];
+    const manifest = { time: "2026-11-01T00:00:00Z", magic: "", version: "" };
+    const recorded = { version: 3, deployment: { manifest, resources } };
     await writeFile(join(project, "state.json"), JSON.stringify(recorded));
     expect(await pulumi("stack", "import", "--file", "state.json")).toMatchObject({ exitCode: 0 });
     const elsewhere = await findings(wrong, project);
@@ -376,26 +363,16 @@ describe("doctor", () => {
   });
 
   test("names the backend's folder in full, spaces and all", async () => {
-    const backend = join(folder, "back end ü");
+    const backend = folder.at("back end ü");
     await mkdir(backend);
     const { of } = await findings({ PULUMI_BACKEND_URL: `file://${backend}` });
     expect(of("backend")).toMatchObject({ result: "ok", found: `file://${backend}` });
   });
 
   test("tells an old engine, and why a backend does not answer, without its password", async () => {
-    const binFolder = join(folder, "own-bin");
-    await mkdir(binFolder);
-    await writeFile(
-      join(binFolder, "pulumi"),
-      `#!/bin/sh
-case "$1" in
-version) echo v3.100.0 ;;
-*) echo "error: no answer from postgres://states:hunter2@db.example.com/states" >&2; exit 255 ;;
-esac
-`,
-    );
-    await chmod(join(binFolder, "pulumi"), 0o755);
-    const { of, all, exitCode } = await findings({ PATH: binFolder });
+    const address = "postgres://states:hunter2@db.example.com/states";
+    const script = `[ "$1" = version ] && echo v3.100.0 || { echo "error: no answer from ${address}" >&2; exit 255; }`;
+    const { of, all, exitCode } = await findings(await scriptedEngine(await mkdtemp(folder.at("old-")), script));
     expect(exitCode).toBe(1);
     expect(of("engine")).toMatchObject(finding("failed", /^pulumi v3\.100\.0$/, /3\.250/));
     expect(of("backend")?.found).toContain("no answer from postgres://states:[secret]@db.example.com");
@@ -407,15 +384,10 @@ esac
     ["with an @ in it", "postgres://u:p@hunter2@db.example.com/states"],
     ["with a slash in it", "postgres://u:p/hunter2@db.example.com:5432/states?sslmode=require"],
   ])("shows no password of a backend, %s, also where the engine repeats it alone", async (_, url) => {
-    const binFolder = await mkdtemp(join(folder, "backend-"));
-    const pulumi = `#!/bin/sh
-case "$1" in
-whoami) echo "Backend URL: $PULUMI_BACKEND_URL" ;;
-*) echo 'error: password "p@hunter2" or p/hunter2 was refused by db.example.com' >&2; exit 255 ;;
-esac
-`;
-    await writeFile(join(binFolder, "pulumi"), pulumi, { mode: 0o755 });
-    const { all, of } = await findings({ PATH: binFolder, PULUMI_BACKEND_URL: url });
+    const refusal = `error: password "p@hunter2" or p/hunter2 was refused by db.example.com`;
+    const script = `[ "$1" = whoami ] && echo "Backend URL: $PULUMI_BACKEND_URL" || { echo '${refusal}' >&2; exit 255; }`;
+    const engine = await scriptedEngine(await mkdtemp(folder.at("backend-")), script);
+    const { all, of } = await findings({ ...engine, PULUMI_BACKEND_URL: url });
     expect(of("backend")?.found).toContain("db.example.com");
     expect(of("backend")?.found).toContain("[secret]");
     const report = JSON.stringify(all);

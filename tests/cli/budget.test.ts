@@ -1,14 +1,13 @@
 /* What `budget` says of a month: billed, expected, by endpoint, and what to lower. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type Client, createClient } from "../../client";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { blocksOf } from "../docs/pages";
-import { commandOn, MAIN } from "../harness/commandLine";
+import { commandOn, linkCommand } from "../harness/commandLine";
 import { emulatorForAll } from "../harness/forAll";
+import { endpoint } from "../harness/requests";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -25,15 +24,7 @@ beforeAll(async () => {
   await service.speedUp(1e-6);
   await service.advance(midnight - Date.now() - 3 * DAY_MS);
   for (const [name, workers] of Object.entries({ chat: { min: 1, max: 8 }, embed: { min: 0, max: 4 } })) {
-    const created = await client.serverless.create({
-      name,
-      type: "QUEUE",
-      image: "emulator/echo:1",
-      disk: 1,
-      gpu: { pools: ["AMPERE_16"] },
-      workers,
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    });
+    const created = await client.serverless.create({ ...endpoint(name), image: "emulator/echo:1", disk: 1, workers });
     ids[name] = created.id;
   }
   await client.networkVolumes.create({ name: "models", size: 1000, dataCenter: "EU-RO-1", type: "STANDARD" });
@@ -148,15 +139,8 @@ describe("after a week with more workers than the one that is always on", () => 
         Date.parse((await client.billing.summary({ bucketSize: "hour", lastN: 1 })).metadata?.query?.endTime ?? "") - 1,
       ).getUTCHours();
     await service.advance(10 * HOUR_MS);
-    const late = await client.serverless.create({
-      name: "late",
-      type: "QUEUE",
-      image: "emulator/echo:1",
-      disk: 1,
-      gpu: { pools: ["AMPERE_16"] },
-      workers: { min: 4, max: 4 },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    });
+    const workers = { min: 4, max: 4 };
+    const late = await client.serverless.create({ ...endpoint("late"), image: "emulator/echo:1", disk: 1, workers });
     await service.advance(4 * HOUR_MS);
     expect((await pace(late.id)) / (4 * usd)).toBeCloseTo(1, 0);
 
@@ -172,9 +156,7 @@ describe("after a week with more workers than the one that is always on", () => 
   test("the page's pipeline puts what the report lowers into the configuration that the program reads", async () => {
     const program = 'exports.most = new (require("@pulumi/pulumi").Config)().getObject("workersMax");';
     await using stack = await newStack({ program, emulator });
-    const bin = join(stack.project, "node_modules/.bin");
-    await mkdir(bin, { recursive: true });
-    await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${MAIN}' "$@"\n`, { mode: 0o755 });
+    await linkCommand(stack.project);
     const [block] = blocksOf("docs/catalog-and-cost.md", "sh");
     const { expected } = await report(100_000);
     const [{ lower }] = (await report(expected - 1)).endpoints;

@@ -1,8 +1,6 @@
 /* What `cost` says of a preview: every kind, every change, what is unknown, and the limits. */
-import { writeFile } from "node:fs/promises";
-import { delimiter } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { commandOn } from "../harness/commandLine";
+import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -350,22 +348,11 @@ test("the cost of all stacks counts what a stack only reads in the stack that ha
     const resource = { urn: `urn:pulumi:x::shop::${type}::models`, type, id: "models", external, outputs };
     return JSON.stringify({ deployment: { resources: [resource] } });
   };
-  const pulumi = `#!/bin/sh
-case "$*" in
-  *ls*) echo '[{"name":"owner"},{"name":"reader"}]' ;;
-  *owner*) echo '${volume(false)}' ;;
-  *) echo '${volume(true)}' ;;
-esac
-`;
-  await writeFile(folder.at("pulumi"), pulumi, { mode: 0o755 });
+  const pulumi = `case "$*" in *ls*) echo '[{"name":"owner"},{"name":"reader"}]' ;; *owner*) echo '${volume(false)}' ;; *) echo '${volume(true)}' ;; esac`;
   const args = ["cost", "--all-stacks", "--price", "HIGH_PERFORMANCE=0.1", "--max", "10", "--json"];
-  const env = { PATH: [folder.path, process.env.PATH].join(delimiter) };
-  const { exitCode, stdout } = await commandOn(emulator, args, { env });
-  const costs = { owner: { min: 10, max: 10 }, reader: { min: 0, max: 0 } };
-  expect(JSON.parse(stdout)).toMatchObject({
-    stacks: Object.entries(costs).map(([stack, sum]) => ({ stack, sum })),
-    sum: costs.owner,
-    exceeded: [],
-  });
+  const { exitCode, stdout } = await commandOn(emulator, args, { env: await scriptedEngine(folder.path, pulumi) });
+  const [once, none] = [10, 0].map((usd) => ({ min: usd, max: usd }));
+  const stacks = [{ sum: once }, { sum: none }];
+  expect(JSON.parse(stdout)).toMatchObject({ stacks, sum: once, exceeded: [] });
   expect(exitCode).toBe(0);
 });

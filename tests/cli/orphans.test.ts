@@ -1,11 +1,9 @@
 /* `orphans`: whose notes it reads, and `--delete` beside a run of the stack. */
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { delimiter } from "node:path";
 import { expect, test } from "@jest/globals";
 import { ledgerOf } from "../../cli/drift/orphans";
 import { ledgerFolder } from "../../provider/memory/notes";
-import { commandOn } from "../harness/commandLine";
+import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
@@ -15,27 +13,21 @@ const place = placeForAll();
 const folder = folderForEach();
 
 /** The engine's command line. From the second export on the state has the resource. */
-const PULUMI = `#!/bin/sh
-case "$*" in
+const PULUMI = `case "$*" in
   *"stack ls"*) echo '[{"name":"dev"}]' ;;
   *"stack export"*)
     [ -e "$0.again" ] && resource=$RESOURCE
     touch "$0.again"
     echo "{\\"deployment\\":{\\"resources\\":[$resource]}}" ;;
-esac
-`;
+esac`;
 
 // finds mutant taken-over-and-deleted
 test("what a run takes over while the orphans are listed, or somebody is asked, is not deleted", async () => {
   const client = place.client();
   const { id } = await client.templates.create(template("web-0a1b2c3"));
-  await mkdir(folder.at("bin"));
-  await writeFile(folder.at("bin/pulumi"), PULUMI, { mode: 0o755 });
-  const { exitCode, stdout } = await commandOn(
-    place.emulator,
-    ["orphans", "--delete", "--yes", "--json", "--cwd", folder.path, id],
-    { env: { PATH: [folder.at("bin"), process.env.PATH].join(delimiter), RESOURCE: JSON.stringify({ id }) } },
-  );
+  const env = { ...(await scriptedEngine(folder.path, PULUMI)), RESOURCE: JSON.stringify({ id }) };
+  const args = ["orphans", "--delete", "--yes", "--json", "--cwd", folder.path, id];
+  const { exitCode, stdout } = await commandOn(place.emulator, args, { env });
   expect(JSON.parse(stdout)).toMatchObject({
     named: [{ id }],
     deleted: [],

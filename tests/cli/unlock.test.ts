@@ -1,10 +1,9 @@
 /* Whose lock `unlock` frees. That it does so beside a real update: tests/pipelines/pipelines.test.ts. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { delimiter } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { run } from "../../tools/run/process";
-import { MAIN } from "../harness/commandLine";
+import { MAIN, scriptedEngine } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
 const here = hostname();
@@ -16,15 +15,14 @@ const EARLIER = "2026-01-01T00:00:00+01:00";
 const LOCKED = "error: the stack is currently locked by 1 lock(s). Either wait …";
 
 const folder = folderForAll();
+let engine: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  const pulumi = `#!/bin/sh
-case "$1" in
+  const pulumi = `case "$1" in
   whoami) echo "Backend URL: $BACKEND" ;;
   cancel) echo "$@" >> cancelled ;;
   *) [ "$2" = rename ] || { echo dev; exit; }; cat locks >&2; exit 255 ;;
-esac
-`;
-  await writeFile(folder.at("pulumi"), pulumi, { mode: 0o755 });
+esac`;
+  engine = await scriptedEngine(folder.path, pulumi);
   await writeFile(folder.at("up.pid"), `${ENDED}\n`);
 });
 
@@ -36,13 +34,7 @@ async function unlock(said: string, args: readonly string[] = [], env: NodeJS.Pr
   await rm(folder.at("cancelled"), { force: true });
   const result = await run(process.execPath, [MAIN, "unlock", ...args], {
     cwd: folder.path,
-    env: {
-      ...process.env,
-      CI: "",
-      BACKEND: "s3://states",
-      PATH: `${folder.path}${delimiter}${process.env.PATH}`,
-      ...env,
-    },
+    env: { ...process.env, CI: "", BACKEND: "s3://states", ...engine, ...env },
   });
   const cancelled = await readFile(folder.at("cancelled"), "utf8").catch(() => undefined);
   return { ...result, isFreed: cancelled === "cancel dev --yes --non-interactive\n" };

@@ -1,11 +1,9 @@
 // @long: every shell block of the documents.
 /* Every `sh` block of README and documents runs, one after the other, in one project before an emulator. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
+import { linkCommand } from "../harness/commandLine";
 import { emulatorForAll } from "../harness/forAll";
 import { blocksOf, pages } from "./pages";
 
@@ -36,11 +34,7 @@ let stack: Stack;
 beforeAll(async () => {
   const [program] = blocksOf("README.md", "ts");
   stack = await newStack({ program: { files: { "index.ts": program?.code ?? "", ...files } }, emulator });
-  // What `npm install` would link.
-  const bin = join(stack.project, "node_modules", ".bin");
-  await mkdir(bin, { recursive: true });
-  const main = join(checkout, "dist/cli/main.js");
-  await writeFile(join(bin, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  await linkCommand(stack.project);
 });
 
 afterAll(() => stack?.remove());

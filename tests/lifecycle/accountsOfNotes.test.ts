@@ -1,7 +1,5 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
 import { realpathSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { delimiter } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";
@@ -13,7 +11,7 @@ import { ledgerFolder } from "../../provider/memory/notes";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 import { createResource } from "../harness/asEngine";
-import { commandOn } from "../harness/commandLine";
+import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
@@ -72,8 +70,7 @@ test.each<[string, () => EmulatorAddresses]>([
   const program = realpathSync(folder.path);
   const ledger = ledgerFolder(program);
   leave(ledger, [{ is: "creating", place: SEED, ...NOTE }]);
-  await writeFile(folder.at("pulumi"), "#!/bin/sh\necho '[]'\n", { mode: 0o755 });
-  const env = { PATH: [program, process.env.PATH].join(delimiter), PULUMI_HOME: process.env.PULUMI_HOME };
+  const env = { ...(await scriptedEngine(program, "echo '[]'")), PULUMI_HOME: process.env.PULUMI_HOME };
   const { exitCode, stdout } = await commandOn(account(), ["orphans", "--cwd", program, "--delete", "--yes"], { env });
   expect(stdout).toContain(`could not be looked for in its account ${NOTE.account}\nDeleted 0.\n`);
   expect(exitCode).toBe(1);

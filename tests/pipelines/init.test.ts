@@ -4,13 +4,13 @@
  * rule: `npm ci` needs a lock file, and each command its folder.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { bin, version } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run, runOrThrow } from "../../tools/run/process";
+import { folderForAll } from "../harness/folder";
 
 const NPM = `#!/bin/sh
 case "$* " in
@@ -31,10 +31,9 @@ const IN_PROJECT = `#!/bin/sh
 echo "\${0##*/} $*" >> "$STEPS"
 `;
 
-let folder: string;
+const folder = folderForAll();
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "init-"));
   const tools = {
     npm: NPM,
     npx: IN_PROJECT,
@@ -44,25 +43,24 @@ beforeAll(async () => {
     yarn: LOCKED("yarn", "yarn.lock"),
     bun: LOCKED("bun", "bun.lock"),
   };
-  await mkdir(join(folder, "bin"));
-  for (const [name, text] of Object.entries(tools)) await writeFile(join(folder, "bin", name), text, { mode: 0o755 });
+  await mkdir(folder.at("bin"));
+  for (const [name, text] of Object.entries(tools)) await writeFile(folder.at("bin", name), text, { mode: 0o755 });
   const git = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
   env = {
     ...process.env,
     ...git,
     GIT_CONFIG_GLOBAL: "/dev/null",
-    STEPS: join(folder, "steps.log"),
-    PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+    STEPS: folder.at("steps.log"),
+    PATH: `${folder.at("bin")}${delimiter}${process.env.PATH}`,
   };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const runScript = (script: string, cwd: string) => runOrThrow("bash", ["--norc", "-e", "-c", script], { cwd, env });
 
 /** What ran since the last call. */
 async function steps(): Promise<string[]> {
-  const text = await readFile(join(folder, "steps.log"), "utf8").catch(() => "");
-  await rm(join(folder, "steps.log"), { force: true });
+  const text = await readFile(folder.at("steps.log"), "utf8").catch(() => "");
+  await rm(folder.at("steps.log"), { force: true });
   return text.split("\n").filter((line) => line !== "");
 }
 
@@ -104,7 +102,7 @@ const pasted = (next: readonly string[]) => next.map((line) => line.replace("…
 test.each(combinations)(
   "in %s, %j: the printed steps run in order, and pipelines install",
   async (language, options) => {
-    const at = await mkdtemp(join(folder, "mein Büro "));
+    const at = await mkdtemp(folder.at("mein Büro "));
     const schedule = { timezone: "UTC", rules: [{ from: "08:00", to: "20:00", workersMax: 2 }] };
     await writeFile(join(at, "../schedule.json"), JSON.stringify(schedule));
     const { next, kept } = await init(at, "flotte ä 1", "--language", language, ...options);
@@ -136,7 +134,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   ["bun", { "bun.lock": "" }, ["npm install --global bun", "bun install --frozen-lockfile"], {}],
   ["no package.json", {}, [`npm install --no-save --no-package-lock pulumi-computecloud@${version}`], {}],
 ])("a project with %s in a folder of a repository installs its own way there", async (name, files, installs, cache) => {
-  const root = await mkdtemp(join(folder, "repository-"));
+  const root = await mkdtemp(folder.at("repository-"));
   const project = join(root, "infra/ü 1");
   await mkdir(project, { recursive: true });
   const language = name === "no package.json" ? "python" : "nodejs";
@@ -200,7 +198,7 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
 });
 
 test("a repository's own pipeline of GitLab stays, and is told to include the project's", async () => {
-  const root = await mkdtemp(join(folder, "repository-"));
+  const root = await mkdtemp(folder.at("repository-"));
   const theirs = "preview:\n  script: [make]\n";
   await writeFile(join(root, ".gitlab-ci.yml"), theirs);
   await runScript("git init --quiet", root);

@@ -10,9 +10,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
-import manifest, { bin } from "../../package.json";
+import manifest from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { linkCommand } from "../harness/commandLine";
 import { newScenario, type Scenario } from "../harness/scenario";
 import { until } from "../harness/until";
 
@@ -73,12 +74,8 @@ beforeAll(async () => {
   scenario = await newScenario({ resources: { models: VOLUME } });
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
-  const bins = join(project, "node_modules/.bin");
   await mkdir(tools);
-  await mkdir(bins, { recursive: true });
-  // What `npm ci` would link.
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  await linkCommand(project);
   await writeFile(join(tools, "gh"), GH, { mode: 0o755 });
 });
 afterAll(async () => {

@@ -1,14 +1,14 @@
 // @long: a real Prometheus.
 /* The rules in a real Prometheus, which scrapes a real watch of an emulator through an incident. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { checkout } from "../../tools/run/checkout";
 import { freePort } from "../../tools/run/freePort";
 import { run } from "../../tools/run/process";
 import { scrape, watching } from "../cli/watching";
+import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
 import { until } from "../harness/until";
@@ -25,17 +25,13 @@ const answer = z.object({
 });
 
 const place = placeForAll();
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "prometheus-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForAll();
 
 /** The rules as shipped, but that they wait two seconds instead of minutes. */
 async function configure(port: string): Promise<string> {
   const rules = await readFile(join(checkout, "docs/pipelines/watch-alerts.yml"), "utf8");
-  await writeFile(join(folder, "rules.yml"), rules.replace(/for: \w+/g, "for: 2s"));
-  const config = join(folder, "prometheus.yml");
+  await writeFile(folder.at("rules.yml"), rules.replace(/for: \w+/g, "for: 2s"));
+  const config = folder.at("prometheus.yml");
   await writeFile(
     config,
     JSON.stringify({
@@ -69,7 +65,7 @@ describeWithPrometheus("an incident in Prometheus", () => {
         const config = await configure(port);
         const args = [
           `--config.file=${config}`,
-          `--storage.tsdb.path=${join(folder, "data")}`,
+          `--storage.tsdb.path=${folder.at("data")}`,
           `--web.listen-address=127.0.0.1:${api}`,
         ];
         server = run(prometheus ?? "", args, { signal: stop.signal });

@@ -9,12 +9,12 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse } from "yaml";
 import { withPolicyPack } from "../../cli/init/pipelines";
-import { bin } from "../../package.json";
 import { monthlyCost } from "../../provider/cost";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
 import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
+import { linkCommand } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/scenario";
 
@@ -156,10 +156,7 @@ test("a pull request's comment and the job's log show each rule that is broken, 
   const scripts: string[] = jobs.preview.steps.flatMap(({ run: script = "" }) =>
     /preview\.json/.test(script) ? [script] : [],
   );
-  const bins = join(project, "node_modules/.bin");
-  await mkdir(bins, { recursive: true });
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  await writeFile(join(bins, "pulumi-computecloud"), `#!/bin/sh\nexec node '${main}' "$@"\n`, { mode: 0o755 });
+  await linkCommand(project);
   const steps = async (resources: Resources) => {
     await stack.edit(programOf(resources));
     let log = "";
