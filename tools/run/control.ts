@@ -48,6 +48,17 @@ export class Control {
     return requests;
   }
 
+  /** How often an operation was called. */
+  async count(operation: string): Promise<number> {
+    return (await this.calls()).filter((call) => call === operation).length;
+  }
+
+  /** The calls that may change something; `myself` asks whether GraphQL takes the key. */
+  async writes(): Promise<string[]> {
+    const calls = (await this.log()).filter(({ method, operation }) => method !== "GET" && operation !== "myself");
+    return calls.map(({ operation }) => operation);
+  }
+
   async forgetCalls(): Promise<void> {
     await this.control("DELETE", "/requests");
   }
