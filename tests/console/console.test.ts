@@ -1,20 +1,15 @@
 /* The console's routes over HTTP; what a browser makes of them is in browser.test.ts. Needs `npm run build`. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import type { Detail, Overview } from "../../emulator/console/page/protocol";
 import { openEndpoint } from "../contract/emulator/jobPlane";
-import { type Account, openAccount } from "../harness/account";
+import { openAccount } from "../harness/account";
+import { accountForEach } from "../harness/forEach";
 import { openEvents } from "./events";
 
-let cloud: Account;
-beforeEach(async () => {
-  cloud = await openAccount();
-});
-afterEach(async () => {
-  await cloud[Symbol.asyncDispose]();
-});
+const cloud = accountForEach();
 
 const HOSTILE = `<img src=x onerror="alert(1)"></script>`;
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
-import { Control, type EmulatorState } from "../../tools/run/control";
+import type { EmulatorState } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 
@@ -14,7 +14,7 @@ const versions = readdirSync(recorded).filter((name) => /^\d/.test(name));
 test.each(versions)("a state of version %s is taken over as it is", async (version) => {
   const file = (name: string) => readFile(join(recorded, version, name), "utf8");
   await using emulator = await openAccount({}, "running");
-  const service = new Control(emulator);
+  const { service } = emulator;
   await service.setState(JSON.parse(await file("service.recorded.json")) as EmulatorState);
   await using stack = await newStack({ program: await file("index.js"), emulator });
   await stack.pulumi(["stack", "import", "--file", join(recorded, version, "stack.recorded.json")]);

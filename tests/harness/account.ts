@@ -1,10 +1,13 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { type Answer, type Calls, callsTo } from "../../tools/run/calls";
+import { Control } from "../../tools/run/control";
 
 /** An emulator of a test's own, stopped when the test leaves the scope (`await using`). */
 export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable {
   /** A POST that must answer 201; returns its body. */
   create(path: string, body: unknown): Promise<Answer["body"]>;
+  /** The same calls, which must be successful, and the control address. */
+  readonly service: Control;
 }
 
 /** Only `advance` moves the clock from here on, so that nothing depends on how fast a test runs. */
@@ -27,6 +30,7 @@ export async function openAccount(
       if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
+    service: new Control(emulator),
     [Symbol.asyncDispose]: () => stop(),
   };
 }

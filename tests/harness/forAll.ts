@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
+import { type Account, openAccount } from "./account";
 import { Place, WITHOUT_QUOTAS } from "./place";
 import { type Recorder, startRecorder } from "./recorder";
 import { programOf, type ScenarioOptions, type Steps, stepsOf } from "./scenario";
@@ -20,6 +21,16 @@ export function emulatorForAll(options: EmulatorOptions = {}): { emulator: Emula
   });
   afterAll(() => started?.stop());
   return { emulator, service: new Control(emulator) };
+}
+
+/** An emulator, for tests that call it as its users do. */
+export function accountForAll(...how: Parameters<typeof openAccount>): Account {
+  const account = {} as Account;
+  beforeAll(async () => {
+    Object.assign(account, await openAccount(...how));
+  });
+  afterAll(async () => account[Symbol.asyncDispose]());
+  return account;
 }
 
 /** A place, by default without quotas of calls. */

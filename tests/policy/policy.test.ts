@@ -11,7 +11,6 @@ import { parse } from "yaml";
 import { withPolicyPack } from "../../cli/init/pipelines";
 import { monthlyCost } from "../../provider/cost";
 import { checkout } from "../../tools/run/checkout";
-import { Control } from "../../tools/run/control";
 import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
 import { linkCommand } from "../harness/commandLine";
@@ -24,7 +23,7 @@ const STARTER = `#!/bin/sh
 exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/run-policy-pack")')" "$@"
 `;
 
-const { emulator } = emulatorForAll();
+const { emulator, service } = emulatorForAll();
 const stack = stackForAll(() => ({ program: programOf({}), emulator }));
 let pack: string;
 beforeAll(async () => {
@@ -147,7 +146,7 @@ test.each<[string, Resources, RegExp]>([
   expect(text).toContain(policy);
   // What keeps to the rules is not named, nor what a secret is.
   expect(text).not.toMatch(/workers\.min|DB_PASSWORD|MODEL|hunter2/);
-  expect(await new Control(emulator).isEmpty()).toBe(true);
+  expect(await service.isEmpty()).toBe(true);
 });
 
 test("a pull request's comment and the job's log show each rule that is broken, its resource and its value", async () => {
@@ -183,7 +182,6 @@ test("a pull request's comment and the job's log show each rule that is broken, 
   expect(broken.comment).toMatch(/^### The preview failed\n[\s\S]*\n### Policies\n/);
   expect(broken.comment).toMatch(/- refused by `computecloud\/workers-at-most`: `chat` `.*workers\.max is 40/);
 
-  const service = new Control(emulator);
   await service.settings({ workerQuota: 2 });
   const advised = await steps({ chat: { kind: "ServerlessContainer", args: { ...queue, workers: { max: 3 } } } });
   await service.settings({ workerQuota: 1000 });
@@ -211,7 +209,6 @@ test("a native endpoint whose template leaves out the disk has a price in the pr
 
 test("workers above the account's quota are reported in the preview, those of the stack counted once", async () => {
   await using ownStack = await newStack({ program: programOf({}), emulator });
-  const service = new Control(emulator);
   await service.settings({ workerQuota: 20 });
   const foreign = await service.create("/v2/serverless", { ...queue, name: "foreign", workers: { min: 0, max: 5 } });
   const endpoints = (max: number): Resources => ({
@@ -258,7 +255,6 @@ const examples = readdirSync(join(checkout, "examples")).filter(
 
 /** What examples/adopt takes over. */
 async function createExisting(): Promise<Record<string, string>> {
-  const service = new Control(emulator);
   const volumeId = await service.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
   const templateId = await service.create("/v2/templates", { name: "chat", image, serverless: true });
   return { volumeId, templateId };

@@ -5,22 +5,18 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { beforeAll, expect, it } from "@jest/globals";
 import { checkout, scratch } from "../../../tools/run/checkout";
 import { run } from "../../../tools/run/process";
-import { type Account, openAccount } from "../../harness/account";
+import { accountForAll } from "../../harness/forAll";
 import { contractFile } from "../openapi/document";
 import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
 import { nodeClients } from "./installed";
 
 let folder: string | undefined;
-let cloud: Account;
+const cloud = accountForAll({}, "running");
 beforeAll(async () => {
   folder = await nodeClients();
-  cloud = await openAccount({}, "running");
-});
-afterAll(async () => {
-  await cloud[Symbol.asyncDispose]();
 });
 
 it("the JavaScript client does everything that its examples do", async () => {

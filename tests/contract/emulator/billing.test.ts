@@ -1,38 +1,29 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Emulator, startEmulator } from "../../../emulator";
-import { type Calls, callsTo } from "../../../tools/run/calls";
-import { stopTime } from "../../harness/account";
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import { accountForEach } from "../../harness/forEach";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const GB_HOUR = 0.1 / 730;
 
-let emulator: Emulator;
-let calls: Calls;
-beforeEach(async () => {
-  emulator = await startEmulator({ handlers: { "repo/slow:1": (_, job) => job.sleep(30_000) } });
-  calls = callsTo(emulator);
-  await stopTime(calls);
-  await advanceTo("day");
-});
-afterEach(() => emulator.stop());
+const cloud = accountForEach({ handlers: { "repo/slow:1": (_, job) => job.sleep(30_000) } });
+beforeEach(() => advanceTo("day"));
 
 /** Moves the clock to the next full hour or midnight, so that amounts do not depend on when the test runs. */
 async function advanceTo(unit: "hour" | "day") {
-  const { body } = await calls.control("GET", "/clock");
+  const { body } = await cloud.control("GET", "/clock");
   const length = unit === "hour" ? HOUR_MS : DAY_MS;
-  await calls.advance(length - (Date.parse(body.now) % length));
+  await cloud.advance(length - (Date.parse(body.now) % length));
 }
 
 const report = async (path: string, query: Record<string, string> = {}) =>
-  await calls.rest("GET", `/v2/billing${path}?${new URLSearchParams(query)}`);
+  await cloud.rest("GET", `/v2/billing${path}?${new URLSearchParams(query)}`);
 
 async function createPod(extra: Record<string, unknown> = {}): Promise<string> {
   const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
   const body = { name: "trainer", image: "repo/train:1", disk: 50, gpu, ...extra };
-  const { body: pod } = await calls.rest("POST", "/v2/pods", body);
+  const { body: pod } = await cloud.rest("POST", "/v2/pods", body);
   // A pod boots in two steps that take no time here, but do take a turn of the clock.
-  await calls.advance(0);
+  await cloud.advance(0);
   return pod.id;
 }
 
@@ -41,9 +32,9 @@ const DIGITS = 6;
 
 it("billing of pods counts GPU and disk by the hour while a pod runs, and its volume at the stopped price afterwards", async () => {
   const podId = await createPod({ mounts: { persistent: { size: 100, path: "/workspace" } } });
-  await calls.advance(3 * HOUR_MS);
-  await calls.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
-  await calls.advance(2 * HOUR_MS);
+  await cloud.advance(3 * HOUR_MS);
+  await cloud.rest("POST", `/v2/pods/${podId}/action`, { action: "stop" });
+  await cloud.advance(2 * HOUR_MS);
   const { records, metadata } = (await report("/pods", { bucketSize: "hour", podId })).body;
   expect(records).toHaveLength(5);
   expect(records[0]).toMatchObject({ podId, cpuAmount: 0 });
@@ -58,10 +49,10 @@ it("billing of pods counts GPU and disk by the hour while a pod runs, and its vo
 
 it("billing of pods ends with the pod", async () => {
   const podId = await createPod();
-  await calls.advance(HOUR_MS);
-  await calls.rest("DELETE", `/v2/pods/${podId}`);
+  await cloud.advance(HOUR_MS);
+  await cloud.rest("DELETE", `/v2/pods/${podId}`);
   const before = (await report("/pods")).body.metadata.totals;
-  await calls.advance(5 * HOUR_MS);
+  await cloud.advance(5 * HOUR_MS);
   expect((await report("/pods")).body.metadata.totals).toEqual(before);
   expect(before.gpuAmount).toBeCloseTo(0.88, DIGITS);
 });
@@ -69,7 +60,7 @@ it("billing of pods ends with the pod", async () => {
 it("billing of pods makes one record per pod and bucket, and of one pod when asked", async () => {
   const first = await createPod();
   const second = await createPod({ gpu: undefined, cpu: { id: "cpu5c", vcpuCount: 4 } });
-  await calls.advance(2 * DAY_MS - 1000);
+  await cloud.advance(2 * DAY_MS - 1000);
   const all = (await report("/pods")).body;
   expect(all.metadata).toMatchObject({ recordCount: 4, uniquePodCount: 2, query: { podId: null } });
   expect(all.records.map(({ podId }: { podId: string }) => podId)).toEqual([first, second, first, second]);
@@ -81,11 +72,11 @@ it("billing of pods makes one record per pod and bucket, and of one pod when ask
 
 it("billing of everything else counts a volume by its size, the first terabyte dearer, and goes on at the new size after it grew", async () => {
   const volume = { name: "models", size: 100, dataCenter: "US-TX-3" };
-  const { id } = (await calls.rest("POST", "/v2/network-volumes", volume)).body;
-  await calls.advance(HOUR_MS);
-  await calls.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
-  await calls.advance(HOUR_MS);
-  await calls.rest("DELETE", `/v2/network-volumes/${id}`);
+  const { id } = (await cloud.rest("POST", "/v2/network-volumes", volume)).body;
+  await cloud.advance(HOUR_MS);
+  await cloud.rest("PATCH", `/v2/network-volumes/${id}`, { size: 2000 });
+  await cloud.advance(HOUR_MS);
+  await cloud.rest("DELETE", `/v2/network-volumes/${id}`);
   const { records, metadata } = (await report("/network-volumes", { bucketSize: "hour" })).body;
   expect(records[0]).toMatchObject({ networkVolumeId: id, highPerformanceAmount: 0 });
   expect(records[0].standardAmount).toBeCloseTo((100 * 0.07) / 730, DIGITS);
@@ -97,11 +88,11 @@ it("billing of everything else counts a worker from its start until it went idle
   const workers = { min: 0, max: 1, idleTimeout: 10 };
   const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
   const body = { name: "slow", image: "repo/slow:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-  const { id } = (await calls.rest("POST", "/v2/serverless", body)).body;
-  await calls.advance(HOUR_MS);
+  const { id } = (await cloud.rest("POST", "/v2/serverless", body)).body;
+  await cloud.advance(HOUR_MS);
   expect((await report("/serverless")).body.records).toEqual([]);
-  await calls.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
-  await calls.advance(HOUR_MS);
+  await cloud.queue("POST", `${id}/run`, { input: { prompt: "hi" } });
+  await cloud.advance(HOUR_MS);
   const { records, metadata } = (await report("/serverless", { bucketSize: "hour", serverlessId: id })).body;
   expect(metadata).toMatchObject({ recordCount: 1, uniqueServerlessCount: 1 });
   expect(records[0]).toMatchObject({ serverlessId: id, cpuAmount: 0 });
@@ -112,8 +103,8 @@ it("billing of everything else counts a worker from its start until it went idle
 it("billing of everything else counts a cluster as one, not its members as pods", async () => {
   const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
   const cluster = { name: "train", type: "TRAINING", image: "repo/train:1", compute };
-  const { id } = (await calls.rest("POST", "/v2/clusters", cluster)).body;
-  await calls.advance(HOUR_MS);
+  const { id } = (await cloud.rest("POST", "/v2/clusters", cluster)).body;
+  await cloud.advance(HOUR_MS);
   const { metadata } = (await report("/clusters", { clusterId: id })).body;
   expect(metadata.totals.gpuAmount).toBeCloseTo(16 * 2.69, DIGITS);
   expect((await report("/pods")).body.records).toEqual([]);
@@ -121,8 +112,8 @@ it("billing of everything else counts a cluster as one, not its members as pods"
 
 it("billing of everything else adds all of it up, and knows no public endpoints", async () => {
   await createPod();
-  await calls.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
-  await calls.advance(HOUR_MS);
+  await cloud.rest("POST", "/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
+  await cloud.advance(HOUR_MS);
   const { records, metadata } = (await report("", { lastN: "1" })).body;
   expect(records).toHaveLength(1);
   expect(metadata.totals).toEqual(expect.objectContaining({ endpointAmount: 0, clusterGpuAmount: 0 }));
@@ -166,7 +157,7 @@ describe("the window of a report", () => {
   it("ends with the current bucket when the last N are asked for", async () => {
     await advanceTo("hour");
     const { startTime, endTime } = await query({ lastN: "3" });
-    const { body } = await calls.control("GET", "/clock");
+    const { body } = await cloud.control("GET", "/clock");
     expect(Date.parse(endTime) - Date.parse(startTime)).toBe(3 * DAY_MS);
     expect(Date.parse(startTime)).toBeLessThan(Date.parse(body.now));
     expect(Date.parse(endTime)).toBeGreaterThan(Date.parse(body.now));
@@ -175,8 +166,8 @@ describe("the window of a report", () => {
 
   it("leaves out what ran outside of it", async () => {
     await createPod();
-    await calls.advance(DAY_MS);
-    const { body } = await calls.control("GET", "/clock");
+    await cloud.advance(DAY_MS);
+    const { body } = await cloud.control("GET", "/clock");
     const endTime = new Date(Date.parse(body.now) - DAY_MS / 2).toISOString();
     const { totals } = (await report("/pods", { endTime, bucketSize: "hour" })).body.metadata;
     expect(totals.gpuAmount).toBeCloseTo(12 * 0.88, DIGITS);

@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { type Calls, callsTo } from "../../../tools/run/calls";
+import { callsTo } from "../../../tools/run/calls";
 import { emulatorForAll } from "../../harness/forAll";
 
 const { emulator } = emulatorForAll();
-let calls: Calls;
-beforeAll(async () => {
-  calls = callsTo(emulator);
-});
+const calls = callsTo(emulator);
 
 const get = (path: string) => calls.rest("GET", `/v2/catalog/${path}`);
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
@@ -24,9 +21,8 @@ describe("what the settings add", () => {
     stock: { LOW: ["NEXT_64"] },
   };
   const { emulator: extended } = emulatorForAll({ settings: { rateLimitExempt: true } });
-  let added: Calls;
+  const added = callsTo(extended);
   beforeAll(async () => {
-    added = callsTo(extended);
     await added.control("PUT", "/settings", { catalog: { gpus: [gpu], dataCenters: [place] } });
   });
 

@@ -1,7 +1,7 @@
 /* Every act that the emulator takes does something: what it does is told here, and the compiler asks for each. */
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../../emulator";
-import { type Account, openAccount } from "../../harness/account";
+import { accountForAll } from "../../harness/forAll";
 import { until } from "../../harness/until";
 
 type Act = FaultInput["act"];
@@ -11,16 +11,8 @@ type Name = Act extends infer One ? (One extends Act ? NameOf<One> : never) : ne
 
 const GPU = "NVIDIA GeForce RTX 4090";
 
-let cloud: Account;
-beforeAll(async () => {
-  cloud = await openAccount();
-});
-afterAll(async () => {
-  await cloud[Symbol.asyncDispose]();
-});
-afterEach(async () => {
-  await cloud.control("DELETE", "/faults");
-});
+const cloud = accountForAll();
+afterEach(() => cloud.service.clearFaults());
 
 /** The outcome of a call, in a word or two. */
 async function outcome(call: Promise<{ status: number; body: unknown }>): Promise<string> {
@@ -105,9 +97,8 @@ const cases: { readonly [One in Name]: Case<Extract<Act, { [name in One]: unknow
 
 test.each(Object.entries(cases))("%s", async (_, { act, match, seen }) => {
   expect(await outcome(list())).toMatch(/^200 /);
-  const { status } = await cloud.control("POST", "/faults", { match, act });
-  expect(status).toBeLessThan(300);
+  await cloud.service.fault({ ...(match && { match }), act });
   await seen();
-  await cloud.control("DELETE", "/faults");
+  await cloud.service.clearFaults();
   expect(await outcome(list())).toMatch(/^200 /);
 });

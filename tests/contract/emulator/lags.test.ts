@@ -1,15 +1,11 @@
 /* Reads and lists that lag behind writes, by the settings `readLagMs` and `listLagMs`. */
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Account, openAccount } from "../../harness/account";
+import { describe, expect, test } from "@jest/globals";
+import { accountForAll } from "../../harness/forAll";
 
 const READ_MS = 2_500;
 const LIST_MS = 8_000;
 
-let cloud: Account;
-beforeAll(async () => {
-  cloud = await openAccount({ settings: { readLagMs: READ_MS, listLagMs: LIST_MS } });
-});
-afterAll(async () => cloud[Symbol.asyncDispose]());
+const cloud = accountForAll({ settings: { readLagMs: READ_MS, listLagMs: LIST_MS } });
 
 const nouns: [string, string, object, object][] = [
   ["pods", "/v2/pods", { image: "repo/base:1", gpu: { id: "NVIDIA L4" } }, { name: "after" }],

@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { type Emulator, type Handler, startEmulator } from "../../../emulator";
-import { type Calls, callsTo } from "../../../tools/run/calls";
-import { stopTime } from "../../harness/account";
+import { beforeEach, expect, it } from "@jest/globals";
+import type { Handler } from "../../../emulator";
+import { accountForEach } from "../../harness/forEach";
 
-let emulator: Emulator;
-let calls: Calls;
+const talk: Handler = (input, job) => job.log(`hello ${input.name}`);
+const cloud = accountForEach({ settings: { podBootMs: 2000 }, handlers: { "repo/talk:1": talk } });
 let podId: string;
 beforeEach(async () => {
-  const handlers: Record<string, Handler> = { "repo/talk:1": (input, job) => job.log(`hello ${input.name}`) };
-  emulator = await startEmulator({ settings: { podBootMs: 2000 }, handlers });
-  calls = callsTo(emulator);
-  await stopTime(calls);
   const gpu = { id: "NVIDIA GeForce RTX 4090" };
-  podId = (await calls.rest("POST", "/v2/pods", { name: "trainer", image: "repo/train:1", gpu })).body.id;
-  await calls.advance(2000);
+  podId = await cloud.service.create("/v2/pods", { name: "trainer", image: "repo/train:1", gpu });
+  await cloud.advance(2000);
 });
-afterEach(() => emulator.stop());
 
 interface Line {
   source: string;
@@ -27,8 +21,8 @@ const open = (query = "", headers: Record<string, string> = {}) => openAt(`/v2/p
 
 /** An open log stream; `next` waits for so many lines. */
 async function openAt(path: string, headers: Record<string, string> = {}) {
-  const response = await fetch(emulator.baseUrl + path, {
-    headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
+  const response = await fetch(cloud.baseUrl + path, {
+    headers: { authorization: `Bearer ${cloud.apiKey}`, ...headers },
   });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -46,7 +40,7 @@ async function openAt(path: string, headers: Record<string, string> = {}) {
   return { response, next, [Symbol.asyncDispose]: async () => await reader?.cancel() };
 }
 
-const act = (action: string) => calls.rest("POST", `/v2/pods/${podId}/action`, { action });
+const act = (action: string) => cloud.rest("POST", `/v2/pods/${podId}/action`, { action });
 const texts = (lines: Line[]) => lines.map(({ line }) => line);
 
 const BOOT = ["create container repo/train:1", "start container", "container is ready"];
@@ -94,13 +88,13 @@ it("a pod's log stream begins with the tail, or at `since`, or after the line th
 it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yesterday"])(
   "a pod's log stream refuses %s with a 422",
   async (query) => {
-    expect((await calls.rest("GET", `/v2/pods/${podId}/logs${query}`)).status).toBe(422);
+    expect((await cloud.rest("GET", `/v2/pods/${podId}/logs${query}`)).status).toBe(422);
   },
 );
 
 it("a pod's log stream is a 404 for a pod that is gone", async () => {
   await act("terminate");
-  expect(await calls.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
+  expect(await cloud.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
     status: 404,
     body: { detail: "pod not found" },
   });
@@ -111,15 +105,15 @@ it("a worker's log stream shows what the handler prints, and belongs to the work
     const workers = { min: 1, max: 1, idleTimeout: 10 };
     const scaling = { type: "QUEUE_DELAY", queueDelay: 1 };
     const body = { name, image: "repo/talk:1", type: "QUEUE", gpu: { pools: ["ADA_24"] }, workers, scaling };
-    return (await calls.rest("POST", "/v2/serverless", body)).body.id;
+    return (await cloud.rest("POST", "/v2/serverless", body)).body.id;
   };
   const id = await endpoint("talkative");
-  await calls.advance(1000);
-  await calls.queue("POST", `${id}/run`, { input: { name: "world" } });
-  await calls.advance(1000);
-  const [worker] = (await calls.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
+  await cloud.advance(1000);
+  await cloud.queue("POST", `${id}/run`, { input: { name: "world" } });
+  await cloud.advance(1000);
+  const [worker] = (await cloud.rest("GET", `/v2/serverless/${id}/workers`)).body.workers;
   const path = (endpointId: string) => `/v2/serverless/${endpointId}/workers/${worker.id}/logs`;
   await using logs = await openAt(`${path(id)}?source=container`);
   expect(texts(await logs.next(3))).toEqual(["worker is ready", expect.stringMatching(/^started job /), "hello world"]);
-  expect((await calls.rest("GET", path(await endpoint("other")))).status).toBe(404);
+  expect((await cloud.rest("GET", path(await endpoint("other")))).status).toBe(404);
 });

@@ -3,21 +3,16 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { type Account, openAccount } from "../../harness/account";
+import { expect, it } from "@jest/globals";
+import { openAccount } from "../../harness/account";
+import { accountForAll } from "../../harness/forAll";
 import { until } from "../../harness/until";
 import { openEndpoint } from "./jobPlane";
 
-let cloud: Account;
-beforeAll(async () => {
-  cloud = await openAccount({ handlers: { "repo/circular": () => Object.assign([], { 0: circle }) } });
-});
-afterAll(async () => {
-  await cloud[Symbol.asyncDispose]();
-});
-
 const circle: { self?: unknown } = {};
 circle.self = circle;
+
+const cloud = accountForAll({ handlers: { "repo/circular": () => Object.assign([], { 0: circle }) } });
 
 const JSON_TYPE = { "content-type": "application/json" };
 const FAULT = JSON.stringify({ act: { status: 503 } });
