@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
+import { type Served, serveBytes } from "../harness/serve";
 import { until } from "../harness/until";
 
 // What servers and proxies do to connections, as bytes.
@@ -11,7 +10,7 @@ const answer = (body: string, head = "") =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 const job = '{"id":"j","status":"IN_QUEUE"}';
 
-let server: Server;
+let server: Served;
 let client: Client;
 /** All connections, and the requests that came over each. */
 let sockets: { socket: Socket; requests: string[] }[];
@@ -20,11 +19,10 @@ let reply: (socket: Socket) => void;
 
 beforeEach(async () => {
   sockets = [];
-  server = createServer((socket) => {
+  server = await serveBytes((socket) => {
     const connection = { socket, requests: [] as string[] };
     sockets.push(connection);
     let text = "";
-    socket.on("error", () => {});
     socket.on("data", (chunk) => {
       text += chunk;
       const [head = "", body] = text.split("\r\n\r\n");
@@ -35,15 +33,12 @@ beforeEach(async () => {
       reply(socket);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { address } = server;
   client = createClient({ apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
 });
 afterEach(async () => {
   await client.close();
-  for (const { socket } of sockets) socket.destroy();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 
 test.each([

@@ -1,14 +1,15 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
+import { freePort } from "../../tools/run/freePort";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { pod, volume } from "../harness/requests";
 import { json, reset, Script, type Step, silence } from "../harness/script";
+import { type Served, serveBytes } from "../harness/serve";
 import { until } from "../harness/until";
 
 // Every call ends when its signal or its time says so, whatever it is about to do by then, and says what is known of it.
@@ -117,7 +118,7 @@ test.each(phases.map((phase) => [phase.phase, phase] as const))("%s ends with th
   // What is shared goes on for others; here there are none.
   const others = new AbortController();
   const client = script.client({ signal: others.signal });
-  const error: unknown = await phase.call(client, { signal: aborter.signal }).catch((thrown: unknown) => thrown);
+  const error = await errorOf(phase.call(client, { signal: aborter.signal }));
   others.abort();
   // What may have acted says so.
   if (phase.mayHaveActed) expect(error).toMatchObject({ name: "AbortError", outcomeUnknown: true, cause: enough });
@@ -132,13 +133,13 @@ test("each of them but the search after a create ends with timeoutMs", async () 
     server.play(upTo(phase, () => {}));
     const others = new AbortController();
     const client = server.client({ clock: undefined, signal: others.signal });
-    const error: unknown = await phase.call(client, { timeoutMs: 4_000 }).catch((thrown: unknown) => thrown);
+    const { name } = await errorOf(phase.call(client, { timeoutMs: 4_000 }));
     others.abort();
     await server.close();
-    return { phase: phase.phase, error: error instanceof ComputeCloudError ? error.name : error };
+    return { phase: phase.phase, name };
   });
-  const lost = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
-  expect(await Promise.all(ends)).toEqual(timed.map(({ phase }) => ({ phase, error: lost })));
+  const name = expect.stringMatching(/^(ConnectionError|TimeoutError)$/);
+  expect(await Promise.all(ends)).toEqual(timed.map(({ phase }) => ({ phase, name })));
 });
 
 test("a create that waits for another of its name ends with its signal and its time, was not sent, and lets none pass that came later", async () => {
@@ -176,23 +177,15 @@ test("a wait whose last looks fail says that the job is not finished", async () 
 });
 
 describe("what was never sent did not happen", () => {
-  let server: Server;
+  let server: Served;
   let onConnection: (socket: Socket) => void;
   let address: string;
-  const sockets = new Set<Socket>();
   beforeEach(async () => {
-    server = createServer((socket) => {
-      sockets.add(socket.on("error", () => {}));
-      onConnection(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    server = await serveBytes((socket) => onConnection(socket));
     // Nobody here speaks TLS: no connection comes to stand.
-    address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    address = server.address.replace("http:", "https:");
   });
-  afterEach(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => server[Symbol.asyncDispose]());
 
   test.each(["create", "job"])("a %s whose time ends while it connects", async (what) => {
     onConnection = () => {};
@@ -205,10 +198,14 @@ describe("what was never sent did not happen", () => {
   });
 
   test("a create whose connection breaks before it stands is sent again", async () => {
-    onConnection = (socket) => socket.destroy();
+    let connections = 0;
+    onConnection = (socket) => {
+      connections += 1;
+      socket.destroy();
+    };
     const create = script.client({ baseUrl: address }).pods.create(pod("p"));
     expect(await outcomeOf(create)).toEqual(["ConnectionError", false]);
-    expect(sockets.size).toBeGreaterThan(2);
+    expect(connections).toBeGreaterThan(2);
   });
 
   test("a create whose time ends while all connections are taken", async () => {
@@ -229,10 +226,9 @@ describe("what was never sent did not happen", () => {
   });
 
   test("a job of a batch whose time ends during a pause", async () => {
-    await new Promise((resolve) => server.close(resolve));
     // Every pause seems to fit, and goes on when the call's time is over.
     const clock = { now: () => 0, sleep: () => systemClock.sleep(900) };
-    const serverlessUrl = address.replace("https", "http");
+    const serverlessUrl = `http://127.0.0.1:${await freePort()}`;
     const queue = script.client({ serverlessUrl, clock, timeouts: { callMs: 600 } }).queue("e");
     for await (const { error } of queue.runMany([1])) {
       expect(error).toBeInstanceOf(ComputeCloudError);

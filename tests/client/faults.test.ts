@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createGzip } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import {
@@ -16,6 +15,7 @@ import {
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script, type Step, silence } from "../harness/script";
+import { type Served, serveBytes } from "../harness/serve";
 import { soon } from "../harness/until";
 
 // What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
@@ -41,28 +41,21 @@ const drip: Step = (_, response) => {
   const timer = setInterval(() => response.write(" "), 50);
   response.on("close", () => clearInterval(timer));
 };
-const endless: Step = (_, response) => {
-  response.writeHead(200, { "content-type": "application/json" });
-  const more = () => {
-    while (!response.destroyed && response.write("x".repeat(65_536)));
+const endless =
+  (type: string, begin: string): Step =>
+  (_, response) => {
+    response.writeHead(200, { "content-type": type }).write(begin);
+    const more = () => {
+      while (!response.destroyed && response.write("x".repeat(65_536)));
+    };
+    response.on("drain", more);
+    more();
   };
-  response.on("drain", more);
-  more();
-};
 const bomb: Step = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
   const zip = createGzip();
   zip.pipe(response);
   zip.end(Buffer.alloc(20_000_000, " "));
-};
-const eventWithoutEnd: Step = (_, response) => {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write("data: ");
-  const more = () => {
-    while (!response.destroyed && response.write("x".repeat(65_536)));
-  };
-  response.on("drain", more);
-  more();
 };
 let cursor = 0;
 const everNewPages: Step = (_, response) => {
@@ -188,7 +181,7 @@ const faults: Fault[] = [
   },
   {
     fault: "a body without an end",
-    server: endless,
+    server: endless("application/json", "["),
     options: () => ({ limits: { answerBytes: 1_000_000 } }),
     error: TooLargeError,
     says: /more than 1000000 bytes.*limits.answerBytes/,
@@ -213,7 +206,7 @@ const faults: Fault[] = [
   },
   {
     fault: "an event of a log without an end",
-    server: eventWithoutEnd,
+    server: endless("text/event-stream", "data: "),
     options: () => ({ limits: { answerBytes: 1_000_000 } }),
     call: readLog,
     error: TooLargeError,
@@ -223,15 +216,13 @@ const faults: Fault[] = [
 ];
 
 describe("the table of faults", () => {
-  let server: Server | undefined;
+  let server: Served | undefined;
   // Each test's is another: what a call has given up may reach its server late.
   const script = serverForEach(new Script());
-  const sockets = new Set<Socket>();
 
   afterEach(async () => {
     delete process.env.HTTPS_PROXY;
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+    await server?.[Symbol.asyncDispose]();
     server = undefined;
   });
 
@@ -241,12 +232,8 @@ describe("the table of faults", () => {
       script.play(behaviour as Step);
       return script.address;
     }
-    server = createServer((socket) => {
-      sockets.add(socket.on("error", () => {}));
-      (behaviour as (socket: Socket) => void)(socket);
-    });
-    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await serveBytes(behaviour as (socket: Socket) => void);
+    return server.address;
   }
 
   test.each(faults.map((fault) => [fault.fault, fault] as const))("%s ends as what it is", async (_, fault) => {

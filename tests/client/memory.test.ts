@@ -2,14 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { getEventListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { createClient } from "../../client";
+import { type Served, serve } from "../harness/serve";
 import { sized } from "../harness/size";
 
 setFlagsFromString("--expose-gc");
@@ -24,20 +23,14 @@ async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-async function serve(answer: RequestListener) {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    addresses: { apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: address },
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}
+const optionsFor = ({ address }: Served) => {
+  return { apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: address };
+};
 
 test("a signal that outlives many calls keeps nothing of them", async () => {
   await using server = await serve((_, response) => response.end('{"keys":[]}'));
   const [ofClient, ofCalls] = [new AbortController().signal, new AbortController().signal];
-  const client = createClient({ ...server.addresses, signal: ofClient });
+  const client = createClient({ ...optionsFor(server), signal: ofClient });
   const make = async (count: number) => {
     let left = count;
     const worker = async () => {
@@ -66,7 +59,7 @@ test("a batch with a journal keeps nothing of its jobs", async () => {
     });
   });
   const unlimited = { per10s: Infinity, concurrent: Infinity };
-  const client = createClient({ ...server.addresses, queueLimits: { run: unlimited, status: unlimited } });
+  const client = createClient({ ...optionsFor(server), queueLimits: { run: unlimited, status: unlimited } });
   // As many jobs as are remembered for the finer words of a 404 come first.
   const [from, jobs] = [12_000, sized(100_000, 20_000)];
   function* inputs() {

@@ -1,14 +1,12 @@
 // @long: builds the whole site, and opens each page in a real browser.
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { checkout } from "../../tools/run/checkout";
 import { runOrThrow } from "../../tools/run/process";
 import { browserPath, openBrowser } from "../console/browser";
+import { type Served, serve } from "../harness/serve";
 
 const site = join(checkout, ".computecloud", "site");
 const TYPES: Readonly<Record<string, string>> = {
@@ -54,8 +52,7 @@ const readManifest = () => JSON.parse(readFileSync(join(checkout, "package.json"
 const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
 describeInBrowser("the site, which needs Chromium on PATH:", () => {
-  let server: Server;
-  let origin: string;
+  let server: Served;
   let browser: Browser;
   let pages: readonly string[];
 
@@ -64,20 +61,18 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     pages = readdirSync(site, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".html") && file !== "404.html")
       .map((file) => `/${file.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`);
-    server = createServer((request, response) => {
+    server = await serve((request, response) => {
       const file = fileOf(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname));
       response.writeHead(file === undefined ? 404 : 200, {
         "content-type": TYPES[extname(file ?? "")] ?? "text/plain",
       });
       response.end(file === undefined ? "" : readFileSync(file));
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
     browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    server?.close();
+    await server?.[Symbol.asyncDispose]();
   });
 
   async function opened(width: number): Promise<Page> {
@@ -89,7 +84,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     expect(pages.length).toBeGreaterThan(300);
     const faults: string[] = [];
     for (const path of pages) {
-      await page.goto(origin + path, { waitUntil: "domcontentloaded" });
+      await page.goto(server.address + path, { waitUntil: "domcontentloaded" });
       for (const width of [1280, 960, 768, 390]) {
         await page.setViewportSize({ width, height: 900 });
         const [cut, broken, letters] = await page.evaluate<[string[], string[], number[]]>(
@@ -107,7 +102,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     const { version, homepage } = readManifest();
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
-      await page.goto(origin);
+      await page.goto(server.address);
       await page.locator("header img.logo").waitFor();
       await page
         .locator("header")
@@ -122,7 +117,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
 
   test("shows a table as a list on a phone, each cell after its column's title", async () => {
     const page = await opened(390);
-    await page.goto(`${origin}/docs/resources/serverlessEndpoint`);
+    await page.goto(`${server.address}/docs/resources/serverlessEndpoint`);
     const cell = page.locator("td[data-title=Default]").filter({ hasText: "QUEUE_DELAY" });
     await cell.waitFor();
     expect(pages.filter((path) => /data-title="[^"]*`/.test(readFileSync(fileOf(path) ?? "", "utf8")))).toEqual([]);
@@ -172,7 +167,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     ["AuthenticationError", "Errors"],
   ])("finds %s in %s", async (words, title) => {
     const page = await opened(1280);
-    await page.goto(`${origin}/docs/`);
+    await page.goto(`${server.address}/docs/`);
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("searchbox").fill(words);
     await page.locator(".VPLocalSearchBox .result").filter({ hasText: title }).first().waitFor();

@@ -1,18 +1,38 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createByteServer, type Server, type Socket } from "node:net";
 
-/** A real server on loopback, closed at the end of the scope. */
-export async function serve(
-  listener: RequestListener,
-): Promise<{ address: string; [Symbol.asyncDispose](): Promise<void> }> {
+/** A server on loopback; it and its connections end with the scope. */
+export interface Served {
+  readonly address: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A real server of HTTP. */
+export async function serve(listener: RequestListener): Promise<Served> {
   // It never closes a connection that a client believes to be idle: a busy machine would let the two meet.
-  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
+  return listening(server, () => server.closeAllConnections());
+}
+
+/** A real server of whatever is written to its connections. */
+export async function serveBytes(onConnection: (socket: Socket) => void): Promise<Served> {
+  const sockets = new Set<Socket>();
+  const server = createByteServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onConnection(socket);
+  });
+  return listening(server, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+async function listening(server: Server, breakOff: () => void): Promise<Served> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
+      breakOff();
       await new Promise((resolve) => server.close(resolve));
     },
   };

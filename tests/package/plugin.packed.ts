@@ -4,8 +4,6 @@
  */
 import { createHash } from "node:crypto";
 import { access, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -17,6 +15,7 @@ import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
+import { serve } from "../harness/serve";
 
 const ARCHIVE_BYTES = 46_000_000;
 
@@ -60,19 +59,17 @@ afterAll(async () => {
 });
 
 /** A server of releases, and the paths that it was asked for. */
-async function serve(releases: string) {
+async function serveReleases(releases: string) {
   const requested: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serve((request, response) => {
     const name = basename(request.url ?? "");
     requested.push(name);
     readFile(join(releases, name)).then(
       (bytes) => response.end(bytes),
       () => response.writeHead(404).end(),
     );
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, requested, [Symbol.asyncDispose]: async () => void server.close() };
+  });
+  return { ...server, requested };
 }
 
 /** A PATH on which there is no Node. */
@@ -106,10 +103,10 @@ test("is made of the same bytes again, lists its licences, and a Python program 
 
   const python = await getPython();
   if (python === undefined) return;
-  await using server = await serve(releases);
+  await using server = await serveReleases(releases);
   const schema = join(folder, "schema.json");
   const packageSchema = JSON.parse(await readFile(join(checkout, "schema.json"), "utf8"));
-  await writeFile(schema, JSON.stringify({ ...packageSchema, pluginDownloadURL: server.url }));
+  await writeFile(schema, JSON.stringify({ ...packageSchema, pluginDownloadURL: server.address }));
   const files = { "__main__.py": PROGRAM, "Pulumi.yaml": JSON.stringify({ name: "test", runtime: "python" }) };
   await using stack = await newStack({ program: { files }, emulator });
   const { PYTHONPATH } = await withPythonSdk(python, stack, schema);

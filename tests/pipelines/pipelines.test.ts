@@ -1,10 +1,7 @@
 // @long: a runner of pipelines, and shell steps.
 /* The recipes of docs/pipelines: valid by their schemas, and their shell steps run, in order, before an emulator. */
 
-import { once } from "node:events";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -15,6 +12,7 @@ import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { linkCommand } from "../harness/commandLine";
 import { newScenario, type Scenario } from "../harness/scenario";
+import { type Served, serve } from "../harness/serve";
 import { until } from "../harness/until";
 
 interface Github {
@@ -54,23 +52,22 @@ echo "$@" >> gh.log
 
 let scenario: Scenario;
 let tools: string;
-let forge: Server;
+let forge: Served;
 /** What was written through the interface of the forge. */
 const posted: { url: string; form: Record<string, string> }[] = [];
 /** Its open issues, as it lists them. */
 let issues: { iid: number; title?: string | undefined }[] = [{ iid: 1, title: "Drift in development" }];
 
 beforeAll(async () => {
-  forge = createServer(async (request, response) => {
+  forge = await serve(async (request, response) => {
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
-    if (request.method === "GET") return response.end(JSON.stringify(issues));
+    if (request.method === "GET") return void response.end(JSON.stringify(issues));
     const url = request.url ?? "";
     posted.push({ url, form });
     if (url.endsWith("/issues")) issues.push({ iid: issues.length + 1, title: form.title });
     if (form.state_event === "close") issues = issues.filter(({ iid }) => !url.endsWith(`/${iid}`));
-    return response.writeHead(201).end("{}");
+    response.writeHead(201).end("{}");
   });
-  await once(forge.listen(0, "127.0.0.1"), "listening");
   scenario = await newScenario({ resources: { models: VOLUME } });
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
@@ -79,7 +76,7 @@ beforeAll(async () => {
   await writeFile(join(tools, "gh"), GH, { mode: 0o755 });
 });
 afterAll(async () => {
-  forge?.close();
+  await forge?.[Symbol.asyncDispose]();
   await scenario?.[Symbol.asyncDispose]();
 });
 
@@ -101,7 +98,7 @@ async function shell(script: string, env: Env = {}, flags = "-e"): Promise<numbe
       RUNNER_TEMP: tools,
       MAX_USD: "2000",
       COMPUTECLOUD_READ_KEY: stack.env.COMPUTECLOUD_API_KEY ?? "",
-      CI_API_V4_URL: `http://127.0.0.1:${(forge.address() as AddressInfo).port}/api/v4`,
+      CI_API_V4_URL: `${forge.address}/api/v4`,
       CI_JOB_ID: "11",
       CI_PROJECT_ID: "7",
       CI_MERGE_REQUEST_IID: "3",

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { z } from "zod";
@@ -13,39 +13,32 @@ import { run } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
 import { placeForAll } from "../harness/forAll";
 import { endpoint } from "../harness/requests";
+import { type Served, serve } from "../harness/serve";
 import { until } from "../harness/until";
 
 const place = placeForAll();
-let receiver: Server;
+let receiver: Served;
 let address: string;
 const received: unknown[] = [];
 /** What the receiver answers, call by call; 200 when there is nothing more. */
 const answers: number[] = [];
 
 beforeAll(async () => {
-  receiver = createServer(async (request, response) => {
-    received.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()));
+  receiver = await serve(async (request, response) => {
+    received.push(await json(request));
     response.writeHead(answers.shift() ?? 200).end();
   });
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/done`;
+  address = `${receiver.address}/done`;
 });
-afterAll(async () => {
-  receiver.closeAllConnections();
-  await new Promise((resolve) => receiver.close(resolve));
-});
+afterAll(() => receiver[Symbol.asyncDispose]());
 
 test("a webhook is told how the job ended, again when it was not heard", async () => {
   answers.push(500);
   const queue = await place.queue("fixed", { EMULATOR_OUTPUT: '"done"' });
   const { id } = await queue.run({ input: { n: 1 }, webhook: address });
   await queue.wait(id);
-  await until(async () => {
-    await place.service.advance(10_000);
-    return received.length >= 2;
-  });
   const body = { id, status: "COMPLETED", output: "done", input: { n: 1 }, webhook: address };
-  expect(received).toEqual([expect.objectContaining(body), expect.objectContaining(body)]);
+  expect(await receive(2)).toEqual([expect.objectContaining(body), expect.objectContaining(body)]);
 });
 
 /** Moves the clock until so many posts were received. */
@@ -58,7 +51,6 @@ async function receive(count: number): Promise<unknown[]> {
 }
 
 test("faults keep posts back, spoil them, and have them come twice", async () => {
-  received.splice(0);
   const queue = await place.queue("fixed", { EMULATOR_OUTPUT: '"done"' });
   const match = { interface: "webhook", path: "/done" } as const;
   await place.fault(match, { status: 500 });

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Emulator } from "../../emulator";
+import { serve } from "../harness/serve";
 
 /** A call on its way to the service. */
 export interface Call {
@@ -32,17 +33,17 @@ export interface ServiceProxy extends AsyncDisposable {
 
 /** A proxy in front of an emulator that answers by a rule. */
 export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<ServiceProxy> {
-  const servers = [emulator.baseUrl, emulator.serverlessUrl].map((address, index) =>
-    createServer(async (request, response) => {
+  const starting = [emulator.baseUrl, emulator.serverlessUrl].map((address, index) =>
+    serve(async (request, response) => {
       const path = request.url ?? "/";
       const rest = path.startsWith("/graphql") ? "graphql" : "rest";
-      const text = await textOf(request);
+      const sent = await text(request);
       const call: Call = {
         to: index === 1 ? "queue" : rest,
         method: request.method ?? "GET",
         path,
         headers: picked(request.headers, "authorization", "content-type", "user-agent"),
-        body: text === "" ? undefined : JSON.parse(text),
+        body: sent === "" ? undefined : JSON.parse(sent),
       };
       try {
         const { status, headers, body } = await rule()(call, (changed) => forwarded(address, changed));
@@ -53,21 +54,15 @@ export async function startProxy(emulator: Emulator, rule: () => Rule): Promise<
       }
     }),
   );
-  const addresses = await Promise.all(
-    servers.map(async (server) => {
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    }),
-  );
-  const [baseUrl = "", serverlessUrl = ""] = addresses;
+  const servers = await Promise.all(starting);
+  const [baseUrl = "", serverlessUrl = ""] = servers.map(({ address }) => address);
   return {
     baseUrl,
     serverlessUrl,
     graphqlUrl: `${baseUrl}/graphql`,
     apiKey: emulator.apiKey,
     async [Symbol.asyncDispose]() {
-      for (const server of servers) server.closeAllConnections();
-      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
     },
   };
 }
@@ -80,9 +75,9 @@ async function forwarded(address: string, { method, path, headers, body }: Call)
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const received = await answer.text();
   const passed = picked(Object.fromEntries(answer.headers), "content-type", "x-request-id", "retry-after", ...LIMITS);
-  return { status: answer.status, headers: passed, body: text === "" ? undefined : JSON.parse(text) };
+  return { status: answer.status, headers: passed, body: received === "" ? undefined : JSON.parse(received) };
 }
 
 function picked(headers: IncomingMessage["headers"] | Record<string, string>, ...names: string[]) {
@@ -92,8 +87,4 @@ function picked(headers: IncomingMessage["headers"] | Record<string, string>, ..
       return typeof value === "string" ? [[name, value] as const] : [];
     }),
   );
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(request)).toString();
 }
