@@ -54,6 +54,15 @@ test("a kind's own refusal is about changes in place", async () => {
   await expect(pods.diff("p", running, moved)).rejects.toThrow("which would delete it, and it is locked");
 });
 
+test("storage leaves no template whose name can't be given twice", async () => {
+  const templates = new Lifecycle(template, newRun().connect);
+  const stored = { ...TEMPLATE, mounts: { persistent: { size: 20, path: "/data" } } };
+  await expect(templates.diff("t", { ...stored, revision: 1 }, { ...TEMPLATE, mounts: {} })).rejects.toThrow(
+    "mounts.persistent can only change by a replacement, which would delete it, and a second one can't have its name " +
+      '"chat"',
+  );
+});
+
 test("drift that only a replacement could undo is told, left, and accepted once it is declared", async () => {
   const { warnings, connect } = newRun();
   const live = { id: "v", ...VOLUME, ...MOVED, type: "STANDARD" as const };

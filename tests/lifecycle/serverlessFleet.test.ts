@@ -84,7 +84,6 @@ async function partialFailure(args: Properties, fleet?: engine.RecordedResource,
 const members = (count: number, args: Properties = {}): Properties =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, plain(args)]));
 const live = async () => (await service.state()).endpoints;
-const countOf = async (operation: string) => (await service.calls()).filter((call) => call === operation).length;
 const idsOf = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
 
 const urls = (id = "") => ({ run: `${emulator.serverlessUrl}/v2/${id}/run` });
@@ -94,7 +93,7 @@ const memberOf = ({ state }: { state: Properties }, name = "m0") =>
 describe("a fleet", () => {
   test("makes its members several in a call, and names them", async () => {
     const fleet = await createFleet({ endpoints: members(60) });
-    expect(await countOf("saveEndpoint")).toBe(3);
+    expect(await service.count("saveEndpoint")).toBe(3);
     const names = (await live()).map(({ name = "" }) => name);
     const stems = names.map((name) => name.replace(/-[0-9a-f]{7}$/, ""));
     expect(new Set(stems)).toEqual(new Set(Object.keys(members(60)).map((name) => `models-${name}`)));
@@ -196,7 +195,7 @@ describe("a fleet", () => {
     await service.settings({ graphqlMostMutations: 1 });
     const fleet = await createFleet({ endpoints: members(30) });
     expect(await live()).toHaveLength(30);
-    expect(await countOf("saveEndpoint")).toBe(32);
+    expect(await service.count("saveEndpoint")).toBe(32);
     await newRun().delete(fleet.id, fleet.state);
     expect(await live()).toEqual([]);
   });
@@ -465,7 +464,7 @@ describe("what was changed elsewhere", () => {
     expect(memberOf(read, "m0")).toEqual(memberOf(fleet, "m0"));
     await service.forgetCalls();
     const mended = await up({ ...fleet, ...read }, { endpoints: members(3, { workersMax: 3, flashBootType: "OFF" }) });
-    expect(await countOf("saveEndpoint")).toBe(1);
+    expect(await service.count("saveEndpoint")).toBe(1);
     // A name that nobody declared is as good as another.
     expect(memberOf(mended, "m1")).toEqual({ ...memberOf(fleet, "m1"), name: "renamed" });
   });
@@ -592,14 +591,14 @@ describe("when a member fails", () => {
     const templates = (await service.state()).templates.map(({ name }) => name);
     await service.forgetCalls();
     const after = await up({ ...fleet, state }, { endpoints: { ...members(1), own: withImage } });
-    expect(await countOf("saveEndpoint")).toBe(0);
+    expect(await service.count("saveEndpoint")).toBe(0);
     expect(said.warnings).toEqual([]);
     expect((await service.state()).templates.map(({ name }) => name)).toEqual(templates);
 
     // Elsewhere nothing but the state is known.
     folder.renew();
     await up({ ...fleet, state }, { endpoints: { ...members(1), own: withImage } });
-    expect(await countOf("saveEndpoint")).toBe(0);
+    expect(await service.count("saveEndpoint")).toBe(0);
     expect(memberOf(after, "own").name).toBe(name?.name);
     // What bears the names that would be made up is the fleet's own: nobody is told to delete it.
     expect(said.last).not.toEqual([]);
@@ -687,7 +686,7 @@ describe("a run that was killed", () => {
     expect(await live()).toHaveLength(31);
     expect((await service.state()).templates).toHaveLength(templates.length);
     // What is left is looked for in lists that all members share.
-    expect(await countOf("listEndpoints")).toBeLessThan(6);
+    expect(await service.count("listEndpoints")).toBeLessThan(6);
   });
 
   test("or that lost the answer for one member leaves its note, although the engine keeps its arguments", async () => {
@@ -783,7 +782,7 @@ describe("a member moves", () => {
     const adopted = (name: string, id = "") => `ServerlessEndpoint ${id} (${memberOf(before, name).name}) is adopted`;
     expect(said.infos).toContainEqual(`${adopted("m0", m0)}: nothing differs`);
     expect(said.infos).toContainEqual(`${adopted("m1", m1)}: changes idleTimeout 10 -> 99`);
-    expect(await countOf("saveEndpoint")).toBe(1);
+    expect(await service.count("saveEndpoint")).toBe(1);
   });
 
   test("to another name by its id, with its template, and nothing is called", async () => {
@@ -824,7 +823,7 @@ describe("a member moves", () => {
     ]);
     const swapped = await up(fleet, wanted);
     expect(idsOf(swapped)).toEqual({ m0: m1, m1: m0 });
-    expect(await countOf("deleteEndpoint")).toBe(0);
+    expect(await service.count("deleteEndpoint")).toBe(0);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import type { FaultInput } from "../../emulator";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
+import { checked, type RecordedResource } from "../harness/asEngine";
 import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -39,13 +40,6 @@ const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 1_00
 const folder = folderForEach();
 let templateId: string;
 
-/** What the engine keeps. */
-interface Recorded {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly state: Properties;
-}
-
 test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $index", async ({ phases }) => {
   await place.reset();
   const shared = await place.client().templates.create({ name: "shared", image: "example.com/a:1", serverless: true });
@@ -59,7 +53,7 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
     context.ledger.close();
     return result;
   };
-  let recorded: Recorded | undefined;
+  let recorded: RecordedResource | undefined;
   for (const { members, faults, killed } of phases) {
     for (const each of faults) await place.service.fault(each);
     const outcome = await run(killed, (fleet) => up(fleet, recorded, members));
@@ -89,9 +83,8 @@ const programOf = (members: Record<string, { idleTimeout: number; own: boolean; 
 });
 
 /** As the engine does it. */
-async function up(run: FleetLifecycle, old: Recorded | undefined, members: Parameters<typeof programOf>[0]) {
-  const { inputs, failures } = await run.check(old?.inputs ?? {}, programOf(members));
-  expect(failures).toEqual([]);
+async function up(run: FleetLifecycle, old: RecordedResource | undefined, members: Parameters<typeof programOf>[0]) {
+  const inputs = await checked(run, programOf(members), old?.inputs);
   try {
     if (old === undefined) return { recorded: { inputs, ...(await run.create(inputs)) } };
     if (!(await run.diff(old.id, old.state, inputs)).changes) return { recorded: { ...old, inputs } };
@@ -104,7 +97,7 @@ async function up(run: FleetLifecycle, old: Recorded | undefined, members: Param
 }
 
 async function expectAsDeclared(
-  recorded: Recorded | undefined,
+  recorded: RecordedResource | undefined,
   members: Parameters<typeof programOf>[0],
   run: FleetLifecycle,
 ): Promise<void> {

@@ -80,7 +80,7 @@ test.each([
   ["EU-RO-9", [{ property: "locations", reason: expect.stringContaining('did you mean "EU-RO-1"') }]],
 ])("names of the catalog are checked in the locations %j", async (locations, mistakes) =>
   expect(
-    await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, logicalName: "endpoint" }),
+    await failures(serverlessEndpoint, { templateId: "t", gpuIds: "ADA_24", locations, __logicalName: "endpoint" }),
   ).toEqual(mistakes),
 );
 

@@ -84,6 +84,11 @@ test("a pod that fails is recorded as partly made, with the last lines of its lo
   await expect(failing).rejects.toThrow(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
 });
 
+test("a pod that is made stopped knows what it costs while it runs", async () =>
+  expect(await pods.create(await checked({ desiredStatus: "EXITED" }))).toMatchObject({
+    state: { costPerHour: 0.39 },
+  }));
+
 test("a pod is started again after it was stopped in the console", async () => {
   const { id, state } = await pods.create(await checked({}));
   await actOnPod(service, id, "stop");
