@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
 import { json, reset, Script, type Step, silence, stall } from "../harness/script";
@@ -141,14 +142,10 @@ test.each<[string, Step | undefined]>([
 });
 
 test.each(["query", "header"] as const)("the service takes GraphQL's key in its %s", async (graphqlKeyIn) => {
-  const place = await Place.start({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
-  try {
-    expect(await place.client({ apiKey, graphqlKeyIn }).endpoints.list()).toEqual([]);
-    const wrong = place.client({ apiKey: "wrong-key", graphqlKeyIn }).endpoints.list();
-    await expect(wrong).rejects.toMatchObject({ name: "AuthenticationError" });
-  } finally {
-    await place.close();
-  }
+  await using place = await Place.start({ settings: { rateLimitExempt: true, keys: [{ key: apiKey }] } });
+  expect(await place.client({ apiKey, graphqlKeyIn }).endpoints.list()).toEqual([]);
+  const wrong = place.client({ apiKey: "wrong-key", graphqlKeyIn }).endpoints.list();
+  await expect(wrong).rejects.toMatchObject({ name: "AuthenticationError" });
 });
 
 test.each<[string, (client: Client) => Promise<unknown>]>([
@@ -172,7 +169,7 @@ test.each<[string, (client: Client) => Promise<unknown>]>([
   ["read access to this part of the account", (client) => client.request("GET", "/v2/widgets")],
 ])("an error of 403 asks for %s", async (access, refused) => {
   script.play(json({ title: "Forbidden", status: 403, detail: "access denied" }, 403));
-  const error: unknown = await refused(script.client()).catch((caught: unknown) => caught);
+  const error = await errorOf(refused(script.client()));
   expect(error).toMatchObject({ name: "PermissionError", status: 403 });
   expect(String(error)).toContain(`Give the key ${access}, or use another key.`);
 });

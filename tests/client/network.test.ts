@@ -1,26 +1,17 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "@jest/globals";
 import { type Client, ConnectionError, ContractError, createClient, TimeoutError, UsageError } from "../../client";
+import { freePort } from "../../tools/run/freePort";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { json, linesOf, logEvent, logTime, reset, Script, type Step, silence, stall, stream } from "../harness/script";
+import { serveBytes } from "../harness/serve";
 
 const keys = json({ keys: [] });
 const job = json({ id: "job-u1", status: "IN_QUEUE" });
 const broken: Step = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{");
 
 const script = serverForEach(new Script());
-
-/** A port where nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test.each([
   ["a read", () => keys, (client: ReturnType<Script["client"]>) => client.sshKeys.get()],
@@ -33,7 +24,7 @@ test.each([
 ])("a connection that is refused is tried again for %s, because nothing was sent", async (_, step, call) => {
   const late = new Script();
   late.play(step());
-  const port = await closedPort();
+  const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   let listening: Promise<void> | undefined;
   const client = script.client({
@@ -53,7 +44,7 @@ test.each([
 });
 
 test("a connection that is refused for ever ends in a ConnectionError with its code, attempts and time", async () => {
-  const client = script.client({ baseUrl: `http://127.0.0.1:${await closedPort()}` });
+  const client = script.client({ baseUrl: `http://127.0.0.1:${await freePort()}` });
   const error = await errorOf(client.sshKeys.get(), ConnectionError);
   expect(error).toMatchObject({ code: "ECONNREFUSED", kind: "SshKeys" });
   expect(error.attempts).toBeGreaterThan(3);
@@ -67,7 +58,7 @@ test("a connection that is refused at first contact is tried for an eighth of th
     const sleep = async (ms: number) => {
       ahead += ms;
     };
-    const baseUrl = `http://127.0.0.1:${await closedPort()}`;
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const client = script.client({ baseUrl, clock: { now: () => ahead, sleep }, retryBudgetMs });
     await expect(client.sshKeys.get()).rejects.toThrow(ConnectionError);
     return ahead;
@@ -116,21 +107,21 @@ test("a connection is one of at most 16, however many calls are made at once", a
 
 test("a connection goes through the proxy of the environment, but not to loopback", async () => {
   const tunnels: string[] = [];
-  const proxy = createServer().on("connect", (request, socket) => {
-    tunnels.push(request.url ?? "");
-    socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+  await using proxy = await serveBytes((socket) => {
+    socket.once("data", (request) => {
+      tunnels.push(String(request).split("\r\n")[0] ?? "");
+      socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
+    });
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  process.env.HTTPS_PROXY = proxy.address;
   try {
     script.play(keys);
     const client = script.client({ graphqlUrl: "https://service.invalid/graphql", retryBudgetMs: 0 });
     await client.sshKeys.get();
     await expect(client.endpoints.list()).rejects.toThrow();
-    expect(tunnels).toEqual(["service.invalid:443"]);
+    expect(tunnels).toEqual(["CONNECT service.invalid:443 HTTP/1.1"]);
   } finally {
     delete process.env.HTTPS_PROXY;
-    await new Promise((resolve) => proxy.close(resolve));
   }
 });
 

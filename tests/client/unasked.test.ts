@@ -10,7 +10,7 @@ const server = serverForEach(new Script());
 
 const events = `id: 1\ndata: ${JSON.stringify({ source: "container", line: "hello", ts: "2026-11-26T00:00:00Z" })}\n\n`;
 
-async function logged(encoding: string, body: Buffer): Promise<LogLine[]> {
+function logged(encoding: string, body: Buffer): Promise<LogLine[]> {
   server.play(
     (_, response) =>
       void response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": encoding }).end(body),

@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
@@ -13,6 +10,8 @@ import { inCache, onPath } from "../../tools/engine/find";
 import { ENGINE_VERSION, type Way } from "../../tools/engine/way";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
+import { errorOf } from "./errorOf";
+import { serve } from "./serve";
 
 const offlineWays: readonly Way[] = [onPath, inCache, build];
 
@@ -154,7 +153,7 @@ it("building the engine leaves nothing behind when it fails, and repeats the com
   await compiler(
     "printf 'main.go:4:2: no such module\\ngo: downloading a.io/b v1.0.0\\na.io/c\\nd/e\\nf\\n' >&2; exit 1",
   );
-  const { message } = (await getEngine({ env, ways: [inCache, build] }).catch((error: unknown) => error)) as Error;
+  const { message } = await errorOf(getEngine({ env, ways: [inCache, build] }));
   expect(message).toMatch(/Go failed: main\.go:4:2: no such module$/m);
   expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
 });
@@ -174,18 +173,14 @@ it("downloading the engine gives up when the host refuses the connection", async
 });
 
 it("downloading the engine gives up when the host does not answer in time", async () => {
-  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  await using silent = await serve(() => undefined);
+  const { address: host } = silent;
   await expect(getEngine({ env, ways: [downloadFrom(host, 50)] })).rejects.toThrow(`${host} cannot be reached`);
-  silent.closeAllConnections();
-  silent.close();
 });
 
 it("says why each way failed, and what to install, when there is no way to an engine", async () => {
   const nothing = { ...env, PATH: bin };
-  const error = await getEngine({ env: nothing, ways: offlineWays }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(EngineUnavailableError);
+  const error = await errorOf(getEngine({ env: nothing, ways: offlineWays }), EngineUnavailableError);
   expect(error).toMatchObject({
     reasons: ["there is no pulumi on PATH", `there is none in ${home}`, "there is no go on PATH to build it with"],
     message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.25.11 or newer"),

@@ -255,11 +255,10 @@ test("wait looks once more after the machine slept for longer than it waits", as
 test("wait of a client that is closed ends in a JobWaitError at once", async () => {
   const client = server.client({ clock: undefined });
   server.jobs.set("7", "IN_PROGRESS");
-  const waiting = client.queue("e").wait("7");
-  const ended = waiting.catch((error: unknown) => error);
+  const ended = errorOf(client.queue("e").wait("7"), JobWaitError);
   await until(() => server.received.length > 0);
   await client.close();
-  expect(await ended).toMatchObject({ name: "JobWaitError", id: "7", cause: { name: "UsageError" } });
+  expect(await ended).toMatchObject({ id: "7", cause: { name: "UsageError" } });
 });
 
 // finds mutant job-of-a-closed-client

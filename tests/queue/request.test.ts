@@ -83,7 +83,7 @@ async function send(
   return runRequestGate(client, whole, { proxyDomain: undefined, apiKey: KEY }, bounds, before);
 }
 
-const failure = (plan: Partial<RequestGatePlan>) => errorOf(send(plan), RequestError);
+const failure = (plan: Partial<RequestGatePlan>, bounds?: RequestBounds) => errorOf(send(plan, bounds), RequestError);
 
 test("a request to an address is sent as it is declared, without the account's key, and its answer is measured", async () => {
   service.on("/predict", json({ status: "ok", extra: 1 }, 201));
