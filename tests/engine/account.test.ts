@@ -20,6 +20,7 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
+import { errorOf } from "../harness/errorOf";
 import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
 import { until } from "../harness/until";
@@ -104,7 +105,7 @@ test("a state names the account, which a run asks for once", async () => {
     }),
   );
   expect(states.map(({ __account }) => __account)).toEqual([markOf("user_emulated"), markOf("user_emulated")]);
-  expect((await service.calls()).filter((call) => call === "getAccount")).toHaveLength(1);
+  expect(await service.count("getAccount")).toBe(1);
   expect(markOf("user_emulated")).toMatch(/^[0-9a-f]{8}$/);
 });
 
@@ -155,9 +156,8 @@ describe("another account's key", () => {
     ["delete", (volumes, id, state) => volumes.delete(id, state)],
   ])("is refused in a %s, before any other call, with both accounts named", async (_, operation) => {
     const { id, state } = await createVolume();
-    const error = await operation(run(theirs).volumes, id, state).catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(OtherAccountError);
-    expect(String(error)).toContain(
+    const { message } = await errorOf(operation(run(theirs).volumes, id, state), OtherAccountError);
+    expect(message).toContain(
       `NetworkVolume "${id}" is in the account ${markOf("user_emulated")}, but the key belongs to ` +
         `${markOf(THEIRS.id)} (${THEIRS.id}, ${THEIRS.email})`,
     );

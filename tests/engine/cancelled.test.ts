@@ -3,6 +3,7 @@
  * ends at once, no candidate keeps a worker, the state is whole, and the next run continues.
  */
 import { expect, test } from "@jest/globals";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
@@ -80,7 +81,7 @@ async function ofCandidate(): Promise<unknown> {
 }
 const REST = expect.objectContaining({ min: 0, max: 0 });
 
-const recorded = async () => (await stack.resources()).map(({ urn }) => urn.split("::").pop());
+const recorded = async () => (await stack.resources()).map(({ urn }) => nameOfUrn(urn));
 
 test("creates that wait end at once; all that exists is recorded, and the candidate rests", async () => {
   await service.settings({ podBootMs: HOUR_MS, workerColdStartMs: HOUR_MS });

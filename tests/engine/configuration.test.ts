@@ -3,12 +3,12 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
-import { newStack, Stack } from "../../tools/run/stack";
+import { Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 
 const NONE = {
   COMPUTECLOUD_API_KEY: "",
@@ -20,15 +20,9 @@ const OLD_KEY = "old-key-0123456789";
 const NEW_KEY = "new-key-0123456789";
 
 const { emulator, service } = emulatorForAll({ settings: { keys: [{ key: OLD_KEY }, { key: NEW_KEY }] } });
-let stack: Stack;
-
-beforeAll(async () => {
-  const program =
-    'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });';
-  stack = await newStack({ program, emulator });
-});
-
-afterAll(() => stack?.remove());
+const program =
+  'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });';
+const stack = stackForAll(() => ({ program, emulator }));
 
 const said = ({ diagnostics, stdout, stderr }: Update) =>
   [...diagnostics.map(({ message }) => message), stdout, stderr].join("\n");
@@ -66,9 +60,7 @@ test("a Node that is too old is what a preview fails of", async () => {
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });',
   );
   const preview = await stack.preview({ env: { NODE_OPTIONS: `--require ${oldNode}` }, fails: true });
-  expect(preview.diagnostics.map(({ message }) => message).join()).toMatch(
-    /pulumi-computecloud needs Node 22\.19 or newer/,
-  );
+  expect(said(preview)).toMatch(/pulumi-computecloud needs Node 22\.19 or newer/);
 });
 
 test("a package that only a library of the program depends on is told, with the way out", async () => {
@@ -77,20 +69,13 @@ test("a package that only a library of the program depends on is told, with the 
   await mkdir(join(library, "node_modules"), { recursive: true });
   await symlink(checkout, join(library, "node_modules", "pulumi-computecloud"));
   await symlink(join(checkout, "node_modules", "@pulumi"), join(project, "node_modules", "@pulumi"));
-  await writeFile(
-    join(library, "index.js"),
-    'const { Registry } = require("pulumi-computecloud"); new Registry("r", { username: "u", password: "p" });',
-  );
+  await writeFile(join(library, "index.js"), program);
   const folder = join(project, "stack");
-  const program = new Stack({
-    folder,
-    project,
-    name: "dev",
-    env: { ...stack.env, PULUMI_BACKEND_URL: `file://${folder}/backend` },
-  });
-  await program.edit('require("fleet");');
-  await program.init();
-  const preview = said(await program.preview({ fails: true }));
+  const env = { ...stack.env, PULUMI_BACKEND_URL: `file://${folder}/backend` };
+  const other = new Stack({ folder, project, name: "dev", env });
+  await other.edit('require("fleet");');
+  await other.init();
+  const preview = said(await other.preview({ fails: true }));
   expect(preview).toContain(`pulumi-computecloud can't be found from ${project}`);
   expect(preview).toContain("npm install pulumi-computecloud");
   await rm(project, { recursive: true });

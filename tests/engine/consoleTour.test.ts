@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { checkout } from "../../tools/run/checkout";
-import { newStack, type Stack } from "../../tools/run/stack";
 import { browserPath, openBrowser } from "../console/browser";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 
 const program = (image: string) => `
   const { GatedEndpoint } = require("pulumi-computecloud");
@@ -33,22 +32,18 @@ const describeInBrowser = browserPath === undefined ? describe.skip : describe;
 
 describeInBrowser("a stack's life in the console, which needs Chromium on PATH:", () => {
   const { emulator } = emulatorForAll({ handlers });
-  let stack: Stack;
+  const stack = stackForAll(() => ({ program: program("acme/chat:1"), emulator }));
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    stack = await newStack({ program: program("acme/chat:1"), emulator });
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(emulator.consoleUrl);
     await page.getByText("The account is empty").waitFor();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await stack?.remove();
-  });
+  afterAll(() => browser?.close());
 
   const step = (name: string) =>
     page.getByRole("table").filter({ hasText: "Candidate" }).getByRole("row").filter({ hasText: name });

@@ -3,6 +3,7 @@
  * Nothing is lost, nothing is made twice, and only a 404 means gone.
  */
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { hurried } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
@@ -72,7 +73,7 @@ describe("in the middle of a destroy", () => {
   test("a failure leaves what is not known to be gone, and the next destroy ends it", async () => {
     await service.fault({ match: { operation: "deleteNetworkVolume", times: 1000 }, act: { status: 403 } });
     await stack.destroy({ fails: true });
-    expect((await stack.resources()).map(({ urn }) => urn.split("::").pop())).toEqual(["models"]);
+    expect((await stack.resources()).map(({ urn }) => nameOfUrn(urn))).toEqual(["models"]);
     await service.clearFaults();
     await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { drop: "after" } });
     // A volume as young as this one may only not be shown yet: its delete looks again, for 90 s.
@@ -94,7 +95,7 @@ describe("in the middle of a destroy", () => {
         .catch(() => false),
     );
     await service.forgetCalls();
-    const deletes = async () => (await service.calls()).filter((operation) => operation === "deleteTemplate").length;
+    const deletes = () => service.count("deleteTemplate");
     const destroying = stack.destroy();
     await until(async () => (await deletes()) > 0);
     await service.advance(90_000);

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";
+import { MAIN } from "../harness/commandLine";
 import { until } from "../harness/until";
 
 /** Runs an update as Pulumi's releases do, and kills its engine, which says good-bye to nobody, when the condition holds. */
@@ -58,7 +58,6 @@ function isWhole(json: string): boolean {
 
 /** The command `orphans`. */
 export async function orphans({ project, env }: Stack, ...args: string[]) {
-  const main = join(checkout, bin["pulumi-computecloud"]);
-  const { exitCode, stdout, stderr } = await run(process.execPath, [main, "orphans", ...args], { cwd: project, env });
+  const { exitCode, stdout, stderr } = await run(process.execPath, [MAIN, "orphans", ...args], { cwd: project, env });
   return { exitCode, stdout, stderr };
 }

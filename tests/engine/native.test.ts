@@ -130,7 +130,7 @@ test("a resource whose wait is interrupted is kept in the state, and gone on wit
   );
   const ctrlC = new AbortController();
   const running = stack.up({ fails: true, signal: ctrlC.signal });
-  await until(async () => (await service.calls()).filter((call) => call === "getPod").length > 1);
+  await until(async () => (await service.count("getPod")) > 1);
   ctrlC.abort();
   const update = await running;
   expect(said(update) + update.stdout).toContain("The wait was interrupted");

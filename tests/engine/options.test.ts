@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { checkout } from "../../tools/run/checkout";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
@@ -362,7 +363,7 @@ test("protect reaches the provider from the option, a parent and a transformatio
   const protects = Object.fromEntries(
     (await stack.resources())
       .filter(({ type }) => type.endsWith("ServerlessFleet"))
-      .map(({ urn, inputs }) => [urn.split("::").at(-1), inputs?.protectMembers]),
+      .map(({ urn, inputs }) => [nameOfUrn(urn), inputs?.protectMembers]),
   );
   for (const host of hosts) {
     for (const name of ["Option", "Parent", "Transformation"]) expect(protects).toMatchObject({ [host + name]: true });

@@ -1,9 +1,10 @@
 /* The key of another account before a stack of both hosts, as a pipeline would run it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Emulator } from "../../emulator";
 import { markOf } from "../../provider/engine/account";
-import { newStack, type Stack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { addressVariables } from "../../tools/run/environment";
+import type { Update } from "../../tools/run/update";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
@@ -19,9 +20,9 @@ const { emulator: mine, service } = emulatorForAll({ settings: { keys: [{ key: R
 const { emulator: theirs, service: elsewhere } = emulatorForAll({
   settings: { account: THEIRS, keys: [{ key: THEIR_ROTATED }, BLIND] },
 });
-let stack: Stack;
+const stack = stackForAll(() => ({ program: program(10), emulator: mine }));
 /** The environment of whoever has the wrong key. */
-let wrong: Record<string, string>;
+const wrong = () => addressVariables(theirs);
 
 const program = (size: number, more = "") => `
   const { NetworkVolume, Provider } = require("pulumi-computecloud");
@@ -32,21 +33,9 @@ const program = (size: number, more = "") => `
 `;
 
 beforeAll(async () => {
-  wrong = addresses(theirs);
-  stack = await newStack({ program: program(10), emulator: mine });
   await stack.up();
 });
 beforeEach(() => elsewhere.forgetCalls());
-afterAll(() => stack?.remove());
-
-function addresses({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emulator): Record<string, string> {
-  return {
-    COMPUTECLOUD_API_KEY: apiKey,
-    COMPUTECLOUD_BASE_URL: baseUrl,
-    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-    COMPUTECLOUD_GRAPHQL_URL: graphqlUrl,
-  };
-}
 
 const recorded = async () => (await stack.resources()).map(({ urn, id, outputs }) => ({ urn, id, outputs }));
 const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id).sort();
@@ -60,12 +49,12 @@ test("the state names the account once a resource, on both hosts", async () => {
   expect(resources.map(({ inputs }) => inputs?.__account)).toEqual([undefined, undefined]);
 });
 
-test.each<[string, () => Promise<unknown>]>([
-  ["up --refresh", () => stack.up({ env: wrong, args: ["--refresh"], fails: true })],
-  ["destroy", () => stack.destroy({ env: wrong, fails: true })],
+test.each<[string, () => Promise<Update>]>([
+  ["up --refresh", () => stack.up({ env: wrong(), args: ["--refresh"], fails: true })],
+  ["destroy", () => stack.destroy({ env: wrong(), fails: true })],
 ])("%s with it fails, and neither account nor state is another one than before", async (_, command) => {
   const [before, there] = [await recorded(), await ids()];
-  const text = said((await command()) as Awaited<ReturnType<Stack["up"]>>);
+  const text = said(await command());
   expect(text).toContain(`is in the account ${markOf("user_emulated")}, but the key belongs to`);
   expect(text).toContain(`${THEIRS.id}, ${THEIRS.email}`);
   expect(await recorded()).toEqual(before);
@@ -83,7 +72,7 @@ test.each([
   await stack.edit(changed);
   // By what the engine asks of first: a recorded resource, or the new one.
   const refusal = /but the key belongs to|but the stack's other resources are in/;
-  expect(said(await stack.preview({ env: wrong, fails: true }))).toMatch(refusal);
+  expect(said(await stack.preview({ env: wrong(), fails: true }))).toMatch(refusal);
   expect(await elsewhere.isEmpty()).toBe(true);
 });
 
@@ -92,7 +81,7 @@ test("a refresh with another key of the same account asks once for each host, an
   await service.forgetCalls();
   const env = { COMPUTECLOUD_API_KEY: ROTATED };
   expect((await stack.refresh({ env, args: ["--expect-no-changes"] })).changes).toEqual({ same: 2 });
-  expect((await service.calls()).filter((call) => call === "getAccount")).toHaveLength(2);
+  expect(await service.count("getAccount")).toBe(2);
 });
 
 const blind = { COMPUTECLOUD_API_KEY: BLIND.key };
@@ -100,7 +89,7 @@ const blind = { COMPUTECLOUD_API_KEY: BLIND.key };
 test("a destroy with another account's key that may not tell whose it is fails, and the state keeps all", async () => {
   for (const each of [service, elsewhere]) await each.advance(100_000);
   const [before, there] = [await recorded(), await ids()];
-  const text = said(await stack.destroy({ env: { ...wrong, ...blind }, fails: true }));
+  const text = said(await stack.destroy({ env: { ...wrong(), ...blind }, fails: true }));
   expect(text).toContain("nor was any other resource of this stack");
   expect(text).not.toContain("is removed from the state");
   expect(await recorded()).toEqual(before);

@@ -27,7 +27,6 @@ const fleet = (changed: Record<string, object> = {}): Resources => {
     pulling: { kind: "Pod", args: { image: "example.com/private:1", registry: "$images.id", gpu: L4 } },
     made: { kind: "Pod", args: { templateId: "$machine.id", env: { BOTH: "program" }, gpu: L4 } },
     safe: { kind: "Pod", args: { image: "example.com/safe:1", gpu: L4, locked: true } },
-    stopped: { kind: "Pod", args: { image: "example.com/idle:1", gpu: L4, desiredStatus: "EXITED" } },
     reading: {
       kind: "Pod",
       args: { image: "example.com/reading:1", gpu: L4, mounts: { network: [{ volumeId: "$models.id", path: "/m" }] } },
@@ -48,24 +47,6 @@ const podRecord = async (name: string) => {
   const id = await idOf(name);
   return (await service.state()).pods.find((pod) => pod.id === id);
 };
-
-describe("a preview", () => {
-  test.each<[string, Record<string, object>, string]>([
-    [
-      "storage that leaves a template whose name can't be given twice",
-      { machine: { mounts: {} } },
-      'mounts.persistent can only change by a replacement, which would delete it, and a second one can\'t have its name "machine"',
-    ],
-    [
-      "a locked pod that is to stop",
-      { safe: { desiredStatus: "EXITED" } },
-      "a locked pod can't be stopped. Set locked: false",
-    ],
-  ])("refuses %s", async (_, changed, reason) => {
-    await declare(fleet(changed));
-    expect(said(await stack.preview({ fails: true }))).toContain(reason);
-  });
-});
 
 test("a preview says that a volume can't be deleted before its users have moved to the next one", async () => {
   const { models, ...others } = fleet({ models: { dataCenter: "EU-RO-1" } });
@@ -111,10 +92,6 @@ describe("what can be done", () => {
       registry: null,
     });
     expect((await podRecord("made"))?.env).not.toHaveProperty("FROM");
-  });
-
-  test("a pod that was made stopped knows what it costs while it runs", async () => {
-    expect((await stack.resource("stopped")).outputs).toMatchObject({ costPerHour: 0.39 });
   });
 
   test("--replace of a pod on a volume deletes it first, so that no two write to the volume", async () => {

@@ -4,6 +4,7 @@ import type { Program } from "../../tools/run/program";
 import { hurried, newStack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { emulatorForAll } from "../harness/forAll";
+import { said } from "../harness/scenario";
 
 interface Deployment {
   /** Image of the worker; see the emulator's handlers. */
@@ -33,13 +34,11 @@ function deployment({ image = "emulator/echo:1", env = {}, workersMax = 1, smoke
 const { emulator, service } = emulatorForAll();
 afterEach(() => service.clearFaults());
 
-const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
-
 /** How many jobs a step submitted. */
 async function jobsOf(step: Promise<Update>): Promise<number> {
   await service.forgetCalls();
   await step;
-  return (await service.calls()).filter((operation) => operation === "run").length;
+  return service.count("run");
 }
 
 test("a smoke job runs when it is made and when something that it proves changes, and otherwise makes no call", async () => {
@@ -178,7 +177,7 @@ test("a smoke job, which is cancelled, and a wait for workers end soon when the 
   const [, seconds] = /was still IN_QUEUE after ([\d.]+) s: the workers crash again and again/.exec(said(up)) ?? [];
   expect(Number(seconds)).toBeLessThan(60);
   expect(said(up)).toMatch(/Workers: \d+ idle, \d+ running/);
-  expect((await service.calls()).filter((operation) => operation === "cancel")).toEqual(["cancel", "cancel"]);
+  expect(await service.count("cancel")).toBe(2);
   expect(said(up)).toMatch(/Endpoint \w+: the workers crash again and again: look at the image.*1 unhealthy/);
   expect(up.stdout).toMatch(/dynamic\/computecloud:SmokeJob smoke creating .*in queue \d+ s, 1 worker crashed/);
   expect(up.stdout).toMatch(/computecloud:index:SmokeJob native creating .*in queue \d+ s, 1 worker crashed/);
