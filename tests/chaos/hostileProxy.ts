@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import type { Emulator } from "../../emulator";
+import { serve } from "../harness/serve";
 import { ELSEWHERE_ANSWERS, type Fate, NO_TROUBLE, type Trouble, type Which } from "./faults";
 
 /** Stands between providers and the service: a key leads to its account, and calls meet what the run has in store. */
@@ -100,7 +100,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     return { fate, kills };
   };
 
-  const serve = async (incoming: IncomingMessage, answer: ServerResponse, address: "baseUrl" | "serverlessUrl") => {
+  const meet = async (incoming: IncomingMessage, answer: ServerResponse, address: "baseUrl" | "serverlessUrl") => {
     lastCallAt = Date.now();
     const call = await readCall(incoming);
     const { fate, kills } = fateOf(call);
@@ -143,19 +143,16 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     }
   };
 
-  const listen = async (address: "baseUrl" | "serverlessUrl"): Promise<Server> => {
-    const server = createServer({ keepAliveTimeout: 0 }, (incoming, answer) => {
-      serve(incoming, answer, address).catch(() => incoming.socket.destroy());
+  const listen = (address: "baseUrl" | "serverlessUrl") =>
+    serve((incoming, answer) => {
+      meet(incoming, answer, address).catch(() => incoming.socket.destroy());
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return server;
-  };
   const servers = [await listen("baseUrl"), await listen("serverlessUrl")] as const;
-  const [baseUrl, serverlessUrl] = servers.map((each) => `http://127.0.0.1:${(each.address() as AddressInfo).port}`);
+  const [{ address: baseUrl }, { address: serverlessUrl }] = servers;
   const [first] = accounts;
   return {
-    baseUrl: String(baseUrl),
-    serverlessUrl: String(serverlessUrl),
+    baseUrl,
+    serverlessUrl,
     graphqlUrl: new URL(new URL(String(first?.graphqlUrl)).pathname, baseUrl).href,
     begin(trouble, moments) {
       running = trouble;
@@ -178,10 +175,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
       return lastCallAt;
     },
     async [Symbol.asyncDispose]() {
-      for (const server of servers) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      for (const server of servers) await server[Symbol.asyncDispose]();
       await agent.destroy();
     },
   };

@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bin, engines, version } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { type ProcessOptions, run } from "../../tools/run/process";
+import { MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 
-const commandLine = join(checkout, bin["pulumi-computecloud"]);
 const emulator = join(checkout, bin["computecloud-emulator"]);
 const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
 const pluginMain = join(checkout, "dist/provider/engine/plugin/main.js");
@@ -32,13 +32,13 @@ describe("the package's own name", () => {
   test("starts the emulator, which ends when it is asked to", async () => {
     const stop = new AbortController();
     const options = { signal: stop.signal, onLine: () => stop.abort() };
-    const { stdout, exitCode } = await node([commandLine, "emulator", "--api-key", "k"], options);
+    const { stdout, exitCode } = await node([MAIN, "emulator", "--api-key", "k"], options);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ apiKey: "k", baseUrl: expect.stringContaining("http://127.0.0.1:") });
   });
 
   test.each(["constructor", "__proto__", "toString", "bogus"])("knows no command %s", async (name) => {
-    const { exitCode, stderr } = await node([commandLine, name]);
+    const { exitCode, stderr } = await node([MAIN, name]);
     expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({
       exitCode: 2,
       first: `pulumi-computecloud: unknown command '${name}'`,
@@ -48,9 +48,9 @@ describe("the package's own name", () => {
 
 describe("--version and --help", () => {
   test.each([
-    ["the command line", commandLine, []],
-    ["a command", commandLine, ["smoke"]],
-    ["the emulator as a command", commandLine, ["emulator"]],
+    ["the command line", MAIN, []],
+    ["a command", MAIN, ["smoke"]],
+    ["the emulator as a command", MAIN, ["emulator"]],
     ["the emulator", emulator, []],
     ["npm start", start, []],
   ])("of %s", async (_, file, args) => {
@@ -70,10 +70,10 @@ describe("an old Node", () => {
   const needed = engines.node.replace(">=", "");
   const firstLine = new RegExp(`pulumi-computecloud needs Node ${needed} or newer; this is Node 20\\.20\\.2 `);
   test.each([
-    ["the command line", [commandLine, "health", "x"], 2],
-    ["the command drift", [commandLine, "drift", "--stack", "prod"], 2],
+    ["the command line", [MAIN, "health", "x"], 2],
+    ["the command drift", [MAIN, "drift", "--stack", "prod"], 2],
     ["the emulator", [emulator], 2],
-    ["the emulator as a command", [commandLine, "emulator"], 2],
+    ["the emulator as a command", [MAIN, "emulator"], 2],
     ["the plugin", [join(checkout, "dist/provider/engine/plugin/main.js")], 1],
   ])("is named in the first line of %s", async (_, args, code) => {
     const { stderr, stdout, exitCode } = await node(["--require", oldNode, ...args]);
@@ -103,7 +103,7 @@ const describeAsOtherUser = canSwitchUser ? describe : describe.skip;
 describeAsOtherUser("a user without HOME, PULUMI_HOME and an entry in passwd", () => {
   test("has the commands", () => {
     const options = { ...otherUser, encoding: "utf8" } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [commandLine, "logs", "e"], options);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "logs", "e"], options);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(/^.*API key.*$/m)]);
     expect(stderr).not.toContain("homedir");
   });

@@ -3,15 +3,14 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
 import { getOrCreate } from "../../common/getOrCreate";
-import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
-import { serve } from "../harness/serve";
+import { MAIN } from "../harness/commandLine";
+import { serviceThat } from "./hostileService";
 
-const file = join(checkout, bin["pulumi-computecloud"]);
 const { FORCE_COLOR: _, ...plainEnv } = process.env;
 const computecloud = (args: readonly string[], env: NodeJS.ProcessEnv = plainEnv) =>
-  run(process.execPath, [file, ...args], { env });
+  run(process.execPath, [MAIN, ...args], { env });
 
 const helps = new Map<string, ReturnType<typeof computecloud>>();
 /** The help of a command, which is asked for once. */
@@ -80,11 +79,8 @@ describe("--json", () => {
   );
 
   test("of a failure of the service has its status", async () => {
-    await using service = await serve((_, response) => response.writeHead(401).end());
-    const env = { ...plainEnv, COMPUTECLOUD_API_KEY: "wrong-key" };
-    for (const name of ["BASE", "SERVERLESS", "GRAPHQL"])
-      Object.assign(env, { [`COMPUTECLOUD_${name}_URL`]: service.address });
-    const { stdout } = await computecloud(["health", "e", "--json"], env);
+    await using service = await serviceThat((_, response) => response.writeHead(401).end());
+    const { stdout } = await computecloud(["health", "e", "--json"], service.environment);
     expect(JSON.parse(stdout)).toMatchObject({ error: { name: "AuthenticationError", httpStatus: 401 } });
   });
 });
@@ -112,7 +108,7 @@ describe("completion", () => {
   });
 
   test("is a script that bash takes", async () => {
-    const script = `source <("${process.execPath}" "${file}" completion bash) && complete -p pulumi-computecloud`;
+    const script = `source <("${process.execPath}" "${MAIN}" completion bash) && complete -p pulumi-computecloud`;
     const { stdout, stderr } = await run("bash", ["-c", script], { env: plainEnv });
     expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining("pulumi-computecloud"), stderr: "" });
   });

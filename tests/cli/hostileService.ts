@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { addressVariables } from "../../tools/run/environment";
 import { serve } from "../harness/serve";
 
 /** What a text can do to a terminal, and to the engine that prints it: a title, a clipboard, a cleared screen, a forged line. */
@@ -12,15 +13,6 @@ export const RAW = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 export async function serviceThat(answer: RequestListener) {
   const server = await serve(answer);
   const { address } = server;
-  return {
-    address,
-    environment: {
-      PATH: process.env.PATH,
-      COMPUTECLOUD_API_KEY: "key",
-      COMPUTECLOUD_BASE_URL: address,
-      COMPUTECLOUD_SERVERLESS_URL: address,
-      COMPUTECLOUD_GRAPHQL_URL: `${address}/graphql`,
-    },
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  const addresses = { apiKey: "key", baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
+  return { ...server, environment: { PATH: process.env.PATH, ...addressVariables(addresses) } };
 }

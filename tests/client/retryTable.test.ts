@@ -24,9 +24,6 @@ const doubtfulDone: Fault[] = [
 ];
 const refused: Fault[] = [400, 401, 402, 403, 404, 409, 422].map(status);
 
-const cross = <A, B extends readonly unknown[]>(as: readonly A[], bs: readonly B[]): [A, ...B][] =>
-  as.flatMap((a) => bs.map((b): [A, ...B] => [a, ...b]));
-
 interface Ids {
   volume: string;
   template: string;
@@ -64,7 +61,7 @@ beforeEach(async () => {
 const reaches = (who: "stoppedPod" | "runningPod", status: string) =>
   until(async () => (await client.pods.read(ids[who]))?.status === status);
 
-const repeatable: Record<string, { run: () => Promise<unknown>; match: FaultInput["match"] }> = {
+const repeatable: Record<string, { run: () => Promise<unknown>; match: NonNullable<FaultInput["match"]> }> = {
   "GET of a list": { run: () => client.networkVolumes.list(), match: { method: "GET" } },
   "GET by id": { run: () => client.networkVolumes.get(ids.volume), match: { method: "GET" } },
   PATCH: { run: () => client.networkVolumes.update(ids.volume, { name: "new" }), match: { method: "PATCH" } },
@@ -83,34 +80,27 @@ const deletes: typeof repeatable = {
   deleteEndpoint: { run: () => client.endpoints.delete(ids.endpoint), match: { operation: "deleteEndpoint" } },
 };
 
-const names = Object.keys({ ...repeatable, ...deletes });
-test.each(cross(names, [...untouched, ...doubtfulUndone]))(
-  "a call that may be repeated %s is sent again after %s",
-  async (name, _, act) => {
-    const { run, match = {} } = { ...repeatable, ...deletes }[name] ?? { run: () => Promise.reject() };
-    await place.fault(match, act);
-    await run();
-    expect(await place.calls()).toHaveLength(2);
-    expect(clock.waits.length).toBeGreaterThan(0);
-  },
-);
+/** Each of these calls with each of these faults. */
+const meeting = (calls: typeof repeatable, faults: readonly Fault[]) =>
+  Object.entries(calls).flatMap(([name, call]) =>
+    faults.map(([fault, act]) => [name, fault, { ...call, act }] as const),
+  );
 
-test.each(cross(Object.keys(repeatable), doubtfulDone))(
-  "a call that may be repeated %s is sent again after %s",
-  async (name, _, act) => {
-    const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
-    await place.fault(match, act);
-    await run();
-    expect(await place.calls()).toHaveLength(2);
-  },
-);
+test.each([
+  ...meeting({ ...repeatable, ...deletes }, [...untouched, ...doubtfulUndone]),
+  ...meeting(repeatable, doubtfulDone),
+])("a call that may be repeated %s is sent again after %s", async (_, __, { run, match, act }) => {
+  await place.fault(match, act);
+  await run();
+  expect(await place.calls()).toHaveLength(2);
+  expect(clock.waits.length).toBeGreaterThan(0);
+});
 
-test.each(cross(Object.keys(deletes), doubtfulDone))(
+test.each(meeting(deletes, doubtfulDone))(
   "a call that may be repeated %s that was done is a success after %s",
-  async (name, _, act) => {
+  async (name, _, { run, match, act }) => {
     // 204 has no body that could break off.
     if (name !== "deleteEndpoint" && !("drop" in act)) return;
-    const { run, match = {} } = deletes[name] ?? { run: () => Promise.reject() };
     await place.fault(match, act);
     await run();
     const { networkVolumes = [], endpoints = [], pods = [] } = await place.state();
@@ -119,10 +109,9 @@ test.each(cross(Object.keys(deletes), doubtfulDone))(
   },
 );
 
-test.each(cross(Object.keys(repeatable), refused))(
+test.each(meeting(repeatable, refused))(
   "a call that may be repeated %s is sent once when it meets %s",
-  async (name, _, act) => {
-    const { run, match = {} } = repeatable[name] ?? { run: () => Promise.reject() };
+  async (name, _, { run, match, act }) => {
     // An older service answers 400 to a query with newer fields, which is sent again without them, and at once.
     const calls = name === "GraphQL query" && "status" in act && act.status === 400 ? 2 : 1;
     await place.fault({ ...match, times: calls }, act);
