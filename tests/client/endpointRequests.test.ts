@@ -29,13 +29,12 @@ async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {
   });
   const retries: RetryEvent[] = [];
   const client = createClient({ ...cloud, clock: impatient(), onRetry: (event) => void retries.push(event) });
-  const log = async () => (await cloud.control("GET", "/requests")).body.requests;
   return {
     ...created,
     cloud,
     client,
     retries,
-    log,
+    log: () => cloud.service.log(),
     endpoint: client.endpoint(created.id, more),
     [Symbol.asyncDispose]: async () => {
       await client.close();
@@ -67,8 +66,9 @@ describe("a request to a load balancer", () => {
     const withUrl = web.client.endpoint(web.id, { url: web.requestUrls.base });
     expect((await withUrl.fetch("/")).status).toBe(200);
     expect((await web.log()).length).toBe(2);
-    const key = { key: "narrow", kind: "restricted", endpoints: { [web.id]: "read-write" } };
-    await web.cloud.control("PUT", "/settings", { keys: [key] });
+    await web.cloud.service.settings({
+      keys: [{ key: "narrow", kind: "restricted", endpoints: { [web.id]: "read-write" } }],
+    });
     await using narrow = createClient({ ...web.cloud, apiKey: "narrow" });
     await expect(narrow.endpoint(web.id).fetch("/")).rejects.toThrow(UsageError);
     expect((await narrow.endpoint(web.id, { url: web.requestUrls.base }).fetch("/")).status).toBe(200);
@@ -96,13 +96,13 @@ describe("a request to a load balancer", () => {
   test("waits for a worker again and again, a POST too, because nothing has begun it", async () => {
     await using web = await openEndpoint({ workers: { min: 0, max: 0, idleTimeout: 5 } });
     // biome-ignore lint/plugin: it is refused, sooner or later
-    await web.cloud.control("POST", "/clock", { speed: 10_000 });
+    await web.cloud.service.speedUp(10_000);
     const body = { prompt: "ping" };
     const refused = web.endpoint.fetch("/", { body, attempts: 3 });
     await expect(refused).rejects.toThrow(NoWorkerError);
     await expect(refused).rejects.toMatchObject({ kind: "Load balancer", id: web.id, status: 400, attempts: 3 });
     expect(web.retries).toMatchObject([{ reason: "no worker" }, { reason: "no worker" }]);
-    await web.cloud.control("POST", "/clock", { speed: 1 });
+    await web.cloud.service.speedUp(1);
     const answered = web.endpoint.fetch("/", { body });
     await web.cloud.rest("PATCH", `/v2/serverless/${web.id}`, { workers: { min: 0, max: 1, idleTimeout: 5 } });
     expect((await answered).status).toBe(200);
@@ -110,14 +110,13 @@ describe("a request to a load balancer", () => {
 
   test("is repeated after a lost answer only where that does no harm", async () => {
     await using web = await openEndpoint();
-    const fault = { match: { interface: "endpoint" }, act: { drop: "after" } };
-    const drop = () => web.cloud.control("POST", "/faults", fault);
+    const drop = () => web.cloud.service.fault({ match: { interface: "endpoint" }, act: { drop: "after" } });
     await drop();
     expect(await (await web.endpoint.fetch("/")).json()).toMatchObject({ path: "/" });
-    await web.cloud.control("DELETE", "/faults");
+    await web.cloud.service.clearFaults();
     await drop();
     await expect(web.endpoint.fetch("/", { body: "x" })).rejects.toMatchObject({ outcomeUnknown: true });
-    await web.cloud.control("DELETE", "/faults");
+    await web.cloud.service.clearFaults();
     await drop();
     expect((await web.endpoint.fetch("/", { body: "x", repeatable: true })).status).toBe(200);
   });
@@ -138,7 +137,7 @@ describe("a request to a load balancer", () => {
     };
     expect(await read()).toEqual(["0", "1", "2"]);
     for await (const { data } of web.endpoint.events("/")) if (data === "0") break;
-    await web.cloud.control("POST", "/faults", { match: { interface: "endpoint" }, act: { truncate: true } });
+    await web.cloud.service.fault({ match: { interface: "endpoint" }, act: { truncate: true } });
     const broken = read();
     await expect(broken).rejects.toThrow(ConnectionError);
     await expect(broken).rejects.toThrow(/GET \/ broke off after 9 bytes/);

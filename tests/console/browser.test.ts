@@ -61,7 +61,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
   const heading = (name: string) => page.getByRole("heading", { level: 1, name });
 
   it("shows a fleet's life, from its first resource to its last", async () => {
-    await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+    await cloud.service.settings({ podBootMs: 60_000 });
     await page.getByText("The account is empty").waitFor();
 
     await cloud.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
@@ -134,8 +134,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await cloud.create("/v2/network-volumes", { name: "models", size: 100, dataCenter: "EU-RO-1" });
     for (const endpoint of ["resting", "working", "stuck"])
       await openEndpoint(cloud, { name: endpoint, env: { EMULATOR_DELAY_MS: "600000" } }).then(async ({ run }) => {
-        if (endpoint === "stuck")
-          await cloud.control("POST", "/faults", { act: { capacity: {} }, match: { times: 1e6 } });
+        if (endpoint === "stuck") await cloud.service.fault({ act: { capacity: {} }, match: { times: 1e6 } });
         if (endpoint !== "resting") await run({ prompt: "hello" });
       });
     await cloud.advance(60_000);
@@ -314,7 +313,7 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     const queue = await openEndpoint(cloud, { name: "chat" });
     const jobId = await queue.run({ prompt: "hello" });
     await cloud.rest("GET", "/v2/pods/nobody");
-    await cloud.control("POST", "/faults", { act: { status: 503 }, match: { path: "/nowhere" } });
+    await cloud.service.fault({ act: { status: 503 }, match: { path: "/nowhere" } });
     const places = [
       "",
       "endpoints",

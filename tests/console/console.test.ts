@@ -98,7 +98,7 @@ it("the overview begins with what there is, and says what is made, changed and d
 });
 
 it("the overview tells of pods as the clock moves them on, and of what they cost", async () => {
-  await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+  await cloud.service.settings({ podBootMs: 60_000 });
   await using events = await overview();
   await cloud.create("/v2/pods", { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
   const state = (wanted: string) => (event: Overview) => event.resources.some((row) => row.state === wanted);
@@ -148,24 +148,24 @@ it("the overview says who refused a call, and why", async () => {
   await events.until("overview", refusedBy("service", "pod not found"));
   await cloud.graphql('mutation { deleteEndpoint(id: "nobody") }');
   await events.until("overview", refusedBy("service", "not found"));
-  await cloud.control("POST", "/faults", { act: { status: 503 } });
+  await cloud.service.fault({ act: { status: 503 } });
   await cloud.rest("GET", "/v2/pods");
   await events.until("overview", refusedBy("fault", "503"));
-  await cloud.control("POST", "/faults", { act: { drop: "before" } });
+  await cloud.service.fault({ act: { drop: "before" } });
   await cloud.rest("GET", "/v2/pods").catch(() => undefined);
   await events.until("overview", refusedBy("fault", "drop"));
 });
 
 it("the overview tells faults, settings and the clock when they change, and no key", async () => {
   await using events = await overview();
-  await cloud.control("POST", "/faults", { act: { status: 503 } });
+  await cloud.service.fault({ act: { status: 503 } });
   await events.until<Overview>("overview", ({ fresh, faults }) => !fresh && faults?.length === 1);
-  await cloud.control("PUT", "/settings", { keys: [{ key: "hunter2" }] });
+  await cloud.service.settings({ keys: [{ key: "hunter2" }] });
   const { settings } = await events.until<Overview>("overview", (event) => !event.fresh && "settings" in event);
   expect(settings).toMatchObject({ keys: [{ kind: "all" }] });
   expect(JSON.stringify(settings)).not.toContain("hunter2");
   // biome-ignore lint/plugin: nothing happens in that time
-  await cloud.control("POST", "/clock", { speed: 10 });
+  await cloud.service.speedUp(10);
   await events.until<Overview>("overview", ({ clock }) => clock.speed === 10);
 });
 
@@ -185,7 +185,7 @@ it("a detail shows an endpoint's workers, jobs, releases and load as they change
 });
 
 it("a detail has an endpoint's load of the last half hour, from before a page was opened as well", async () => {
-  await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
+  await cloud.service.settings({ workerColdStartMs: 8000 });
   const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
   await queue.run({ prompt: "hello" });
   await cloud.advance(60_000);
@@ -207,7 +207,7 @@ it("a detail has an endpoint's load of the last half hour, from before a page wa
 });
 
 it("a detail tells a job's cold start from the rest of its wait", async () => {
-  await cloud.control("PUT", "/settings", { workerColdStartMs: 8000 });
+  await cloud.service.settings({ workerColdStartMs: 8000 });
   const queue = await openEndpoint(cloud, { env: { EMULATOR_DELAY_MS: "3000" } });
   await using events = await detail(`endpoints/${queue.id}`);
   for (const prompt of ["first", "second"]) await queue.run({ prompt });
@@ -227,7 +227,7 @@ it("a detail tells a job's cold start from the rest of its wait", async () => {
 });
 
 it("a detail follows a pod's log", async () => {
-  await cloud.control("PUT", "/settings", { podBootMs: 60_000 });
+  await cloud.service.settings({ podBootMs: 60_000 });
   const pod = { name: "trainer", image: "repo/image:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };
   const { id } = await cloud.create("/v2/pods", pod);
   await using events = await detail(`pods/${id}`);
@@ -281,7 +281,7 @@ it("a call of the page is made with the account's key, and is in the log of requ
   const { id } = await openEndpoint(cloud);
   const job = { interface: "queue", method: "POST", path: `/v2/${id}/run`, body: { input: 1 } };
   expect((await call(job)).status).toBe(200);
-  const { requests } = (await cloud.control("GET", "/requests")).body;
+  const requests = await cloud.service.log();
   expect(requests.map(({ operation }: { operation: string }) => operation)).toContain("run");
 });
 

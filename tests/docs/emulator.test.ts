@@ -47,6 +47,7 @@ describe("the guide to the emulator", () => {
       const [line] = await once(createInterface(dev.stdout), "line");
       const addresses = JSON.parse(line);
       // A worker takes a job without input, and the service gives up on it after 40 s.
+      // biome-ignore lint/plugin: a job that is given up on is what the test waits for
       await new Control(addresses).speedUp(20);
       const client = createClient(addresses);
       const { id } = await client.serverless.create({

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
-import type { EmulatorOptions } from "../../../emulator";
+import type { EmulatorOptions, FaultInput } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
@@ -35,8 +35,8 @@ const fetchHealth = async (cloud: Account, url: string) =>
 /** Waits until so many requests have arrived at load balancers. */
 const hasArrived = (cloud: Account, count = 1) =>
   until(async () => {
-    const { body } = await cloud.control("GET", "/requests");
-    return body.requests.filter((call: { interface: string }) => call.interface === "endpoint").length >= count;
+    const log = await cloud.service.log();
+    return log.filter((call) => call.interface === "endpoint").length >= count;
   });
 
 /** Moves the clock until something is true: what a moment causes may take real time. */
@@ -65,8 +65,7 @@ describe("a load balancer", () => {
       body: { prompt: "hi" },
     });
     expect((await ask("")).status).toBe(200);
-    const { body } = await cloud.control("GET", "/requests");
-    expect(body.requests).toContainEqual(
+    expect(await cloud.service.log()).toContainEqual(
       expect.objectContaining({
         interface: "endpoint",
         operation: "request",
@@ -116,7 +115,7 @@ describe("a load balancer", () => {
   ])("answers 400 after two minutes when %s", async (_case, overrides, act) => {
     const { cloud, held } = await openBalancer(overrides);
     await using _ = cloud;
-    if (act !== undefined) await cloud.control("POST", "/faults", { act, match: { times: 1000 } });
+    if (act !== undefined) await cloud.service.fault({ act, match: { times: 1000 } });
     let status = 0;
     const answer = held("/").then((response) => {
       status = response.status;
@@ -194,7 +193,7 @@ describe("a load balancer", () => {
         : request.arrayBuffer().then((body) => new Response(String(body.byteLength)));
     const { cloud, ask } = await openBalancer({}, { servers: { "repo/web:1": sizes } });
     await using _ = cloud;
-    await cloud.control("POST", "/clock", { speed: 1 });
+    await cloud.service.speedUp(1);
     const post = async (bytes: number, isChunked: boolean) => {
       const body = Buffer.alloc(bytes);
       const init = { method: "POST", headers: { authorization: `Bearer ${cloud.apiKey}` } };
@@ -286,10 +285,10 @@ describe("a load balancer", () => {
     });
     const { cloud, ask, workers } = await openBalancer();
     await using _ = cloud;
-    await cloud.control("POST", "/clock", { speed: 1 });
+    await cloud.service.speedUp(1);
     const closed = await serve(() => {});
     await closed[Symbol.asyncDispose]();
-    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": closed.address } });
+    await cloud.service.settings({ forward: { "repo/web:1": closed.address } });
     expect((await ask("/")).status).toBe(502);
     await using server = await serve(async (request, response) => {
       if (request.url === "/base/ping") return void response.end();
@@ -299,7 +298,7 @@ describe("a load balancer", () => {
       await isReleased;
       response.end("last");
     });
-    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": `${server.address}/base/` } });
+    await cloud.service.settings({ forward: { "repo/web:1": `${server.address}/base/` } });
     await until(async () => (await workers()).idle === 1);
     const answer = await ask("/a%20b?c=d", {
       method: "POST",
@@ -317,14 +316,14 @@ describe("a load balancer", () => {
   it("fails as it is told to: a refusal, a dropped connection, an answer that breaks off", async () => {
     const { cloud, ask } = await openBalancer({ image: "emulator/stream" });
     await using _ = cloud;
-    await cloud.control("POST", "/clock", { speed: 1 });
-    const fault = (act: unknown) => cloud.control("POST", "/faults", { match: { interface: "endpoint" }, act });
+    await cloud.service.speedUp(1);
+    const fault = (act: FaultInput["act"]) => cloud.service.fault({ match: { interface: "endpoint" }, act });
     await fault({ status: 503 });
     expect((await ask("/")).status).toBe(503);
-    await cloud.control("DELETE", "/faults");
+    await cloud.service.clearFaults();
     await fault({ drop: "before" });
     await expect(ask("/")).rejects.toThrow();
-    await cloud.control("DELETE", "/faults");
+    await cloud.service.clearFaults();
     await fault({ truncate: true });
     const answer = await ask("/");
     expect(answer.status).toBe(200);
@@ -350,7 +349,7 @@ describe("a load balancer", () => {
       env: { MODEL_NAME: "org/small" },
     });
     await using _ = cloud;
-    await cloud.control("POST", "/clock", { speed: 1 });
+    await cloud.service.speedUp(1);
     const models = await ask("/v1/models");
     expect(await models.json()).toMatchObject({ data: [{ id: "org/small" }] });
     const chat = (model: string) =>

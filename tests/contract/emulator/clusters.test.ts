@@ -71,5 +71,5 @@ it("a cluster places nobody any more when it is deleted while it grows", async (
   const { id } = await cloud.create("/v2/clusters", CLUSTER);
   await cloud.rest("DELETE", `/v2/clusters/${id}`);
   await cloud.advance(2 * BOOT_MS);
-  expect((await cloud.control("GET", "/state")).body.pods).toEqual([]);
+  expect((await cloud.service.state()).pods).toEqual([]);
 });

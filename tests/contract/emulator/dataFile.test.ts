@@ -40,10 +40,10 @@ it("a data file brings everything back, and boots go on", async () => {
     const { id } = await cloud.create("/v2/templates", { name: "gone", image: "repo/gone:1" });
     await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
     await cloud.rest("DELETE", `/v2/templates/${id}`);
-    before = (await cloud.control("GET", "/state")).body;
+    before = await cloud.service.state();
   }
   await using cloud = await open();
-  expect((await cloud.control("GET", "/state")).body).toEqual(before);
+  expect(await cloud.service.state()).toEqual(before);
   await cloud.advance(BOOT_MS);
   expect((await cloud.rest("GET", `/v2/pods/${podId}`)).body.status).toBe("RUNNING");
 });

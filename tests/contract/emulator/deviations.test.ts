@@ -70,7 +70,7 @@ const CHECKS: Readonly<Record<(typeof CLASHES)[number]["name"], (cloud: Account)
     const { body: job } = await cloud.queue("POST", `${id}/runsync`, { input: { a: 1 } });
     const stream = async () => (await cloud.queue("GET", `${id}/stream/${job.id}`)).body;
     expect(await stream()).toMatchObject({ status: expect.any(String), stream: [] });
-    await cloud.control("PUT", "/settings", { streamForm: "array" });
+    await cloud.service.settings({ streamForm: "array" });
     expect(await stream()).toEqual([]);
   },
   "the key of the job plane": async (cloud) => {

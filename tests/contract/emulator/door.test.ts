@@ -78,7 +78,7 @@ it("rate limits leave exempt callers alone, headers and all", async () => {
 });
 
 it("faults fail the matches that they name and no others", async () => {
-  await cloud.control("POST", "/faults", {
+  await cloud.service.fault({
     match: { interface: "rest", method: "GET", path: "/v2/pods*", nth: 2, times: 2 },
     act: { status: 429, headers: { "retry-after": "7" }, body: { message: "slow down" } },
   });
@@ -88,7 +88,7 @@ it("faults fail the matches that they name and no others", async () => {
   expect(statuses).toEqual([200, 200, 429, 429, 200]);
   const { faults } = (await cloud.control("GET", "/faults")).body;
   expect(faults[0].seen).toBe(4);
-  await cloud.control("DELETE", "/faults");
+  await cloud.service.clearFaults();
   expect((await cloud.control("GET", "/faults")).body.faults).toEqual([]);
 });
 
@@ -96,15 +96,15 @@ it.each([
   ["before", 0],
   ["after", 1],
 ] as const)("faults drop the connection %s the work", async (drop, count) => {
-  await cloud.control("POST", "/faults", { match: { operation: "createTemplate" }, act: { drop } });
+  await cloud.service.fault({ match: { operation: "createTemplate" }, act: { drop } });
   await expect(cloud.rest("POST", "/v2/templates", TEMPLATE)).rejects.toThrow();
   expect((await cloud.rest("GET", "/v2/templates")).body.templates).toHaveLength(count);
-  const { requests } = (await cloud.control("GET", "/requests")).body;
-  expect(requests[0]).toMatchObject({ operation: "createTemplate", status: 0 });
+  const [request] = await cloud.service.log();
+  expect(request).toMatchObject({ operation: "createTemplate", status: 0 });
 });
 
 it("faults answer with broken JSON when the body is text", async () => {
-  await cloud.control("POST", "/faults", { act: { status: 200, body: "<html>" } });
+  await cloud.service.fault({ act: { status: 200, body: "<html>" } });
   await expect(cloud.rest("GET", "/v2/templates")).rejects.toThrow("JSON");
 });
 
@@ -129,7 +129,7 @@ it("the log of requests remembers the last calls only, and never the key", async
   await using cloud = await openAccount({ settings: { requestLogSize: 3 } });
   for (let call = 0; call < 10; call += 1) await cloud.rest("GET", `/v2/nothing/${call}`);
   await cloud.graphql("{ myself { id } }");
-  const { requests } = (await cloud.control("GET", "/requests")).body;
+  const requests = await cloud.service.log();
   expect(requests).toMatchObject([
     { path: "/v2/nothing/8", status: 404 },
     { path: "/v2/nothing/9", status: 404 },
@@ -139,8 +139,8 @@ it("the log of requests remembers the last calls only, and never the key", async
 });
 
 it("settings change one by one and refuse what they do not know", async () => {
-  await cloud.control("PUT", "/settings", { podBootMs: 1000, quotas: { minute: 7 } });
-  await cloud.control("PUT", "/settings", { workerQuota: 3 });
+  await cloud.service.settings({ podBootMs: 1000, quotas: { minute: 7 } });
+  await cloud.service.settings({ workerQuota: 3 });
   expect((await cloud.control("GET", "/settings")).body).toMatchObject({
     podBootMs: 1000,
     workerQuota: 3,

@@ -37,7 +37,7 @@ it("the GraphQL server answers a bad key with 401, or with nobody's account when
     return [response.status, await response.json()];
   };
   expect(await ask("{ myself { id } }")).toMatchObject([401, { errors: [{ message: expect.any(String) }] }]);
-  await cloud.control("PUT", "/settings", { graphqlBadKey: "null" });
+  await cloud.service.settings({ graphqlBadKey: "null" });
   expect(await ask("{ myself { id } }")).toEqual([200, { data: { myself: null } }]);
   expect((await ask('mutation { deleteEndpoint(id: "any") }'))[0]).toBe(401);
 });
@@ -66,7 +66,7 @@ it("the GraphQL server lets a key do what it may", async () => {
 
 it("the GraphQL server hides a new endpoint for as long as a fault says", async () => {
   const templateId = await openTemplate(cloud);
-  await cloud.control("POST", "/faults", { match: { operation: "saveEndpoint" }, act: { staleMs: 2500 } });
+  await cloud.service.fault({ match: { operation: "saveEndpoint" }, act: { staleMs: 2500 } });
   const { id } = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId });
   const seen = async () => {
     const { data } = (await cloud.graphql("{ myself { endpoints { id } } }")).body;

@@ -12,9 +12,9 @@ const input = { name: "images", gpuIds: "AMPERE_16" };
 
 it("answers 410 to every call from that day on", async () => {
   const now = Date.parse((await cloud.control("GET", "/clock")).body.now);
-  await cloud.control("PUT", "/settings", { graphqlEndsAt: new Date(now + DAY_MS).toISOString() });
+  await cloud.service.settings({ graphqlEndsAt: new Date(now + DAY_MS).toISOString() });
   expect((await cloud.graphql(QUERY)).status).toBe(200);
-  await cloud.control("POST", "/clock", { advanceMs: DAY_MS });
+  await cloud.advance(DAY_MS);
   const body = JSON.stringify({ query: QUERY });
   const headers = { "content-type": "application/json", authorization: `Bearer ${cloud.apiKey}` };
   expect((await fetch(cloud.graphqlUrl, { method: "POST", headers, body })).status).toBe(410);
@@ -22,7 +22,7 @@ it("answers 410 to every call from that day on", async () => {
 });
 
 const bound = async (cloud: Awaited<ReturnType<typeof openAccount>>, settings: object) => {
-  await cloud.control("PUT", "/settings", settings);
+  await cloud.service.settings(settings);
   const templateId = await openTemplate(cloud);
   const { id } = await save(cloud, { ...input, templateId });
   return { id, templateId };
@@ -69,8 +69,8 @@ it.each([
 it.each([
   ["dataCenters", expect.arrayContaining(["EU-RO-1"])],
   ["none", []],
-])("restShowsCountries %s", async (restShowsCountries, dataCenterIds) => {
-  await cloud.control("PUT", "/settings", { restShowsCountries });
+] as const)("restShowsCountries %s", async (restShowsCountries, dataCenterIds) => {
+  await cloud.service.settings({ restShowsCountries });
   const { id } = await save(cloud, { ...input, locations: "RO", templateId: await openTemplate(cloud) });
   const path = `/v2/serverless/${id}`;
   expect((await cloud.rest("GET", path)).body).toMatchObject({ dataCenterIds });

@@ -69,6 +69,6 @@ it("endpoints come with the account's discount", async () => {
   const read = async () =>
     (await cloud.graphql("{ myself { serverlessDiscount { discountFactor type expirationDate } } }")).body.data.myself;
   expect(await read()).toEqual({ serverlessDiscount: null });
-  await cloud.control("PUT", "/settings", { serverlessDiscount });
+  await cloud.service.settings({ serverlessDiscount });
   expect(await read()).toEqual({ serverlessDiscount });
 });

@@ -104,7 +104,7 @@ it("pods over GraphQL break the same rules as over REST", async () => {
 });
 
 it("pods over GraphQL find no capacity when a fault says so, and go to the community cloud for what only that has", async () => {
-  await cloud.control("POST", "/faults", { match: { times: 100 }, act: { capacity: { gpuTypeId: GPU } } });
+  await cloud.service.fault({ match: { times: 100 }, act: { capacity: { gpuTypeId: GPU } } });
   expect((await deploy(cloud, `gpuTypeId: "${GPU}"`)).errors[0].message).toContain("no longer any instances");
   const { data } = await deploy(cloud, `gpuTypeId: "NVIDIA GeForce RTX 3070"`);
   const { body } = await cloud.rest("GET", `/v2/pods/${data.podFindAndDeployOnDemand.id}`);
@@ -221,6 +221,6 @@ it("endpoints over GraphQL have a template to themselves when the setting says s
   const { id } = (await save("first")).data.saveEndpoint;
   expect((await save("first", `"${id}"`)).errors).toBeUndefined();
   expect((await save("second")).errors[0].message).toContain(`already bound to endpoint '${id}'`);
-  await cloud.control("PUT", "/settings", { oneEndpointPerTemplate: false });
+  await cloud.service.settings({ oneEndpointPerTemplate: false });
   expect((await save("second")).errors).toBeUndefined();
 });

@@ -142,7 +142,7 @@ it.each([
     data: { saveEndpoint: null },
     errors: [{ message: expect.stringContaining(words), path: ["saveEndpoint"], extensions: { code: "RUNPOD" } }],
   });
-  expect((await cloud.control("GET", "/state")).body.endpoints).toEqual([]);
+  expect((await cloud.service.state()).endpoints).toEqual([]);
 });
 
 it("saveEndpoint stores an unknown GPU type to exclude, nulls as defaults, and FlashBoot by name", async () => {
@@ -163,9 +163,9 @@ it("saveEndpoint is taken several times in a document, one after another, each w
     status: 200,
     body: { data: { a: { name: "one" }, b: null, c: { name: "three" } }, errors: [{ path: ["b"] }] },
   });
-  expect((await cloud.control("GET", "/state")).body.endpoints).toHaveLength(2);
+  expect((await cloud.service.state()).endpoints).toHaveLength(2);
 
-  await cloud.control("PUT", "/settings", { graphqlMostMutations: 2 });
+  await cloud.service.settings({ graphqlMostMutations: 2 });
   expect(await cloud.graphql(several, variables)).toMatchObject({ status: 400, body: { errors: [{}] } });
-  expect((await cloud.control("GET", "/state")).body.endpoints).toHaveLength(2);
+  expect((await cloud.service.state()).endpoints).toHaveLength(2);
 });

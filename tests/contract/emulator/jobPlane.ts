@@ -35,7 +35,7 @@ export async function openEndpoint(cloud: Account, overrides: Record<string, unk
 
 /** Sends a call that is going to be held open; comes back when it has arrived, with the answer to come. */
 export async function begin<T>(cloud: Account, send: () => Promise<T>): Promise<{ readonly answer: Promise<T> }> {
-  const arrived = async () => (await cloud.control("GET", "/requests")).body.requests.length;
+  const arrived = async () => (await cloud.service.log()).length;
   const before = await arrived();
   const answer = send();
   await until(async () => (await arrived()) > before);

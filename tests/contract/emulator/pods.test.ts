@@ -138,7 +138,7 @@ it("a pod's rules takes global networking up at the next start, where the data c
 
 it("a pod's rules is refused while its GPU has no capacity where it may go, and is never placed elsewhere", async () => {
   const capacity = { gpuTypeId: GPU_POD.gpu.id, dataCenterId: "US-KS-2" };
-  await cloud.control("POST", "/faults", { match: { operation: "createPod" }, act: { capacity } });
+  await cloud.service.fault({ match: { operation: "createPod" }, act: { capacity } });
   const there = { ...GPU_POD, dataCenterIds: ["US-KS-2"] };
   expect((await cloud.rest("POST", "/v2/pods", there)).body).toMatchObject({
     status: 400,

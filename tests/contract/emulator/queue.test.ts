@@ -100,9 +100,7 @@ it("the queue accepts the raw key and a bearer, and refuses the rest in its own 
   expect(await health("other")).toBe(403);
   expect(await health(cloud.apiKey, "nobody")).toBe(404);
   expect(await get("status/nobody")).toMatchObject({ status: 404, body: { error: "job not found" } });
-  await cloud.control("PUT", "/settings", {
-    keys: [{ key: "other", kind: "restricted", endpoints: { [id]: "read-only" } }],
-  });
+  await cloud.service.settings({ keys: [{ key: "other", kind: "restricted", endpoints: { [id]: "read-only" } }] });
   expect(await health("other")).toBe(200);
 });
 
@@ -122,7 +120,7 @@ it("the queue limits calls per endpoint and 10 s, unless the caller is exempt", 
   expect(await purge(other)).toBe(200);
   await cloud.advance(10_000);
   expect([await purge(one), await purge(one), await purge(one)]).toEqual([200, 200, 429]);
-  await cloud.control("PUT", "/settings", { rateLimitExempt: true });
+  await cloud.service.settings({ rateLimitExempt: true });
   expect(await purge(one)).toBe(200);
 });
 

@@ -112,7 +112,7 @@ describe("the OpenAI routes of a queue", () => {
       return request.pipe(response);
     });
     const { ask } = await openModel(cloud);
-    await cloud.control("PUT", "/settings", { forward: { "repo/llm:1": server.address } });
+    await cloud.service.settings({ forward: { "repo/llm:1": server.address } });
     const models = await ask("models");
     expect([models.status, await models.json()]).toEqual([404, { error: { message: "none", code: 404 } }]);
     const echoed = await ask("completions", { stream: true });

@@ -145,15 +145,12 @@ it("workers of a dead image crash again and again, which the scheduler's gauge i
 });
 
 it("workers are throttled while no host has room, and heal by themselves", async () => {
-  await cloud.control("POST", "/faults", {
-    match: { times: 1000 },
-    act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
-  });
+  await cloud.service.fault({ match: { times: 1000 }, act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } } });
   const plane = await openEndpoint(cloud, { gpu: { pools: ["AMPERE_16"], excludedTypes: EXCLUDED } });
   const job = await plane.run(1);
   expect(await states(plane)).toEqual({ throttled: 1 });
   expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: null, dataCenterId: null, startedAt: null }]);
-  await cloud.control("DELETE", "/faults");
+  await cloud.service.clearFaults();
   await cloud.advance(30_000);
   expect(await plane.status(job)).toMatchObject({ status: "COMPLETED" });
   const image = await openEndpoint(cloud, { image: "emulator/throttled" });
@@ -165,10 +162,7 @@ it("workers are throttled while no host has room, and heal by themselves", async
 });
 
 it("workers take the next GPU type of their pools when the first has no room", async () => {
-  await cloud.control("POST", "/faults", {
-    match: { times: 1000 },
-    act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } },
-  });
+  await cloud.service.fault({ match: { times: 1000 }, act: { capacity: { gpuTypeId: "NVIDIA RTX A4000" } } });
   const plane = await openEndpoint(cloud, { workers: { min: 1, max: 1 } });
   expect((await plane.workers()).workers).toMatchObject([{ gpuTypeId: "NVIDIA RTX A4500" }]);
 });
