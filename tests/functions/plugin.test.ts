@@ -2,19 +2,21 @@
 import { serve } from "../harness/serve";
 import "../harness/ownHome";
 import { spawn } from "node:child_process";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ConstructRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { isRunning } from "../../common/isRunning";
 import { seedOf } from "../../common/seed";
 import { version } from "../../package.json";
 import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { checkout } from "../../tools/run/checkout";
 import { emulatorForAll } from "../harness/forAll";
+import { until } from "../harness/until";
 import { output, Plugin, secret, settingsOf, UNKNOWN, urnOf } from "./startPlugin";
 
 const RTX = "NVIDIA GeForce RTX 4090";
@@ -35,6 +37,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  for (const pid of ending) process.kill(pid, "SIGKILL");
   await service.clearFaults();
   await service.forgetCalls();
 });
@@ -290,18 +293,12 @@ test("secrets and unknowns an argument that is not known yet makes the answer un
 async function silence() {
   const open = new Map<ServerResponse, string>();
   const aborted: string[] = [];
-  const changed = new EventEmitter();
   const server = await serve((request, response) => {
     open.set(response, request.url ?? "");
     response.once("close", () => {
       if (!response.writableFinished) aborted.push(request.url ?? "");
-      changed.emit("change");
     });
-    changed.emit("change");
   });
-  const until = async (done: () => boolean) => {
-    while (!done()) await once(changed, "change");
-  };
   const plugin = await configured({ baseUrl: server.address });
   return {
     plugin,
@@ -331,15 +328,13 @@ async function childOf(pid = 0): Promise<number> {
   }
 }
 
+/** Processes that have to end, and are killed where their test fails. */
+const ending = new Set<number>();
+
 async function gone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise(setImmediate);
-  }
+  ending.add(pid);
+  await until(() => !isRunning(pid));
+  ending.delete(pid);
 }
 
 async function disposable(started: Promise<Plugin>) {
