@@ -161,18 +161,11 @@ test("the configuration with a key that the service refuses fails the call and t
 
 // finds mutant functions-of-any-account
 test("a call and a list with the key of an account that is not allowed ask nothing else", async () => {
-  const other = await Plugin.start();
-  const names = (accounts: string[]) => ({ ...settings(), allowedAccounts: accounts });
-  await other.configure(
-    names(["user_other", "user_third"]),
-    "urn:pulumi:dev::shop::pulumi:providers:computecloud::staging",
-  );
-  for (const call of [other.invoke("getBalance"), other.list("NetworkVolume")])
-    await expect(call).rejects.toThrow(
-      /which allowedAccounts does not list: user_other, user_third\. Nothing was changed/,
-    );
-  expect(await service.calls()).toEqual(["getAccount"]);
-  await other.stop();
+  await using scope = await disposable(configured({ allowedAccounts: "user_other, user_third" }));
+  const refusal = /which allowedAccounts does not list: user_other, user_third\. Nothing was changed/;
+  await expect(scope.plugin.invoke("getBalance")).rejects.toThrow(refusal);
+  await expect(scope.plugin.list("NetworkVolume")).rejects.toThrow(refusal);
+  expect(new Set(await service.calls())).toEqual(new Set(["getAccount"]));
 });
 
 test("a call answers with what the service says", async () => {
