@@ -5,9 +5,10 @@ import { afterEach, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
-import type { Update } from "../../tools/run/update";
 import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
+import { MAIN } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { said } from "../harness/scenario";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 
@@ -15,8 +16,6 @@ const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true
 const stack = stackForAll(() => ({ program: "", emulator }));
 
 afterEach(() => service.forgetCalls());
-
-const said = ({ diagnostics }: Update) => diagnostics.map(({ message }) => message).join("\n");
 
 test("a program calls functions as promises and as outputs, and pays one request for the same call", async () => {
   await stack.edit(async (cloud, pulumi) => {
@@ -90,7 +89,7 @@ test("the engine uses the plugin that was installed for all projects", async () 
   const files = { "index.js": program, "Pulumi.yaml": "name: test\nruntime: nodejs\n" };
   await using bare = await newStack({ program: { files }, emulator });
   const home = { PULUMI_HOME: join(bare.folder, "home") };
-  const install = [join(checkout, "dist/cli/main.js"), "plugin", "install"];
+  const install = [MAIN, "plugin", "install"];
   const env = { ...bare.env, ...home };
   expect(await run(process.execPath, install, { cwd: bare.folder, env })).toMatchObject({ exitCode: 0 });
   await bare.up({ env: home });

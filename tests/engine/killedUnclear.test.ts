@@ -2,6 +2,7 @@
 /* What a killed run has made and the next one can't be sure of, or only after a wait: nothing exists twice, and each way out is followed. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
@@ -116,27 +117,23 @@ test("a create that the edge gave up on is waited for: none is made beside it", 
   const { service } = account;
   const { env } = account.stack;
   let creates = 0;
-  await using edge = await serve((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", async () => {
-      const isLate = request.method === "POST" && creates++ === 0;
-      if (isLate) {
-        response.writeHead(504).end();
-        // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
-        await setTimeout(7_500);
-      }
-      const { authorization = "" } = request.headers;
-      const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
-        method: request.method ?? "GET",
-        headers: { authorization, "content-type": "application/json" },
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
-      if (!isLate) {
-        response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-        response.end(await answer.text());
-      }
+  await using edge = await serve(async (request, response) => {
+    const body = await text(request);
+    const isLate = request.method === "POST" && creates++ === 0;
+    if (isLate) {
+      response.writeHead(504).end();
+      // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
+      await setTimeout(7_500);
+    }
+    const { authorization = "" } = request.headers;
+    const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
+      method: request.method ?? "GET",
+      headers: { authorization, "content-type": "application/json" },
+      ...(body !== "" && { body }),
     });
+    if (isLate) return;
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(await answer.text());
   });
   const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
   await using stack = await newStack({

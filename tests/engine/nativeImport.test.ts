@@ -1,40 +1,39 @@
 // @long: a recorded stack of every kind goes over to the plugin, and each kind is imported.
 /* The ways into the plugin's hands: stacks of dynamic resources go over to it, and what exists already is imported. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { printedByImport } from "../../tools/languages/sdks";
 import { checkout } from "../../tools/run/checkout";
 import type { EmulatorState } from "../../tools/run/control";
-import { newStack, type Stack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { newStack } from "../../tools/run/stack";
+import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { cluster } from "../harness/requests";
 import { said } from "../harness/scenario";
 
 const recorded = join(checkout, "tests/recorded/0.1.0");
-const read = (name: string) => readFile(join(recorded, name), "utf8");
+const read = (name: string) => readFileSync(join(recorded, name), "utf8");
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 /** Made with dynamic resources by version 0.1.0: one resource of every kind. */
-let stack: Stack;
+const program = read("index.js").replace(
+  'const sdk = require("pulumi-computecloud");',
+  `const all = require("pulumi-computecloud");
+   const provider = new all.Provider("cloud");
+   const sdk = new Proxy(all, {
+     get: (all, kind) => function (name, args) { return new all[kind](name, args, { provider }); },
+   });`,
+);
+const stack = stackForAll(() => ({ program, emulator }));
 
 beforeAll(async () => {
-  await service.setState(JSON.parse(await read("service.recorded.json")) as EmulatorState);
-  const program = (await read("index.js")).replace(
-    'const sdk = require("pulumi-computecloud");',
-    `const all = require("pulumi-computecloud");
-     const provider = new all.Provider("cloud");
-     const sdk = new Proxy(all, {
-       get: (all, kind) => function (name, args) { return new all[kind](name, args, { provider }); },
-     });`,
-  );
-  stack = await newStack({ program, emulator });
+  await service.setState(JSON.parse(read("service.recorded.json")) as EmulatorState);
   await stack.pulumi(["stack", "import", "--file", join(recorded, "stack.recorded.json")]);
 });
 
 afterEach(() => service.forgetCalls());
-
-afterAll(() => stack?.remove());
 
 test("a stack of dynamic resources goes over without a call", async () => {
   await service.forgetCalls();
@@ -70,7 +69,7 @@ test("every kind is imported by its id, and the printed program changes nothing"
   const importable = (await stack.resources()).filter(
     ({ type }) => !/:(Smoke(Job|Request)|ServerlessFleet)$/.test(type),
   );
-  const resources = importable.map(({ urn, type, id }) => ({ type, name: nameOf(urn), id, provider: "cloud" }));
+  const resources = importable.map(({ urn, type, id }) => ({ type, name: nameOfUrn(urn), id, provider: "cloud" }));
   const nameTable = { cloud: "urn:pulumi:dev::test::pulumi:providers:computecloud::cloud" };
   await writeFile(join(other.folder, "import.json"), JSON.stringify({ nameTable, resources }));
   const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
@@ -158,7 +157,3 @@ test("the stack is destroyed", async () => {
   await stack.destroy();
   expect(await service.isEmpty()).toBe(true);
 });
-
-function nameOf(urn: string): string {
-  return urn.split("::").at(-1) ?? "";
-}

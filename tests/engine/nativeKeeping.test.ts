@@ -2,7 +2,7 @@
 /* Gates that measure, schedules and cached models of resources that the plugin makes, on a real engine. */
 import { expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import { Control } from "../../tools/run/control";
+import type { Control } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { said } from "../harness/scenario";
@@ -35,23 +35,19 @@ async function liveSettings(service: Control, client: Client) {
 
 test("work as those of dynamic resources do, and leave no difference", async () => {
   await using emulator = await openAccount({}, "running");
-  const client = createClient({ ...emulator, readWindowMs: 0 });
-  const service = new Control(emulator);
-  try {
-    const bounds = { jobs: 3, concurrency: 2, execution: { p95: "1h" }, gpu: ["NVIDIA RTX A4000"] };
-    await using stack = await newStack({ program: program(bounds), emulator });
-    await stack.up();
-    expect(await liveSettings(service, client)).toEqual({ models: [0, 1, 1], workers: Array(3).fill([1, 4]) });
-    expect((await stack.outputs()).measured).toMatchObject({ jobs: 3, gpus: { "NVIDIA RTX A4000": 3 } });
-    expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
-    expect(Object.keys((await stack.refresh()).changes)).toEqual(["same"]);
+  const { service } = emulator;
+  await using client = createClient({ ...emulator, readWindowMs: 0 });
+  const bounds = { jobs: 3, concurrency: 2, execution: { p95: "1h" }, gpu: ["NVIDIA RTX A4000"] };
+  await using stack = await newStack({ program: program(bounds), emulator });
+  await stack.up();
+  expect(await liveSettings(service, client)).toEqual({ models: [0, 1, 1], workers: Array(3).fill([1, 4]) });
+  expect((await stack.outputs()).measured).toMatchObject({ jobs: 3, gpus: { "NVIDIA RTX A4000": 3 } });
+  expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
+  expect(Object.keys((await stack.refresh()).changes)).toEqual(["same"]);
 
-    await stack.edit(program({ ...bounds, gpu: ["NVIDIA L4"] }));
-    const up = await stack.up({ fails: true });
-    expect(said(up)).toMatch(/GPU +3 × NVIDIA RTX A4000 +NVIDIA L4 +NOT KEPT/);
-    await stack.edit(program({ ...bounds, delay: { p95: "5 seconds" } }));
-    expect(said(await stack.preview({ fails: true }))).toMatch(/delay\.p95[\s\S]*must be a time such as/);
-  } finally {
-    await client.close();
-  }
+  await stack.edit(program({ ...bounds, gpu: ["NVIDIA L4"] }));
+  const up = await stack.up({ fails: true });
+  expect(said(up)).toMatch(/GPU +3 × NVIDIA RTX A4000 +NVIDIA L4 +NOT KEPT/);
+  await stack.edit(program({ ...bounds, delay: { p95: "5 seconds" } }));
+  expect(said(await stack.preview({ fails: true }))).toMatch(/delay\.p95[\s\S]*must be a time such as/);
 });

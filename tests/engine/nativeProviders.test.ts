@@ -7,17 +7,16 @@ import { build } from "esbuild";
 import type { Emulator } from "../../emulator";
 import { version } from "../../package.json";
 import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
-import { Control } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 
-const { emulator: mine } = emulatorForAll({ settings: { rateLimitExempt: true } });
-const { emulator: theirs } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const { emulator: mine, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const { emulator: theirs, service: elsewhere } = emulatorForAll({ settings: { rateLimitExempt: true } });
 
 const volumes = () =>
   Promise.all(
-    [mine, theirs].map(async (each) => (await new Control(each).state()).networkVolumes.map(({ name }) => name).sort()),
+    [service, elsewhere].map(async (each) => (await each.state()).networkVolumes.map(({ name }) => name).sort()),
   );
 
 test("two accounts in one program touch only their own", async () => {

@@ -2,7 +2,6 @@
 /* A gated endpoint in Python, whose component the plugin makes with the class of TypeScript, through its life. */
 import { expect, test } from "@jest/globals";
 import { getPython, pythonFiles, withPythonSdk } from "../../tools/languages/python";
-import { Control } from "../../tools/run/control";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
 import { newStack } from "../../tools/run/stack";
@@ -66,7 +65,7 @@ test("is made, keeps a broken image out, takes a good one at the same id, and go
   if (python === undefined) return;
   await using emulator = await account();
   await using other = await account();
-  const [service, theirs] = [new Control(emulator), new Control(other)];
+  const [service, theirs] = [emulator.service, other.service];
   const files = (next: Program) => ({ files: pythonFiles(program(other, next)) });
   await using stack = await newStack({ program: files({ image: "acme/chat:1" }), emulator });
   const env = await withPythonSdk(python, stack);

@@ -6,10 +6,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { bin } from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
+import { MAIN } from "../harness/commandLine";
 import { CLEAN, compiled } from "../harness/compiled";
 import { emulatorForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
@@ -112,10 +112,7 @@ test("whose program is lost, too, becomes what it was by the page's `adopt --los
   const command = commandsOf("npx pulumi-computecloud").find(([first]) => first === "adopt") ?? [];
   const args = command.map((word) => word.replace("shop/prod", "test/dev"));
   const project = join(base.folder, args[args.indexOf("--out") + 1] ?? "");
-  const written = await run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), ...args], {
-    env: base.env,
-    cwd: base.folder,
-  });
+  const written = await run(process.execPath, [MAIN, ...args], { env: base.env, cwd: base.folder });
   expect(written).toMatchObject({ exitCode: 0, stdout: "" });
   expect(written.stderr).not.toContain("Left out");
   expect(await compiled(project)).toMatchObject(CLEAN);

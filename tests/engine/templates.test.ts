@@ -3,8 +3,11 @@
  * Templates that change: whatever was made from one follows it, or the run says that it does not. The service itself
  * tells no copy of a change.
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { newScenario, type Resources, type Scenario, said } from "../harness/scenario";
+import { expect, test } from "@jest/globals";
+import { nameOfUrn } from "../../provider/lifecycle/urn";
+import type { Update } from "../../tools/run/update";
+import { scenarioForAll } from "../harness/forAll";
+import { type Resources, said } from "../harness/scenario";
 
 const OLD = "example.com/old:1";
 const NEW = "example.com/new:2";
@@ -27,30 +30,24 @@ const fleet = (image: string, ids: { worker?: string; machine?: string } = {}): 
   }),
 });
 
-let scenario: Scenario;
+const { stack, service, declare } = scenarioForAll({ resources: fleet(OLD) });
 let ids: { worker: string; machine: string };
-beforeAll(async () => {
-  scenario = await newScenario({ resources: fleet(OLD) });
-});
-afterAll(() => scenario[Symbol.asyncDispose]());
 
-const idOf = async (name: string) => String((await scenario.stack.resource(name)).id);
+const idOf = async (name: string) => String((await stack.resource(name)).id);
 
 /** Which image each runs, by its logical name. */
 async function images(): Promise<Record<string, unknown>> {
-  const { endpoints, pods } = await scenario.service.state();
-  const rows = (await scenario.stack.resources()).map(({ id, urn }) => [urn.split("::").at(-1), id]);
+  const { endpoints, pods } = await service.state();
+  const rows = (await stack.resources()).map(({ id, urn }) => [nameOfUrn(urn), id]);
   const running = [...endpoints, ...pods].map(({ id, image }) => [rows.find(([, each]) => each === id)?.[0], image]);
   return Object.fromEntries(running);
 }
 
-const updated = ({ steps }: Awaited<ReturnType<Scenario["stack"]["up"]>>) =>
-  steps.flatMap(({ op, name }) => (op === "update" ? [name] : [])).sort();
+const updated = ({ steps }: Update) => steps.flatMap(({ op, name }) => (op === "update" ? [name] : [])).sort();
 
 const FOLLOWERS = ["byId", "container", "containerById", "machine", "pod", "whole", "worker"];
 
 test("a template that changes is taken over, in the same run and in its preview, by all that a program made from it", async () => {
-  const { stack, declare } = scenario;
   await stack.up();
   ids = { worker: await idOf("worker"), machine: await idOf("machine") };
   await declare(fleet(NEW));
@@ -61,7 +58,6 @@ test("a template that changes is taken over, in the same run and in its preview,
 });
 
 test("a template that changes is taken over by the next run when this one could not", async () => {
-  const { service, stack, declare } = scenario;
   await declare(fleet(OLD));
   await service.fault({ match: { operation: "saveEndpoint", times: 100 }, act: { status: 400 } });
   await service.fault({ match: { operation: "updateEndpoint", times: 100 }, act: { status: 400 } });
@@ -72,7 +68,6 @@ test("a template that changes is taken over by the next run when this one could 
 });
 
 test("a template that changes reaches endpoints that know it by the text of its id in the same run; a pod keeps its copy", async () => {
-  const { stack, declare } = scenario;
   await declare(fleet(OLD, ids));
   expect((await stack.up()).changes).toMatchObject({ create: 3 });
   await declare(fleet(NEW, ids));
@@ -81,7 +76,6 @@ test("a template that changes reaches endpoints that know it by the text of its 
 });
 
 test("a template that changes in the console is seen by a refresh, said in its preview, and mended by the next up", async () => {
-  const { service, stack } = scenario;
   await service.rest("PATCH", `/v2/templates/${ids.worker}`, { image: OLD });
   await service.rest("PATCH", `/v2/serverless/${await idOf("byId")}`, { image: "example.com/hacked:1" });
   const preview = await stack.preview({ args: ["--refresh"] });
@@ -94,7 +88,6 @@ test("a template that changes in the console is seen by a refresh, said in its p
 });
 
 test("a template that changes waits where ignoreChanges names it, refreshes or not", async () => {
-  const { stack, declare } = scenario;
   const declared = (image: string, options: object) => {
     const endpoint = { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } };
     return declare({
@@ -116,7 +109,6 @@ test("a template that changes waits where ignoreChanges names it, refreshes or n
 });
 
 test("a template that changes can't be given twice over", async () => {
-  const { stack, declare } = scenario;
   const twice = { template: "$worker", templateId: ids.worker, gpuIds: "ADA_24" };
   await declare({ ...fleet(NEW, ids), twice: { kind: "ServerlessEndpoint", args: twice } });
   expect(said(await stack.preview({ fails: true }))).toContain(
@@ -127,7 +119,7 @@ test("a template that changes can't be given twice over", async () => {
 });
 
 test("a template that changes leaves nothing behind", async () => {
-  await scenario.declare({});
-  await scenario.stack.up();
-  expect(await scenario.service.isEmpty()).toBe(true);
+  await declare({});
+  await stack.up();
+  expect(await service.isEmpty()).toBe(true);
 });

@@ -1,13 +1,11 @@
 // @long: a life of its own: the quota of workers.
 /* The account's quota of workers: what `plan` says of a preview, and a refused run of who has the workers. */
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
-import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
 import { addressVariables } from "../../tools/run/environment";
 import { type ProcessResult, run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
+import { MAIN } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
 
@@ -52,7 +50,7 @@ async function plan(...args: string[]): Promise<ProcessResult> {
 }
 
 function planOf(preview: string, ...args: string[]): Promise<ProcessResult> {
-  return run(process.execPath, [join(checkout, bin["pulumi-computecloud"]), "plan", ...args], {
+  return run(process.execPath, [MAIN, "plan", ...args], {
     input: preview,
     env: { PATH: process.env.PATH, ...addressVariables(emulator) },
   });

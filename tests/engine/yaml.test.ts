@@ -5,7 +5,6 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { yamlHost } from "../../tools/languages/yaml";
 import { checkout } from "../../tools/run/checkout";
-import { Control } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
@@ -48,7 +47,7 @@ test("goes up with a gate and a smoke job, stays, mends what was changed elsewhe
   const host = await yamlHost();
   if (host === undefined) return;
   await using emulator = await openAccount(WITHOUT_QUOTAS, "running");
-  const service = new Control(emulator);
+  const { service } = emulator;
   await using stack = await newStack({ program: { files: files(10) }, emulator });
   const env = { PATH: [host, stack.env.PATH].join(delimiter) };
   const { changes } = await stack.up({ env });
