@@ -6,7 +6,7 @@ import { readJson } from "../input";
 import { exitCodes, print, printJson, tell } from "../output";
 import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
-import { driftIn, orphansOf } from "./drift";
+import { driftIn, generatedIn, orphansOf } from "./drift";
 import { statesOf } from "./orphans";
 import { placesOf, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
 import { asMarkdown, asText, type DriftReport, type Failure, isClean } from "./render";
@@ -66,10 +66,11 @@ export function drift(command: Command): void {
         if (stacks.length === 0) throw new Error(failures.map(lineOf).join("\n"));
         if (client === undefined) return { stacks, failures, orphans: undefined };
         try {
+          const generated = await generatedIn(client, signal);
           // A named stack may belong to another project.
           const named = await Promise.all(places.map(recordedIn));
           const states = [...fileStates, ...named, ...(await statesOf(cwd, signal))];
-          return { stacks, failures, orphans: await orphansOf(client, states, signal) };
+          return { stacks, failures, orphans: orphansOf(generated, states) };
         } catch (error) {
           noteFailure("orphans", error);
           return { stacks, failures, orphans: undefined };

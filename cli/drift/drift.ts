@@ -99,14 +99,19 @@ function isMasked(value: unknown): boolean {
   return value === SECRET || (isObject(value) && Object.values(value).some(isMasked));
 }
 
-/** @param states of every stack that works on the account */
-export async function orphansOf(client: Client, states: readonly Recorded[], signal: AbortSignal): Promise<Orphan[]> {
-  const recordedIds = idsIn(states.flat());
+/** What has a generated name. Read it before the states, in which a run that ends meanwhile records what it has made. */
+export async function generatedIn(client: Client, signal: AbortSignal): Promise<Orphan[]> {
   const searchedKinds = Object.values(kinds).filter(({ orphans }) => orphans === "named");
   const accountResources = await Promise.all(
     searchedKinds.map(async ({ kind, list }) =>
       ((await list?.({ client }, { signal })) ?? []).map(({ id, name }) => ({ kind, id, name: name ?? "" })),
     ),
   );
-  return accountResources.flat().filter(({ id, name }) => hasGeneratedForm(name) && !recordedIds.has(id));
+  return accountResources.flat().filter(({ name }) => hasGeneratedForm(name));
+}
+
+/** @param states of every stack that works on the account. With a missing state, its resources look like orphans */
+export function orphansOf(generated: readonly Orphan[], states: readonly Recorded[]): Orphan[] {
+  const recordedIds = idsIn(states.flat());
+  return generated.filter(({ id }) => !recordedIds.has(id));
 }

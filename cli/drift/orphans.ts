@@ -7,7 +7,7 @@ import { isOfKilledRun, Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { inOrder, kinds } from "../../provider/resources/order";
 import { PROJECT_FILES } from "../project";
-import { type Orphan, orphansOf } from "./drift";
+import { generatedIn, type Orphan, orphansOf } from "./drift";
 import { recordedIn, stacksOf } from "./refreshingPreview";
 
 /** The kinds whose creates leave notes, in the order of their deletion: users go before what they use. */
@@ -52,16 +52,21 @@ export async function statesOf(folder: string, signal: AbortSignal): Promise<Rec
   return Promise.all((await stacksOf(folder, signal)).map((stack) => recordedIn({ stack, folder, signal })));
 }
 
-/** @param states of every stack that uses the account. With a missing state, its resources look like orphans */
-export async function findOrphans(context: Context, ledger: Ledger, states: readonly Recorded[]): Promise<Orphans> {
+/** @param readStates reads those of every stack that uses the account */
+export async function findOrphans(
+  context: Context,
+  ledger: Ledger,
+  readStates: () => Promise<readonly Recorded[]>,
+): Promise<Orphans> {
   const begun = [...ledger.creates()];
   const kinds = [...new Set(begun.map(([, { kind }]) => kind))];
-  const [account, named, ...lists] = await Promise.all([
+  const [account, generated, ...lists] = await Promise.all([
     context.account.mark(),
-    orphansOf(context.client, states, context.signal),
+    generatedIn(context.client, context.signal),
     ...kinds.map(async (kind) => [kind, await deletable.find((each) => each.kind === kind)?.list?.(context)] as const),
   ]);
   const listed = new Map(lists);
+  const states = await readStates();
   const recorded = placesIn(states.flat());
   const now = context.client.clock.now();
   const killed = new Map(begun.filter(([, note]) => isOfKilledRun(note)));
@@ -76,7 +81,11 @@ export async function findOrphans(context: Context, ledger: Ledger, states: read
   for (const { seed, ids } of left) if (ids.length > 1) ledger.markUnclear(seed);
   const leftoverIds = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
-  return { left, underWay, named: named.filter((each) => !leftoverIds.has(each.id) && !isUnderWay(each)) };
+  return {
+    left,
+    underWay,
+    named: orphansOf(generated, states).filter((each) => !leftoverIds.has(each.id) && !isUnderWay(each)),
+  };
 }
 
 /** The orphans of killed runs that exist and are unambiguous: only one resource has ever matched the create. */

@@ -40,7 +40,7 @@ export function orphans(command: Command): void {
       await withContext(async (context) => {
         const ledger = ledgerOf(cwd);
         const readStates = async () => [...fileStates, ...(await statesOf(cwd, context.signal))];
-        const detected = await findOrphans(context, ledger, await readStates());
+        const detected = await findOrphans(context, ledger, readStates);
         const wanted = !remove ? [] : ids.length > 0 ? chosen(detected, ids) : certain(detected);
         if (!json) print(asText(detected));
         const agreed = wanted.length > 0 && (yes === true || (await isAgreed(wanted, context.signal)));

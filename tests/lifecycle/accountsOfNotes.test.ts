@@ -74,7 +74,7 @@ test.each<[string, () => EmulatorAddresses]>([
   const { exitCode, stdout } = await commandOn(account(), ["orphans", "--cwd", program, "--delete", "--yes"], { env });
   expect(stdout).toContain(`could not be looked for in its account ${NOTE.account}\nDeleted 0.\n`);
   expect(exitCode).toBe(1);
-  const { left } = await findOrphans(contextOf(mine), new Ledger({ folder: ledger }), []);
+  const { left } = await findOrphans(contextOf(mine), new Ledger({ folder: ledger }), async () => []);
   expect(left).toMatchObject([{ seed: SEED, ids: [] }]);
 });
 

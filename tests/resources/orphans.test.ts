@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { orphansOf } from "../../cli/drift/drift";
+import { generatedIn } from "../../cli/drift/drift";
 import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../cli/drift/orphans";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
@@ -21,7 +21,7 @@ test("an orphan of every kind that the account lists is found, and nothing with 
     await client.delegations.create({ name, resource: `arn:aws:ecr:eu-west-1:123456789012:repository/${name}` });
     await client.secrets.create({ name, value: "hunter2" });
   }
-  const orphans = await orphansOf(client, [], new AbortController().signal);
+  const orphans = await generatedIn(client, new AbortController().signal);
   expect(orphans.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual(
     ["Cluster", "EcrDelegation", "NetworkVolume", "Pod", "Registry", "Secret", "ServerlessEndpoint", "Template"].map(
       (kind) => `${kind} lost-0a1b2c3`,
@@ -54,11 +54,23 @@ test("what was found beside another of its name is not certain once the other is
   const client = place.client();
   const create = () => client.networkVolumes.create(volume("data"));
   const [one, other] = [await create(), await create()];
-  const find = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), []);
+  const find = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), async () => []);
   expect(certain(await find())).toEqual([]);
   await client.networkVolumes.delete(one.id);
   const { left } = await find();
   expect(left).toMatchObject([{ ids: [other.id], isCertain: false }]);
+});
+
+test("what a run records while the account is listed is no orphan", async () => {
+  await using place = await Place.start();
+  const client = place.client();
+  const { id } = await client.networkVolumes.create(volume("data-0a1b2c3"));
+  const readStates = async () => {
+    expect(await place.sent()).toContain("GET /v2/network-volumes");
+    return [[{ urn: "u", type: "t", id, outputs: {} }]];
+  };
+  const { named } = await findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), readStates);
+  expect(named).toEqual([]);
 });
 
 test("every kind whose creates leave notes is found and deleted", async () => {
