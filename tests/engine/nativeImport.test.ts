@@ -147,6 +147,16 @@ test("what has no id at the service, or none that exists, says so", async () => 
   await expect(of("Pots", "x")).rejects.toThrow("there is no kind of resource computecloud:index:Pots");
 });
 
+test("a provider that a transformation sets says where to pass it", async () => {
+  const program = `const { Provider, Registry } = require("pulumi-computecloud");
+    const provider = new Provider("cloud");
+    require("@pulumi/pulumi").runtime.registerStackTransformation(({ type, props, opts }) =>
+      type.startsWith("pulumi-nodejs:dynamic") ? { props, opts: { ...opts, provider } } : undefined);
+    new Registry("x", { username: "u", password: "p" });`;
+  await using other = await newStack({ program, emulator });
+  expect(said(await other.preview({ fails: true }))).toContain("Pass the provider to the resource or to its component");
+});
+
 test("without a provider the option says what it needs", async () => {
   const program = `new (require("pulumi-computecloud").Registry)("x", { username: "u", password: "p" }, { import: "id" });`;
   await using other = await newStack({ program, emulator });

@@ -53,6 +53,11 @@ export class Resources {
 }
 
 function unknownKind(type: string): UnknownKindError {
+  if (type.startsWith("pulumi-nodejs:"))
+    return new UnknownKindError(
+      `${type} is a dynamic resource, and a transformation has set its provider. Pass the provider to the resource or to its ` +
+        "component, because its class chooses the host.",
+    );
   const { suggestion } = require("../../../common/suggestion") as typeof import("../../../common/suggestion");
   const kindNames = Object.keys(kinds).map((key) => key.charAt(0).toUpperCase() + key.slice(1));
   return new UnknownKindError(
