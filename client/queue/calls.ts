@@ -102,7 +102,7 @@ export class QueueCalls {
   /** Reads chunks, which removes them from the job's stream. A lost answer loses them, so the call is not repeatable. */
   stream(id: string, options: QueueCallOptions): Promise<StreamReply> {
     const call = { schema: streamReply, method: "GET", class: "job", path: "/stream/", id } as const;
-    return this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options);
+    return this.#lookTwice(id, options, () => this.#send("stream", { ...call, heldMs: STREAM_HELD_MS }, options));
   }
 
   /** Cancels a job. A finished job stays as it is and is returned. */
@@ -120,9 +120,11 @@ export class QueueCalls {
     }
   }
 
-  retry(id: string, options: QueueCallOptions): Promise<Job> {
+  /** @param before the job as it had ended; after a lost answer, another end shows that it ran again */
+  retry({ id, ...before }: Job, options: QueueCallOptions): Promise<Job> {
     const remaining = timeLeft(options, this.transport.clock, { kind: "Job", id });
-    const hasRestarted = ({ status }: Job) => status !== "FAILED" && status !== "TIMED_OUT";
+    const facts = ["status", "delayTime", "executionTime", "workerId", "retries"] as const;
+    const hasRestarted = (job: Job) => facts.some((fact) => job[fact] !== before[fact]);
     const reconcile = this.#reconcileByStatus(id, remaining, undefined, hasRestarted);
     const call = { schema: jobReply, method: "POST", class: "action", path: "/retry/", id, reconcile } as const;
     return this.#ofJob("retry", call, options);
@@ -186,14 +188,18 @@ export class QueueCalls {
       if (reply.id !== undefined && reply.id !== id) throw answerOfAnother(id, reply.id);
       return { ...reply, id };
     };
-    const job = await send().catch(async (error: unknown) => {
-      // mutant one-look: true
-      if (!(error instanceof NotFoundError && this.knownJobs.isUnfinished(id))) throw error;
-      await this.transport.clock.sleep(SECOND_LOOK_MS, options.waitSignal ?? options.signal);
-      return send();
-    });
+    const job = await this.#lookTwice(id, options, send);
     this.knownJobs.seen(job);
     return job;
+  }
+
+  async #lookTwice<T>(id: string, { waitSignal, signal }: SendOptions, send: () => Promise<T>): Promise<T> {
+    return send().catch(async (error: unknown) => {
+      // mutant one-look: true
+      if (!(error instanceof NotFoundError && this.knownJobs.isUnfinished(id))) throw error;
+      await this.transport.clock.sleep(SECOND_LOOK_MS, waitSignal ?? signal);
+      return send();
+    });
   }
 
   /** After a lost answer: finds out from the job whether the call took effect. */

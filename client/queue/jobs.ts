@@ -204,7 +204,7 @@ export class Queue {
     const remaining = timeLeft(options, this.#calls.transport.clock, { kind: "Job", id });
     const job = await this.#calls.status(id, remaining());
     if (job.status !== "FAILED" && job.status !== "TIMED_OUT") throw new RetryRefusedError(job);
-    return this.#calls.retry(id, remaining());
+    return this.#calls.retry(job, remaining());
   }
 
   /**

@@ -59,13 +59,15 @@ export async function* runMany<Output, Input>(
   signal?.throwIfAborted();
   const exit = new EarlyExit(calls, calls.transport.lasting(signal));
   let journal: Journal | undefined;
+  let batch: Batch<Output, Input>;
   try {
     if (pathOrStore !== undefined) journal = await Journal.open(pathOrStore, calls.endpointId, takeOver);
+    batch = new Batch(calls, inputs, { ...options, concurrency }, journal, exit);
   } catch (error) {
     exit.over();
+    await journal?.close();
     throw error;
   }
-  const batch = new Batch(calls, inputs, { ...options, concurrency }, journal, exit);
   let complete = false;
   let failure: Thrown | undefined;
   try {
@@ -204,18 +206,28 @@ class Batch<Output, Input> {
         this.#underWay.set(task.index, this.#run(task));
       }
     } catch (error) {
-      this.#ended = true;
       this.#failure ??= { error };
     }
     this.#pulling = false;
     this.#wake();
   }
 
+  async #read(): Promise<IteratorResult<Input | PromiseLike<Input>>> {
+    try {
+      return await this.#source.next();
+    } catch (error) {
+      // Unlike after an error of `request`, the source has closed itself.
+      this.#failure ??= { error };
+      this.#ended = true;
+      throw error;
+    }
+  }
+
   /** The next input whose result was not delivered yet; undefined when there is none. */
   async #nextTask(): Promise<Task | undefined> {
     const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
     for (;;) {
-      const next = await this.#source.next();
+      const next = await this.#read();
       if (next.done === true) return undefined;
       const index = this.#next++;
       const jobRequest: JobRequest = { policy, ...request(await next.value, index) };

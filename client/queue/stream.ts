@@ -100,7 +100,7 @@ export async function* streamJob(
   }
 
   if (doubt === undefined && status === "COMPLETED") return;
-  const { job, error } = await lastLook(calls, id, signal);
+  const { job, error } = await lastLook(calls, id, { ...options, timeoutMs: undefined });
   const missing = job?.status === "COMPLETED" ? progress.missing(job.output) : undefined;
   // A list that holds less than what came after the loss is not an aggregate of the stream.
   const filled = missing !== undefined && textLength(missing) >= textLength(held.map(({ output }) => output));
@@ -125,12 +125,12 @@ function textLength(outputs: readonly unknown[]): number {
 async function lastLook(
   calls: QueueCalls,
   id: string,
-  signal: AbortSignal | undefined,
+  options: QueueCallOptions,
 ): Promise<{ job?: Job; error?: unknown }> {
   try {
-    return { job: await calls.status(id, { signal }) };
+    return { job: await calls.status(id, options) };
   } catch (error) {
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     return { error };
   }
 }

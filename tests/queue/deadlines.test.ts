@@ -4,7 +4,7 @@ import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { limitsOnCommand } from "../harness/limits";
 import { impatient } from "../harness/place";
-import { json, Script, silence } from "../harness/script";
+import { json, reset, Script, silence } from "../harness/script";
 import { until } from "../harness/until";
 
 // A call ends in its own time before a server that is slow, mute or strange.
@@ -136,4 +136,13 @@ test("a job's time to live can be set anew, 6 s included", async () => {
   await queue.status("job", { ttl: 6_000 });
   expect(script.received[0]?.url).toBe("/v2/endpoint/status/job?ttl=6000");
   await expect(queue.status("job", { ttl: 0 })).rejects.toThrow("ttl is 0");
+});
+
+test("a retry whose answer is lost is not sent again once its run has failed, too", async () => {
+  const failed = (executionTime: number) => json({ id: "job", status: "FAILED", executionTime });
+  script.play(failed(120), reset, failed(80));
+  expect(await queue.retry("job")).toMatchObject({ executionTime: 80 });
+  script.play(failed(80), reset, failed(80), job("IN_QUEUE"));
+  expect(await queue.retry("job")).toMatchObject({ status: "IN_QUEUE" });
+  expect(script.received.map(({ method }) => method).join()).toMatch(/^GET,POST,GET,GET,POST,(GET,)+POST$/);
 });

@@ -3,10 +3,12 @@ import { describe, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
 import { collect } from "../harness/collect";
 import { errorOf } from "../harness/errorOf";
+import { folderForEach } from "../harness/folder";
 import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
 import { json } from "../harness/script";
 
+const folder = folderForEach();
 const server = serverForEach(new JobServer());
 const queueOf = () => server.client().queue("e");
 
@@ -69,6 +71,31 @@ describe("a batch of promises", () => {
     expect(all.map(({ index }) => index)).toEqual([0]);
     expect(error).toMatchObject({ message: "no such file" });
   });
+});
+
+test("an error of the caller's request closes the inputs", async () => {
+  let closed = false;
+  function* inputs() {
+    try {
+      yield* countTo(3);
+    } finally {
+      closed = true;
+    }
+  }
+  const request = () => {
+    throw new Error("no such prompt");
+  };
+  expect((await collect(queueOf().runMany(inputs(), { request }))).error).toMatchObject({ message: "no such prompt" });
+  expect(closed).toBe(true);
+});
+
+test("inputs that can't be opened leave the journal free", async () => {
+  server.finishAtOnce();
+  const journal = folder.at("batch.jsonl");
+  const stream = new ReadableStream<number>();
+  stream.getReader();
+  expect((await collect(queueOf().runMany(stream, { journal }))).error).toMatchObject({ name: "TypeError" });
+  expect((await collect(queueOf().runMany([0], { journal }))).all).toHaveLength(1);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
-import { json, Script } from "../harness/script";
+import { json, reset, Script, type Step } from "../harness/script";
 import { until } from "../harness/until";
 
 const place = placeForAll();
@@ -152,6 +152,30 @@ describe("a job's stream", () => {
     const error = await errorOf(read, StreamGapError);
     expect(all).toEqual(numbers(3));
     expect(error).toMatchObject({ received: 3, message: expect.stringContaining("could not be read") });
+  });
+
+  test("fills a gap with integers as exact as the chunks", async () => {
+    const script = new Script();
+    await script.listen();
+    const text =
+      (body: string): Step =>
+      (_, response) =>
+        void response.end(body);
+    const exact = "9007199254740995";
+    const output = text(`{"status":"COMPLETED","output":[${exact}]}`);
+    script.play(reset, text('{"status":"COMPLETED","stream":[]}'), output);
+    const stream = script.client().queue("e").stream("a", { exactIntegers: true });
+    expect(await Array.fromAsync(stream)).toEqual([{ output: exact }]);
+    await script.close();
+  });
+
+  test("looks twice before a job that was submitted is missing", async () => {
+    const queue = await aggregating(3);
+    const { id } = await queue.run({ input: 1 });
+    const stream = queue.stream(id);
+    const first = await stream.next();
+    await place.fault({ operation: "stream" }, { status: 404 });
+    expect([first.value, ...(await Array.fromAsync(stream))].map((chunk) => chunk?.output)).toEqual(numbers(3));
   });
 
   test("says so when chunks may be lost for good", async () => {
