@@ -26,7 +26,7 @@ export function reportLeftovers(context: Context): Promise<void> {
 
 async function prepareReport(context: Context): Promise<void> {
   const { account, ledger } = context;
-  await Promise.race([reportAwakeEndpoints(context), patience(context)]);
+  await patiently(context, reportAwakeEndpoints(context));
   const begun = ledger.killedCreates();
   if (begun.size === 0) return;
   const { describeRemains, remainsOf } =
@@ -60,13 +60,18 @@ async function prepareReport(context: Context): Promise<void> {
       () => {},
     );
   });
-  await Promise.race([Promise.all([readAccount(account), ...lists]), patience(context)]);
+  await patiently(context, Promise.all([readAccount(account), ...lists]));
 }
 
 /** A failure is reported by the run's operations, which need the account, too. */
 const readAccount = (account: Context["account"]) => account.mark().catch(() => {});
 
-const patience = ({ client, signal }: Context) => client.clock.sleep(PATIENCE_MS, signal).catch(() => {});
+/** Waits for work, but no longer than that. Its timer ends with it, because it would keep the process. */
+async function patiently({ client, signal }: Context, work: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = client.clock.sleep(PATIENCE_MS, AbortSignal.any([signal, done.signal])).catch(() => {});
+  await Promise.race([work, late]).finally(() => done.abort());
+}
 
 /**
  * A job that names an endpoint by its id may have left it awake. No resource of the program then finds the difference.
