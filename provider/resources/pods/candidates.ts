@@ -104,7 +104,7 @@ export async function createWithFirst<T>(
         { cause: error },
       );
     }
-    const isOdd = hasPlenty !== undefined && (await Promise.all(list.map(hasPlenty))).some(Boolean);
+    const isOdd = !isForbidden && hasPlenty !== undefined && (await Promise.all(list.map(hasPlenty))).some(Boolean);
     oddRefusals = isOdd ? oddRefusals + 1 : 0;
     if (isForbidden || oddRefusals === MOST_ODD_REFUSALS) {
       const why = isForbidden ? "No candidate is allowed" : "The catalog shows much free hardware for it";
