@@ -33,10 +33,6 @@ export function explain(command: CommandUnknownOpts, { examples, fails, connects
 }
 
 /** Commander removes the colours where the output does not support them. */
-export function title(text: string): string {
-  return styleText("bold", text, { validateStream: false });
-}
+export const title = (text: string): string => styleText("bold", text, { validateStream: false });
 
-export function term(text: string): string {
-  return styleText("cyan", text, { validateStream: false });
-}
+export const term = (text: string): string => styleText("cyan", text, { validateStream: false });

@@ -18,9 +18,7 @@ export function code(text: string): string {
 }
 
 /** Escapes Markdown for a table cell: rows are split at `|` before anything else is parsed, even inside code spans. */
-export function cell(markdown: string): string {
-  return markdown.replace(/(\\*)\|/g, "$1$1\\|");
-}
+export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, "$1$1\\|");
 
 /** The lines of a table; its first row is the head. Columns whose index is in `numbers` are right-aligned. */
 export function markdownTable(rows: readonly (readonly string[])[], numbers: readonly number[] = []): string[] {

@@ -269,6 +269,4 @@ export class SettingsReader {
   }
 }
 
-function presetOf(cloud = "") {
-  return Object.hasOwn(presets, cloud) ? presets[cloud] : undefined;
-}
+const presetOf = (cloud = "") => (Object.hasOwn(presets, cloud) ? presets[cloud] : undefined);

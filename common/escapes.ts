@@ -7,9 +7,7 @@ export interface Rewritten {
   end(at: number): number;
 }
 
-export function unchanged(text: string): Rewritten {
-  return { text, start: (at) => at, end: (at) => at + 1 };
-}
+export const unchanged = (text: string): Rewritten => ({ text, start: (at) => at, end: (at) => at + 1 });
 
 /** A replacement: where it stands in the new text, and what it stands for in the old one. */
 interface Piece {
@@ -85,9 +83,7 @@ function ofBytes(match: string, digits: RegExp, base: number): string {
   return text.includes("\ufffd") ? bytes.toString("latin1") : text;
 }
 
-function character(code: number): string | undefined {
-  return code > 0x10_ffff ? undefined : String.fromCodePoint(code);
-}
+const character = (code: number): string | undefined => (code > 0x10_ffff ? undefined : String.fromCodePoint(code));
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",

@@ -25,9 +25,7 @@ function ownMachine(): string | undefined {
 }
 
 /** When a process began, in ticks of the system; undefined where it doesn't tell, or if there is no such process. */
-export function startOf(id: number): string | undefined {
-  return statOf(id)?.started;
-}
+export const startOf = (id: number): string | undefined => statOf(id)?.started;
 
 /** When a process began, in milliseconds by this one's clock; NaN where the system doesn't tell. Linux counts in 10 ms. */
 export function beganAt(id: number): number {

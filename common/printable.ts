@@ -34,9 +34,7 @@ export function printableJson(value: unknown, indent?: number): string {
     .replace(RUNNER_COMMAND, escaped);
 }
 
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 function inHex(character: string): string {
   const code = character.charCodeAt(0);

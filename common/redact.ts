@@ -108,9 +108,7 @@ function linesOf(secret: string): string[] {
 }
 
 /** The strings and numbers in a secret that is JSON, such as a job's input: an answer may quote a single one. */
-function textsOfJson(secret: string): string[] {
-  return /^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : [];
-}
+const textsOfJson = (secret: string): string[] => (/^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : []);
 
 function leaves(json: unknown): string[] {
   return [...membersOf(json)].flatMap(([, value]) =>

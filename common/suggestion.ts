@@ -35,6 +35,4 @@ function spellsOut(candidate: string, text: string): boolean {
   return textWords.length > 0 && textWords.every((word) => words(candidate).some((other) => other.startsWith(word)));
 }
 
-function words(text: string): string[] {
-  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-}
+const words = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];

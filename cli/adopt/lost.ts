@@ -149,9 +149,7 @@ function argumentsOf({ id, name, args: { name: declaredName, ...args } }: Adopta
 
 const TEMPLATED: ReadonlySet<string> = new Set([...CONTAINER, "entrypoint", "cmd"]);
 
-function containerOf({ args }: Adoptable): Properties {
-  return pick(args, TEMPLATED);
-}
+const containerOf = ({ args }: Adoptable): Properties => pick(args, TEMPLATED);
 
 /** Whether an endpoint with a name of its own runs what the gate's candidate has tried. */
 function isTwin(
@@ -166,6 +164,4 @@ function isTwin(
   );
 }
 
-function only<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
-}
+const only = <T>(items: readonly T[]): T | undefined => (items.length === 1 ? items[0] : undefined);

@@ -206,9 +206,7 @@ function memberName(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : printableJson(key);
 }
 
-function array(items: readonly string[], depth: number): string {
-  return enclosed("[", items, "]", depth, "");
-}
+const array = (items: readonly string[], depth: number): string => enclosed("[", items, "]", depth, "");
 
 function enclosed(
   open: string,

@@ -164,9 +164,7 @@ function hasSteps(document: unknown): boolean {
   return typeof document === "object" && document !== null && ("steps" in document || "changeSummary" in document);
 }
 
-function compare(one: CostChange, other: CostChange): number {
-  return one.urn < other.urn ? -1 : 1;
-}
+const compare = (one: CostChange, other: CostChange): number => (one.urn < other.urn ? -1 : 1);
 
 export function totalOf(costs: readonly (Cost | undefined)[]): MonthlyCost {
   const priced = costs.filter((cost) => cost !== undefined && "min" in cost);
@@ -176,6 +174,4 @@ export function totalOf(costs: readonly (Cost | undefined)[]): MonthlyCost {
   };
 }
 
-export function cents(amount: number): number {
-  return Math.round(amount * 100) / 100;
-}
+export const cents = (amount: number): number => Math.round(amount * 100) / 100;

@@ -114,6 +114,4 @@ function signed(amount: number): string {
 
 const format = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-export function dollars(amount: number): string {
-  return format.format(amount);
-}
+export const dollars = (amount: number): string => format.format(amount);

@@ -81,9 +81,7 @@ function differing(
   return [...seen, ...masked.map((path): Differing => ({ path, secret: true, ...note }))];
 }
 
-function argumentOf(path: string): string {
-  return /^[^.[]*/.exec(path)?.[0] ?? path;
-}
+const argumentOf = (path: string): string => /^[^.[]*/.exec(path)?.[0] ?? path;
 
 function compare(path: string, recorded: unknown, live: unknown): Differing[] {
   if (isDeepStrictEqual(recorded, live)) return [];

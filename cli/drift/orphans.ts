@@ -27,9 +27,7 @@ export interface Orphans {
 }
 
 /** @param folder of the Pulumi project */
-export function ledgerOf(folder: string): Ledger {
-  return new Ledger({ folder: ledgerFolder(programFolder(folder)) });
-}
+export const ledgerOf = (folder: string): Ledger => new Ledger({ folder: ledgerFolder(programFolder(folder)) });
 
 /** The folder in which the engine runs providers: the project's, or that of the program that `main` in Pulumi.yaml names. */
 function programFolder(folder: string): string {

@@ -116,6 +116,4 @@ function outcomeOf({ deleted, failed }: Removal): string {
   return [`Deleted ${deleted.length}.`, ...lines].join("\n");
 }
 
-function lineOf({ kind, id, name }: Orphan): string {
-  return printableLine(`${kind} ${id} "${name}"`);
-}
+const lineOf = ({ kind, id, name }: Orphan): string => printableLine(`${kind} ${id} "${name}"`);

@@ -92,9 +92,7 @@ export async function placesOf(
   return stacks.map((stack) => ({ stack, folder, signal }));
 }
 
-function stackOf({ stack }: Place): string[] {
-  return stack === undefined ? [] : ["--stack", stack];
-}
+const stackOf = ({ stack }: Place): string[] => (stack === undefined ? [] : ["--stack", stack]);
 
 /** @throws PulumiError when it is not a deployment */
 export function resourcesOf(document: unknown, source: string): Recorded {

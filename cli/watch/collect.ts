@@ -276,9 +276,7 @@ function reasonsOfWorkers(workers: WorkerCounts): Reason[] {
   ];
 }
 
-function labels({ id, name = id }: Endpoint): Labels {
-  return { endpoint_id: id, endpoint: name };
-}
+const labels = ({ id, name = id }: Endpoint): Labels => ({ endpoint_id: id, endpoint: name });
 
 function counts(
   seen: readonly Seen[],

@@ -60,9 +60,7 @@ export class CallsUnderWay {
   }
 }
 
-function closed(): UsageError {
-  return new UsageError("This client is closed. Make a new one.");
-}
+const closed = (): UsageError => new UsageError("This client is closed. Make a new one.");
 
 /** A change of one field without an answer, whose request may still arrive. */
 export interface LateChange {

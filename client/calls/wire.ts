@@ -286,9 +286,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
-function errorOf(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("The call was ended.");
-}
+const errorOf = (reason: unknown): Error => (reason instanceof Error ? reason : new Error("The call was ended."));
 
 // Resolved by the package's name, so that it works from the sources and from dist, and is not copied into the build.
 const facts = require("pulumi-computecloud/package.json") as { name: string; version: string };

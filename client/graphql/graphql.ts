@@ -224,9 +224,7 @@ const transientCodes = new Set([
 ]);
 
 /** Whether an error is not the request's fault. It does not tell whether the service has done the work. */
-export function isTransient({ code }: GraphqlProblem): boolean {
-  return code !== undefined && transientCodes.has(code);
-}
+export const isTransient = ({ code }: GraphqlProblem): boolean => code !== undefined && transientCodes.has(code);
 
 function problemsOf(errors: unknown): GraphqlProblem[] {
   if (errors === undefined) return [];

@@ -245,9 +245,7 @@ export class Creator {
 }
 
 /** Whether the service refused a request for its content, other than its form. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof BadRequestError || error instanceof GraphqlError;
-}
+export const isRefusal = (error: unknown): boolean => error instanceof BadRequestError || error instanceof GraphqlError;
 
 /** Whether the service refused a create, through REST or GraphQL, and so made nothing. A 408 is no proof of that. */
 export function wasRefused(error: ComputeCloudError): boolean {
@@ -256,9 +254,7 @@ export function wasRefused(error: ComputeCloudError): boolean {
   return error instanceof GraphqlError || (status >= 400 && status < 500 && status !== 408);
 }
 
-function keyOf({ kind, name }: Creation<NamedResource, NamedResource>): string {
-  return `${kind} ${withoutFlashBoot(name)}`;
-}
+const keyOf = ({ kind, name }: Creation<NamedResource, NamedResource>): string => `${kind} ${withoutFlashBoot(name)}`;
 
 /** Whether another look may succeed. */
 function passes({ status }: ComputeCloudError): boolean {

@@ -15,9 +15,7 @@ function readable(text: string): string {
   return printable(left > 0 ? `(${left} characters before) …${text.slice(left)}` : text);
 }
 
-function factsOf({ id }: Pick<Job, "id">): ErrorFacts {
-  return { kind: "Job", id };
-}
+const factsOf = ({ id }: Pick<Job, "id">): ErrorFacts => ({ kind: "Job", id });
 
 /** The answer to a submission was lost. The job may run, and its id is unknown. */
 export class SubmissionLostError extends ComputeCloudError {

@@ -270,6 +270,4 @@ function digestOf(input: unknown): string {
   }
 }
 
-function numberOf(digest: string): number {
-  return Number.parseInt(digest, 16);
-}
+const numberOf = (digest: string): number => Number.parseInt(digest, 16);

@@ -2,9 +2,7 @@ import { z } from "../../common/zod";
 import type { JobStatus } from "./types";
 
 /** For fields that are not essential: a missing or malformed one is left out. */
-function optional<T extends z.ZodType>(schema: T) {
-  return schema.optional().catch(undefined);
-}
+const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const status = z
   .string()

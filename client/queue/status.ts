@@ -3,9 +3,7 @@ import type { Job, JobStatus } from "./types";
 const finalStatuses: ReadonlySet<JobStatus> = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
 
 /** Whether a job in this status no longer changes by itself. */
-export function isFinal(status: JobStatus): boolean {
-  return finalStatuses.has(status);
-}
+export const isFinal = (status: JobStatus): boolean => finalStatuses.has(status);
 
 /** The worker's error as text: workers answer with a string or with an object. */
 export function errorText({ error }: Job): string | undefined {

@@ -10,9 +10,7 @@ export interface ListCall<Item> extends Promise<Item[]>, AsyncIterable<Item> {
   readonly withResponse: HowToGetTheResponse;
 }
 
-export function listCall<Item>(list: Promise<Item[]>): ListCall<Item> {
-  return new List<Item>((resolve) => resolve(list));
-}
+export const listCall = <Item>(list: Promise<Item[]>): ListCall<Item> => new List<Item>((resolve) => resolve(list));
 
 /** A class, because V8 keeps the accessors of single objects, and with them every list, until its next full collection. */
 class List<Item> extends Promise<Item[]> implements ListCall<Item> {

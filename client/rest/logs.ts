@@ -84,13 +84,9 @@ export async function* followLogs(
   }
 }
 
-function isWhole(read: Tolerant<LogLine>): read is LogLine {
-  return read.line !== undefined && read.ts !== undefined;
-}
+const isWhole = (read: Tolerant<LogLine>): read is LogLine => read.line !== undefined && read.ts !== undefined;
 
-function wasLong(opened: number): boolean {
-  return performance.now() - opened > LONG_SILENCE_MS;
-}
+const wasLong = (opened: number): boolean => performance.now() - opened > LONG_SILENCE_MS;
 
 /**
  * The latest events, to drop repeats after resuming. Bounded by the number of lines that the service keeps, and by length. Kept
@@ -126,6 +122,4 @@ class RecentEvents {
 }
 
 /** The id alone is not unique: it is a time, which several lines may share. */
-function keyOf({ id, data }: ServerEvent): string {
-  return `${id} ${data}`;
-}
+const keyOf = ({ id, data }: ServerEvent): string => `${id} ${data}`;

@@ -342,6 +342,4 @@ function readList<Item>(operation: Operation, key: string, answer: Answer, call:
   return readPage<Item>(operation.reply, answer.json, key, factsOf(answer, call));
 }
 
-function factsOf({ status }: Answer, { kind, id }: WireCall): ErrorFacts {
-  return { kind, id, status };
-}
+const factsOf = ({ status }: Answer, { kind, id }: WireCall): ErrorFacts => ({ kind, id, status });

@@ -1,12 +1,8 @@
 /** Older clients turned FlashBoot on by appending `-fb` to an endpoint's name. The service may show or remove the suffix. */
-export function withoutFlashBoot(name: string | null | undefined): string {
-  return (name ?? "").replace(/ ?-fb$/, "");
-}
+export const withoutFlashBoot = (name: string | null | undefined): string => (name ?? "").replace(/ ?-fb$/, "");
 
 /** The entries of a list such as `EU-RO-1, DE`. */
-export function commaParts(list: string): string[] {
-  return list.split(",").flatMap((entry) => entry.trim() || []);
-}
+export const commaParts = (list: string): string[] => list.split(",").flatMap((entry) => entry.trim() || []);
 
 /** The country codes among places, which are two letters. Ids of data centers are longer. */
 export function countriesIn(places: readonly string[]): string[] {

@@ -123,9 +123,7 @@ type Reader = (value: unknown) => unknown;
 /** Cached, because inspecting a schema takes longer than reading a value. */
 const readers = new WeakMap<z.core.$ZodType, Reader>();
 
-function readerOf(schema: z.core.$ZodType): Reader {
-  return getOrCreate(readers, schema, newReader);
-}
+const readerOf = (schema: z.core.$ZodType): Reader => getOrCreate(readers, schema, newReader);
 
 function newReader(schema: z.core.$ZodType): Reader {
   if (schema instanceof z.ZodOptional) return unless(undefined, undefined, schema.unwrap());
@@ -157,9 +155,7 @@ function plainTypeOf(schema: z.core.$ZodType | undefined): "string" | "boolean" 
   return schema instanceof z.ZodString && isPlain(schema) ? "string" : undefined;
 }
 
-function isPlain({ format, def }: z.ZodString): boolean {
-  return format === null && (def.checks ?? []).length === 0;
-}
+const isPlain = ({ format, def }: z.ZodString): boolean => format === null && (def.checks ?? []).length === 0;
 
 function unless(absent: null | undefined, meaning: unknown, schema: z.core.$ZodType): Reader {
   const reader = readerOf(schema);

@@ -28,9 +28,7 @@ function pagesOf(folder: string): Link[] {
     .map((name) => ({ text: titleOf(posix.join(folder, name)), link: `/${posix.join(folder, name)}` }));
 }
 
-function titleOf(page: string): string {
-  return /^# (.+)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? page;
-}
+const titleOf = (page: string): string => /^# (.+)$/m.exec(readFileSync(join(root, page), "utf8"))?.[1] ?? page;
 
 /** What search engines and shared links show of a page. */
 function firstParagraph(page: string): string {

@@ -83,9 +83,7 @@ function endpointDetail(service: Service, endpoint: EndpointRecord): EndpointDet
 const GENERATED_NAME = /^(?<base>.+?)(?<candidate>-candidate)?-[0-9a-f]{7}$/;
 
 /** The common part of the names of a rollout's endpoint and its candidate; undefined for any other name. */
-function rolloutName(name: string): string | undefined {
-  return GENERATED_NAME.exec(name)?.groups?.base;
-}
+const rolloutName = (name: string): string | undefined => GENERATED_NAME.exec(name)?.groups?.base;
 
 /** The rollout that an endpoint belongs to; undefined if there is no candidate. */
 function rolloutOf(service: Service, { name }: EndpointRecord): Rollout | undefined {

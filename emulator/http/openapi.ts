@@ -122,6 +122,4 @@ function queryParameters(query: z.ZodType | undefined): unknown[] {
 }
 
 /** Removes `$schema` and `$id`, which schemas inside the document don't need. */
-function bare({ $schema: _dialect, $id: _id, ...schema }: z.core.JSONSchema.BaseSchema): unknown {
-  return schema;
-}
+const bare = ({ $schema: _dialect, $id: _id, ...schema }: z.core.JSONSchema.BaseSchema): unknown => schema;

@@ -29,9 +29,7 @@ export function list<R extends Identified>({ veil }: Service, records: Pick<Coll
 }
 
 /** The service for a handler that only reads: what it finds lags as the settings say. */
-export function reading(service: Service): Service {
-  return Object.create(service, { isReading: { value: true } });
-}
+export const reading = (service: Service): Service => Object.create(service, { isReading: { value: true } });
 
 /** Refuses a credential id that the account does not have. */
 export function checkRegistry({ store }: Service, registry: string | null | undefined): void {

@@ -93,9 +93,7 @@ export function checkNames(
   return checkCatalog(context, references);
 }
 
-function withoutPath({ path: _, ...named }: Reference): string {
-  return JSON.stringify(named);
-}
+const withoutPath = ({ path: _, ...named }: Reference): string => JSON.stringify(named);
 
 /**
  * Checks names in new or changed arguments against the catalog, so that a preview shows a typo. If the catalog can't be

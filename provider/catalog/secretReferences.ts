@@ -5,16 +5,12 @@ import { RESERVED_PREFIX } from "../../common/presets";
  * The text that refers to a secret in an environment. The service replaces it by the secret's value when a container
  * boots.
  */
-export function referenceTo(name: string): string {
-  return `{{ ${RESERVED_PREFIX}_SECRET_${name} }}`;
-}
+export const referenceTo = (name: string): string => `{{ ${RESERVED_PREFIX}_SECRET_${name} }}`;
 
 const REFERENCE = new RegExp(`\\{\\{\\s*${RESERVED_PREFIX}_SECRET_([^\\s{}]+)\\s*\\}\\}`, "g");
 
 /** The names of the secrets that a text refers to. */
-export function secretsNamedIn(text: string): string[] {
-  return Array.from(text.matchAll(REFERENCE), ([, name = ""]) => name);
-}
+export const secretsNamedIn = (text: string): string[] => Array.from(text.matchAll(REFERENCE), ([, name = ""]) => name);
 
 /** By client: names, in lower case, of the secrets that the program has declared so far in this run. */
 const declared = new WeakMap<Client, Set<string>>();

@@ -153,11 +153,7 @@ function storage(name: string, size: number | undefined, times: number, pricePer
   return size === undefined ? [] : [always(name, "GB", size * times, perHour(pricePerMonth))];
 }
 
-function perHour(pricePerMonth: number): number {
-  return pricePerMonth / HOURS_PER_MONTH;
-}
+const perHour = (pricePerMonth: number): number => pricePerMonth / HOURS_PER_MONTH;
 
 /** So that 3 * 0.1 does not become 0.30000000000000004. */
-export function roundToMicro(amount: number): number {
-  return Math.round(amount * 1e6) / 1e6;
-}
+export const roundToMicro = (amount: number): number => Math.round(amount * 1e6) / 1e6;

@@ -33,9 +33,7 @@ export function createEstimator(client: Client, ownPrices: OwnPrices = {}, signa
 const OURS = /^(?:pulumi-nodejs:dynamic\/computecloud|computecloud:index):([A-Za-z]\w*)$/;
 
 /** Undefined for resources of other packages. */
-export function kindOf(type: string): string | undefined {
-  return OURS.exec(type)?.[1];
-}
+export const kindOf = (type: string): string | undefined => OURS.exec(type)?.[1];
 
 /** The container disk that the service was seen to give by default, in GB. */
 const USUAL_DISK = { pod: 50, worker: 20 };

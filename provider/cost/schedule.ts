@@ -231,9 +231,7 @@ function skipsIn(timezone: string, times: readonly number[]): { at: WallTime; fr
   });
 }
 
-function inDay(minute: number): number {
-  return ((minute % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
-}
+const inDay = (minute: number): number => ((minute % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
 
 /** A time from which other workers hold than before. */
 export interface Window {

@@ -113,9 +113,7 @@ export function dynamicProvider(
   };
 }
 
-function withoutProvider({ __provider, ...rest }: Properties): Properties {
-  return rest;
-}
+const withoutProvider = ({ __provider, ...rest }: Properties): Properties => rest;
 
 /**
  * The state without what the class can derive. The engine writes the whole state after every step, so its size costs

@@ -29,9 +29,7 @@ const AT_ONCE = 4;
  * Ids of the resources in a state, with those that a fleet or a cluster records of its members. An id in an output of the
  * stack, or in another resource's arguments, does not count.
  */
-export function idsIn(resources: Recorded): Set<string> {
-  return new Set(placesIn(resources).keys());
-}
+export const idsIn = (resources: Recorded): Set<string> => new Set(placesIn(resources).keys());
 
 /** The same with the places in the program, as far as the state tells them. */
 export function placesIn(resources: Recorded): Map<string, { readonly __seed?: unknown }> {

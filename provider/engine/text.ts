@@ -27,9 +27,7 @@ export function hiding<T>(secrets: Collect, operation: () => T, urn?: string): T
 }
 
 /** The URN of the resource that the current operation is about. */
-export function currentUrn(): string | undefined {
-  return running.getStore()?.urn;
-}
+export const currentUrn = (): string | undefined => running.getStore()?.urn;
 
 /**
  * Keeps the secrets of a resource out of the messages of all others, too. Called in the first operation of a run for a

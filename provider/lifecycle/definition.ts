@@ -382,9 +382,7 @@ export function isAdopted({ adoptId, [ADOPTED]: mark }: Properties): boolean {
   return mark === true || typeof adoptId === "string";
 }
 
-export function adopted(state: Properties): Properties {
-  return { ...state, [ADOPTED]: true };
-}
+export const adopted = (state: Properties): Properties => ({ ...state, [ADOPTED]: true });
 
 /**
  * Sent by the sdk in previews, and never recorded: what the program declares of resources that don't exist yet, by the

@@ -1,9 +1,5 @@
 /** The program's name of a resource, which may hold `::` itself. */
-export function nameOfUrn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
-}
+export const nameOfUrn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 /** The resource's own type, without those of its parents: `computecloud:index:Pod`. */
-export function typeOfUrn(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
-}
+export const typeOfUrn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";

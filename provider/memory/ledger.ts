@@ -564,14 +564,10 @@ export function mayGoOn(create: BegunCreate, now: number): boolean {
 }
 
 /** When the resource of a begun create is not expected any more. Milliseconds since 1970. The service promises no such limit. */
-export function mayAppearUntil({ begun, until = begun + APPEARS_WITHIN_MS }: BegunCreate): number {
-  return until;
-}
+export const mayAppearUntil = ({ begun, until = begun + APPEARS_WITHIN_MS }: BegunCreate): number => until;
 
 /** The place in the program that a create's key names. The key ends with a time where the place has another create by now. */
-export function placeOf(key: string): string {
-  return key.replace(/-\d+$/, "");
-}
+export const placeOf = (key: string): string => key.replace(/-\d+$/, "");
 
 /** The address of the engine that started this process; undefined if none did. */
 export function engineAddress(argument: string | undefined = process.argv[2]): string | undefined {

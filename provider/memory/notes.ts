@@ -83,6 +83,4 @@ export function ledgerFolder(program: string = process.cwd()): string {
 }
 
 /** The folder in which this package keeps its notes, with a folder inside for each subject. */
-export function notesHome(): string {
-  return join(pulumiHome(), "computecloud");
-}
+export const notesHome = (): string => join(pulumiHome(), "computecloud");

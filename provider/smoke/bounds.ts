@@ -272,13 +272,9 @@ export function judgeAtLeast(measure: string, rate: number | undefined, bound: n
   };
 }
 
-function inMs(ms: number): string {
-  return ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
-}
+const inMs = (ms: number): string => (ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
-function usd(amount: number): string {
-  return `$${Number(amount.toPrecision(3))}`;
-}
+const usd = (amount: number): string => `$${Number(amount.toPrecision(3))}`;
 
 /** The jobs or requests passed, but exceeded a bound. */
 export class GateError extends Error {

@@ -96,9 +96,7 @@ function at(value: unknown, pointer: string): unknown {
   );
 }
 
-function pointerPart(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
-}
+const pointerPart = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
 
 const LONGEST_SHOWN = 200;
 

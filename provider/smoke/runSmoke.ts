@@ -131,9 +131,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
 }
 
 /** The part of the time that is kept for a diagnosis. */
-export function diagnosisTime(timeoutMs: number): number {
-  return Math.min(timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
-}
+export const diagnosisTime = (timeoutMs: number): number => Math.min(timeoutMs * DIAGNOSIS_SHARE, LONGEST_DIAGNOSIS_MS);
 
 /** Reads the workers from time to time, and ends the wait when they crash in a loop. @returns a reader of the last counts */
 export function workersLook(

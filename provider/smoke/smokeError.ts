@@ -119,6 +119,4 @@ function uptime(seconds: number | null | undefined): string {
   return typeof seconds === "number" ? `, up for ${seconds} s` : "";
 }
 
-function indented(text: string): string {
-  return text.trimEnd().replaceAll("\n", "\n    ");
-}
+const indented = (text: string): string => text.trimEnd().replaceAll("\n", "\n    ");

@@ -74,6 +74,4 @@ function install(): void {
 }
 
 /** Whether a plugin is already running, for debugging. */
-function attached(): boolean {
-  return /\bcomputecloud:/.test(process.env.PULUMI_DEBUG_PROVIDERS ?? "");
-}
+const attached = (): boolean => /\bcomputecloud:/.test(process.env.PULUMI_DEBUG_PROVIDERS ?? "");

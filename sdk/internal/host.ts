@@ -8,6 +8,4 @@ export function hostNatively(): void {
   isNative = true;
 }
 
-export function isHostedNatively(): boolean {
-  return isNative;
-}
+export const isHostedNatively = (): boolean => isNative;

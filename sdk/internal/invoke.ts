@@ -41,6 +41,4 @@ function failure(error: unknown): unknown {
   return failure;
 }
 
-function token(name: string): string {
-  return `computecloud:index:${name}`;
-}
+const token = (name: string): string => `computecloud:index:${name}`;

@@ -148,13 +148,9 @@ function asDynamic({ kind, name, argsByName, options }: Chosen): Registration {
   return { type, properties, more: { additionalSecretOutputs: secretOutputs } };
 }
 
-function dynamicType({ type }: Kind): string {
-  return `pulumi-nodejs:dynamic/computecloud:${type}`;
-}
+const dynamicType = ({ type }: Kind): string => `pulumi-nodejs:dynamic/computecloud:${type}`;
 
-function announced({ outputs }: Kind): pulumi.Inputs {
-  return Object.fromEntries(outputs.map((key) => [key, undefined]));
-}
+const announced = ({ outputs }: Kind): pulumi.Inputs => Object.fromEntries(outputs.map((key) => [key, undefined]));
 
 /**
  * Rewrites paths of options. A program gives one resource where the engine gets several arguments, so an option that

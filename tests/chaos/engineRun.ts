@@ -152,9 +152,7 @@ export async function runEngine(
  * With `--continue-on-error` the engine (3.250) never answers the program's registration when the delete of a
  * delete-before-replace fails: it drops the rest of that chain of steps without failing it. A person presses Ctrl-C.
  */
-function isStuckAfter({ resOpFailedEvent }: RunEvent): boolean {
-  return resOpFailedEvent?.metadata.op === "delete-replaced";
-}
+const isStuckAfter = ({ resOpFailedEvent }: RunEvent): boolean => resOpFailedEvent?.metadata.op === "delete-replaced";
 
 /** The events in a log that may still be written. */
 async function readLog(path: string): Promise<RunEvent[]> {

@@ -290,9 +290,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-export function isGreen({ run }: Pick<StepOutcome, "run">): boolean {
-  return run.exitCode === 0;
-}
+export const isGreen = ({ run }: Pick<StepOutcome, "run">): boolean => run.exitCode === 0;
 
 /** Whether the run's key, or a resource in the state, belongs to the other account, about which little is recorded here. */
 function isElsewhere({ otherKey, before, after, stack }: StepOutcome): boolean {
@@ -333,10 +331,6 @@ function isOwnTemplate({ outputs }: Row, { id }: Thing): boolean {
 }
 
 /** A component's children count as the component. */
-function nameOfSlot(name: string): string {
-  return name.replace(/-(candidate|gate)$/, "");
-}
+const nameOfSlot = (name: string): string => name.replace(/-(candidate|gate)$/, "");
 
-function show({ collection, name, id }: Thing): string {
-  return `${name} of ${collection} (${id})`;
-}
+const show = ({ collection, name, id }: Thing): string => `${name} of ${collection} (${id})`;

@@ -313,9 +313,7 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
 }
 
 /** A public key in OpenSSH form. */
-export function sshKey(owner: string): string {
-  return `ssh-ed25519 ${Buffer.from(owner).toString("base64")} ${owner}`;
-}
+export const sshKey = (owner: string): string => `ssh-ed25519 ${Buffer.from(owner).toString("base64")} ${owner}`;
 
 /** The list that the program declares. An account has one, so only one stack declares it. */
 export function keysOf({ stack, slots }: Program): string[] {
@@ -324,9 +322,7 @@ export function keysOf({ stack, slots }: Program): string[] {
 }
 
 /** Failing on purpose: an image that its gate refuses. */
-export function isRefused({ slots }: Program): boolean {
-  return slots.gated?.settings.image === 3;
-}
+export const isRefused = ({ slots }: Program): boolean => slots.gated?.settings.image === 3;
 
 /** The program as a table, for `programOf`. */
 export function resourcesOf(program: Program): Resources {

@@ -63,9 +63,7 @@ export const COLLECTIONS = [
   "sshKeys",
 ] as const satisfies readonly (keyof EmulatorState)[];
 
-function bare(name: unknown): string {
-  return String(name ?? "").replace(/ ?-fb$/, "");
-}
+const bare = (name: unknown): string => String(name ?? "").replace(/ ?-fb$/, "");
 
 interface StateEntry {
   readonly urn: string;
@@ -118,9 +116,7 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
 }
 
 /** The ids of all that these resources are. */
-export function idsIn(rows: readonly Row[]): Set<string> {
-  return new Set(rows.flatMap(({ ids }) => ids));
-}
+export const idsIn = (rows: readonly Row[]): Set<string> => new Set(rows.flatMap(({ ids }) => ids));
 
 const WRITTEN = [
   ...["name", "description", "image", "env", "args", "disk", "workers", "gpu", "size"],

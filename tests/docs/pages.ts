@@ -30,6 +30,4 @@ export function blocksOf(page: string, ...languages: readonly string[]): Block[]
   }));
 }
 
-export function textOf(page: string): string {
-  return readFileSync(join(checkout, page), "utf8");
-}
+export const textOf = (page: string): string => readFileSync(join(checkout, page), "utf8");

@@ -75,9 +75,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  async function opened(width: number): Promise<Page> {
-    return browser.newPage({ viewport: { width, height: 900 } });
-  }
+  const opened = async (width: number): Promise<Page> => browser.newPage({ viewport: { width, height: 900 } });
 
   test("cuts nothing, breaks no word and draws legible letters, whatever the width", async () => {
     const page = await opened(1280);

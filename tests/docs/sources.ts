@@ -64,6 +64,4 @@ export function sourceText(): string {
     .replaceAll(/["`]\s*\+\s*["`]|\\\n/g, "");
 }
 
-function read(file: string): string {
-  return readFileSync(join(checkout, file), "utf8");
-}
+const read = (file: string): string => readFileSync(join(checkout, file), "utf8");

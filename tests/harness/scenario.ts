@@ -72,9 +72,7 @@ export interface Scenario extends Steps {
 }
 
 /** All that the engine, and the provider through it, had to say. */
-export function said({ diagnostics }: Update): string {
-  return diagnostics.map(({ message }) => message).join("\n");
-}
+export const said = ({ diagnostics }: Update): string => diagnostics.map(({ message }) => message).join("\n");
 
 export function programOf(resources: Resources): string {
   return `

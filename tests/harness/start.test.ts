@@ -23,9 +23,7 @@ function leftovers(output: string): string[] {
   return [join(checkout, `Pulumi.${stack}.yaml`)].filter((path) => existsSync(path));
 }
 
-function queueAddress(output: string): string {
-  return /chat *: "(http:\S+)\/v2\//.exec(output)?.[1] ?? "";
-}
+const queueAddress = (output: string): string => /chat *: "(http:\S+)\/v2\//.exec(output)?.[1] ?? "";
 
 it("npm start takes the fleet from nothing to running and back, while another leaves emulator and stack to plain pulumi", async () => {
   const [whole, withKeep] = await Promise.all([start(), start(["--keep"])]);

@@ -32,9 +32,7 @@ function newRun(of: LedgerOptions = { folder: "/dev/null/nowhere" }) {
 }
 
 /** By a run before. */
-async function adopted() {
-  return createResource(newRun().run, renamed);
-}
+const adopted = async () => createResource(newRun().run, renamed);
 
 const isThere = async (id: string) => (await service.state()).networkVolumes.some((each) => each.id === id);
 

@@ -63,17 +63,11 @@ export class Copy {
   }
 }
 
-function filesOf(edits: readonly Edit[]): string[] {
-  return [...new Set(edits.map(({ file }) => file))];
-}
+const filesOf = (edits: readonly Edit[]): string[] => [...new Set(edits.map(({ file }) => file))];
 
-function isSource(file: string): boolean {
-  return file.endsWith(".ts");
-}
+const isSource = (file: string): boolean => file.endsWith(".ts");
 
-function compiled(file: string): string {
-  return join("dist", file.replace(/\.ts$/, ".js"));
-}
+const compiled = (file: string): string => join("dist", file.replace(/\.ts$/, ".js"));
 
 /** Links every dependency by itself: a link to the whole folder would lead from the copy to the original package. */
 async function linkDependencies(folder: string): Promise<void> {

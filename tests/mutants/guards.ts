@@ -82,9 +82,7 @@ function valueIn(node: ts.Node): ts.Node {
   return node;
 }
 
-function rangeOf(node: ts.Node): [start: number, end: number] {
-  return [node.getStart(), node.end];
-}
+const rangeOf = (node: ts.Node): [start: number, end: number] => [node.getStart(), node.end];
 
 /** With the comma after a member of an object. */
 function whole(node: ts.Node, text: string): [start: number, end: number] {

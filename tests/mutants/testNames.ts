@@ -79,11 +79,7 @@ function patternOf(title: ts.Expression): string {
   return literal(title.head.text) + title.templateSpans.map((span) => ANYTHING + literal(span.literal.text)).join("");
 }
 
-function literal(text: string): string {
-  return text.split(PLACEHOLDER).map(escaped).join(ANYTHING);
-}
+const literal = (text: string): string => text.split(PLACEHOLDER).map(escaped).join(ANYTHING);
 
 /** A text as a regular expression that matches it alone. */
-export function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -56,9 +56,7 @@ function areasOf(text: string): Record<string, "read-only" | "read-write"> {
   return { catalog: "read-only", ...Object.fromEntries(lists.flat()) };
 }
 
-function access(right: string | undefined) {
-  return right === "write" ? ("read-write" as const) : ("read-only" as const);
-}
+const access = (right: string | undefined) => (right === "write" ? ("read-write" as const) : ("read-only" as const));
 
 describe("examples run as they stand, of", () => {
   const keys = Array.from(rights, ([kind, { plan, up }]) => [

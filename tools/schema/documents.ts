@@ -245,14 +245,8 @@ function table(titles: readonly string[], lines: readonly (readonly string[])[])
 }
 
 /** Text for a table's cell, which a line break or a bar would end. */
-function cell(text: string): string {
-  return text.replaceAll("\n", " ").replaceAll("|", "\\|");
-}
+const cell = (text: string): string => text.replaceAll("\n", " ").replaceAll("|", "\\|");
 
-function block(language: string, code: string): string {
-  return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
-}
+const block = (language: string, code: string): string => `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 
-function firstSentence(text: string): string {
-  return text.split(/(?<=\.)\s/)[0] ?? text;
-}
+const firstSentence = (text: string): string => text.split(/(?<=\.)\s/)[0] ?? text;

@@ -34,9 +34,7 @@ function referencesIn(value: unknown): FromResource[] {
   return Object.values(value).flatMap(referencesIn);
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** How a language writes what has members. */
 interface Group {

@@ -67,6 +67,4 @@ function print(open: string, members: readonly string[], close: string, depth: n
   return grouped({ open, close, members, indent: "    ", depth, width: 70 });
 }
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -183,10 +183,6 @@ export function memberName(value: string): string {
     .join("");
 }
 
-export function singular(name: string): string {
-  return name.replace(/s$/, "");
-}
+export const singular = (name: string): string => name.replace(/s$/, "");
 
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

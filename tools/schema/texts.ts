@@ -34,9 +34,7 @@ export function argumentCells(
 }
 
 /** The vendor's page about the operation that creates a kind. */
-export function sourceAddress({ page }: AnyDefinition["source"]): string {
-  return `https://docs.runpod.io/${page}`;
-}
+export const sourceAddress = ({ page }: AnyDefinition["source"]): string => `https://docs.runpod.io/${page}`;
 
 /** The operation that creates a kind, with a link to the vendor's page. */
 export function sourceText(source: AnyDefinition["source"]): string {

@@ -144,6 +144,4 @@ function fold(text: string, indent: string): string[] {
   return lines;
 }
 
-function grouped(text: string): string {
-  return text.includes(" | ") && !text.startsWith("Input<") ? `(${text})` : text;
-}
+const grouped = (text: string): string => (text.includes(" | ") && !text.startsWith("Input<") ? `(${text})` : text);

@@ -106,12 +106,8 @@ export function isOnCpus(fields: Fields): boolean {
 }
 
 /** Joins an argv to the single string that v2 takes. A POSIX shell splits it into the same words again. */
-export function quoteArgv(argv: readonly string[]): string {
-  return argv.map(quoteWord).join(" ");
-}
+export const quoteArgv = (argv: readonly string[]): string => argv.map(quoteWord).join(" ");
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-function quoteWord(word: string): string {
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
+const quoteWord = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -51,9 +51,7 @@ function Step({ name, state, since, children }: StepProps) {
   );
 }
 
-function Side({ of: { id, name } }: { of: RolloutSide }) {
-  return <a href={linkTo("endpoints", id)}>{name}</a>;
-}
+const Side = ({ of: { id, name } }: { of: RolloutSide }) => <a href={linkTo("endpoints", id)}>{name}</a>;
 
 function Job({ job: { id, execution, output } }: { job: JobLine }) {
   return (

@@ -65,9 +65,7 @@ function unknownKind(type: string): UnknownKindError {
   );
 }
 
-function isKind(key: string): key is keyof typeof kinds {
-  return Object.hasOwn(kinds, key);
-}
+const isKind = (key: string): key is keyof typeof kinds => Object.hasOwn(kinds, key);
 
 /** One kind, in the engine's messages. */
 export class NativeKind {
@@ -296,9 +294,7 @@ export class UnfinishedError extends Error {
 }
 
 /** Drops what the state must not hold: what hosts add at every operation, and a dynamic resource's provider. */
-function withoutHostMarks({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties {
-  return rest;
-}
+const withoutHostMarks = ({ __provider, __seed, __secrets, __ignoreChanges, ...rest }: Properties): Properties => rest;
 
 function stateOf(state: Received, declared: Received): Properties {
   return withDeclared(withoutHostMarks(state.values), declared.values);
@@ -313,9 +309,7 @@ function autonamingOf(request: messages.CheckRequest): Autonaming | undefined {
 }
 
 /** Rewrites a path in the engine's form: `mounts.network.0.path` becomes `mounts.network[0].path`. */
-function propertyPath(dotted: string): string {
-  return dotted.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
-}
+const propertyPath = (dotted: string): string => dotted.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
 /**
  * A difference in the engine's form. Each key of a map becomes a difference of its own: the engine replaces if a path of

@@ -335,6 +335,4 @@ const CODES: readonly (readonly [abstract new (...args: never[]) => Error, statu
   [UnknownFunctionError, status.INVALID_ARGUMENT],
 ];
 
-function codeOf(error: unknown): status {
-  return CODES.find(([kind]) => error instanceof kind)?.[1] ?? status.UNKNOWN;
-}
+const codeOf = (error: unknown): status => CODES.find(([kind]) => error instanceof kind)?.[1] ?? status.UNKNOWN;

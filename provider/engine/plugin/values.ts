@@ -81,9 +81,7 @@ export function send(values: object, secrecy: Secrecy = {}): Struct {
 }
 
 /** Marks each property as a secret: an answer of a function can't be one as a whole. */
-export function allSecret(values: object): Secrecy {
-  return Object.fromEntries(Object.keys(values).map((key) => [key, true]));
-}
+export const allSecret = (values: object): Secrecy => Object.fromEntries(Object.keys(values).map((key) => [key, true]));
 
 /** The answer to arguments that are not known yet: its properties are not known either. */
 export function sendUnknown(keys: readonly string[]): Struct {

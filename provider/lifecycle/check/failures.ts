@@ -43,6 +43,4 @@ export function newNameOf(schema: z.ZodObject, retired: string): string | undefi
   });
 }
 
-function isIssue(value: unknown): value is z.core.$ZodIssue {
-  return isObject(value) && typeof value.code === "string";
-}
+const isIssue = (value: unknown): value is z.core.$ZodIssue => isObject(value) && typeof value.code === "string";

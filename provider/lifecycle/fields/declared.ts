@@ -45,6 +45,4 @@ export function notes(state: Properties): Properties {
 }
 
 /** Whether the service chooses a value if the program gives none. */
-export function isChosen(type: z.core.$ZodType): boolean {
-  return factsOf(type).computed === true;
-}
+export const isChosen = (type: z.core.$ZodType): boolean => factsOf(type).computed === true;

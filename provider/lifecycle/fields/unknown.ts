@@ -9,9 +9,7 @@ import { inWords } from "./zodMessages";
  */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-export function isUnknown(value: unknown): boolean {
-  return value === UNKNOWN;
-}
+export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
 
 /** Whether a value is unknown or holds an unknown at any depth. */
 export function containsUnknown(value: unknown): boolean {

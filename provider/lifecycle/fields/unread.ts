@@ -55,18 +55,14 @@ function declarableValue(field: z.core.$ZodType, value: unknown): unknown {
   return value;
 }
 
-export function noteUnread(paths: readonly string[]): Properties {
-  return paths.length === 0 ? {} : { [KEY]: paths };
-}
+export const noteUnread = (paths: readonly string[]): Properties => (paths.length === 0 ? {} : { [KEY]: paths });
 
 export function unreadIn(properties: Properties): readonly string[] {
   const paths = properties[KEY];
   return Array.isArray(paths) ? paths.map(String) : [];
 }
 
-export function withoutNote({ [KEY]: _, ...others }: Properties): Properties {
-  return others;
-}
+export const withoutNote = ({ [KEY]: _, ...others }: Properties): Properties => others;
 
 /** The state with the values that only the arguments of the last run hold. */
 export function withDeclared(state: Properties, declared: Properties): Properties {

@@ -262,9 +262,7 @@ export class Maker {
 }
 
 /** Without warnings: this run updates what is out of date, so nobody has to do anything. */
-function quiet(context: Context): Context {
-  return { ...context, log: { ...context.log, warn: () => {} } };
-}
+const quiet = (context: Context): Context => ({ ...context, log: { ...context.log, warn: () => {} } });
 
 /**
  * Whether an answer holds nothing but the id of the created resource. Absent members may have been parsed as empty ones.

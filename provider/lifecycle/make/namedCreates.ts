@@ -436,13 +436,9 @@ export class NamedCreates {
 
 type ByName = ReadonlyMap<string, readonly Listed[]>;
 
-function byName(listed: readonly Listed[]): ByName {
-  return Map.groupBy(listed, ({ name }) => withoutFlashBoot(name));
-}
+const byName = (listed: readonly Listed[]): ByName => Map.groupBy(listed, ({ name }) => withoutFlashBoot(name));
 
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /**
  * What a begun create may have made: resources that have its name now, did not exist before it, and are not from a later

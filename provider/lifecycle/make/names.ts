@@ -47,14 +47,10 @@ export function lastGeneratedName(
 
 const SUFFIX_LENGTH = 7;
 
-function stem(logicalName: string): string {
-  return logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
-}
+const stem = (logicalName: string): string => logicalName.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH - 1);
 
 /** Whether a name has the form of a generated one, whatever the resource. */
-export function hasGeneratedForm(name: string): boolean {
-  return /.-[0-9a-f]{7}$/.test(withoutFlashBoot(name));
-}
+export const hasGeneratedForm = (name: string): boolean => /.-[0-9a-f]{7}$/.test(withoutFlashBoot(name));
 
 /** Whether a name has the form of one that was generated for this logical name. */
 export function looksGenerated(name: string, logicalName: string): boolean {

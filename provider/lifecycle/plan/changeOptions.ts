@@ -39,9 +39,7 @@ function differAt(old: unknown, next: unknown, [key, ...rest]: readonly string[]
   return keys.some((each) => differAt(ownMember(before, each), ownMember(after, each), rest));
 }
 
-function membersOf(value: unknown): Properties {
-  return isObject(value) || Array.isArray(value) ? { ...value } : {};
-}
+const membersOf = (value: unknown): Properties => (isObject(value) || Array.isArray(value) ? { ...value } : {});
 
 /** The paths of an option that concern `path`, relative to it. A path that covers all of `path` becomes empty. */
 export function optionWithin(paths: readonly (readonly string[])[], path: readonly string[]): string[] {
@@ -57,18 +55,12 @@ export function replaceOnChanges({ __replaceOnChanges }: Properties): string[][]
 }
 
 /** The paths of the option `ignoreChanges`, each split into its parts. */
-export function ignoreChanges({ __ignoreChanges }: Properties): string[][] {
-  return texts(__ignoreChanges).map(segments);
-}
+export const ignoreChanges = ({ __ignoreChanges }: Properties): string[][] => texts(__ignoreChanges).map(segments);
 
 /** Writes a property path from its parts. */
-export function joined(parts: readonly string[]): string {
-  return parts.map((part) => `["${part}"]`).join("");
-}
+export const joined = (parts: readonly string[]): string => parts.map((part) => `["${part}"]`).join("");
 
-function texts(patterns: unknown): string[] {
-  return Array.isArray(patterns) ? patterns.map(String) : [];
-}
+const texts = (patterns: unknown): string[] => (Array.isArray(patterns) ? patterns.map(String) : []);
 
 /** Splits a property path such as `mounts.network[0].path` or `env["A"]`. */
 function segments(pattern: string): string[] {

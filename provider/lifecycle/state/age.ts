@@ -19,9 +19,7 @@ export function ageNote(kind: AnyDefinition, { client }: Context, old?: Properti
   return { [BEGAN]: Math.floor(client.serviceTime() / 1000) };
 }
 
-export function keptAge({ [BEGAN]: began }: Properties): Properties {
-  return began === undefined ? {} : { [BEGAN]: began };
-}
+export const keptAge = ({ [BEGAN]: began }: Properties): Properties => (began === undefined ? {} : { [BEGAN]: began });
 
 /** How long the service may not show a resource yet. Milliseconds, 0 if it has to show it, or if a run has deleted it since. */
 export function unseenForMs(

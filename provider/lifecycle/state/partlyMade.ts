@@ -28,10 +28,6 @@ export class UnprovenError extends Error {
 const UNFINISHED = "__unfinished";
 
 /** The state of a resource that was created or changed and did not become usable. */
-export function unfinished(state: Properties): Properties {
-  return { ...state, [UNFINISHED]: true };
-}
+export const unfinished = (state: Properties): Properties => ({ ...state, [UNFINISHED]: true });
 
-export function isUnfinished(state: Properties): boolean {
-  return state[UNFINISHED] === true;
-}
+export const isUnfinished = (state: Properties): boolean => state[UNFINISHED] === true;

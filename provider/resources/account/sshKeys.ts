@@ -116,10 +116,6 @@ function digestsIn(value: unknown): string[] | undefined {
   return lines.safeParse(value).data?.map((each) => (each.includes(" ") ? digest(each) : each));
 }
 
-function digest(line: string): string {
-  return createHash("sha256").update(line).digest("hex").slice(0, 16);
-}
+const digest = (line: string): string => createHash("sha256").update(line).digest("hex").slice(0, 16);
 
-function comment(line: string): string {
-  return line.split(/\s+/, 3)[2] ?? `${line.slice(0, 24)}…`;
-}
+const comment = (line: string): string => line.split(/\s+/, 3)[2] ?? `${line.slice(0, 24)}…`;

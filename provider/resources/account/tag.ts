@@ -58,6 +58,4 @@ export const tag = defineResource({
   computed: ({ createdAt }) => ({ createdAt }),
 });
 
-function inOne(key: unknown, value: unknown): string {
-  return [key, value].filter(Boolean).join("=");
-}
+const inOne = (key: unknown, value: unknown): string => [key, value].filter(Boolean).join("=");

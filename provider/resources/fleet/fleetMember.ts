@@ -349,6 +349,4 @@ function recordedName(state: Properties = {}): Properties {
 }
 
 /** Drops a member's seed, which follows from the fleet's and is not recorded. */
-function recorded({ __seed, ...inputs }: Properties): Properties {
-  return inputs;
-}
+const recorded = ({ __seed, ...inputs }: Properties): Properties => inputs;

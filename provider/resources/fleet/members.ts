@@ -167,9 +167,7 @@ const revision: ReadonlySet<string> = new Set(["templateRevision"]);
 const templateReference: ReadonlySet<string> = new Set(["templateId", "templateRevision"]);
 
 /** The seed of a member or of its template, derived from the fleet's. */
-export function seedOf({ __seed }: Properties, name: string, part = ""): string {
-  return seedAt(String(__seed), name, part);
-}
+export const seedOf = ({ __seed }: Properties, name: string, part = ""): string => seedAt(String(__seed), name, part);
 
 /** The beginning of a member's generated names. */
 export function logicalNameOf({ __logicalName }: Properties, name: string): string {

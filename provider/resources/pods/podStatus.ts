@@ -18,9 +18,7 @@ export const DEAD: ReadonlySet<string> = new Set(["ERROR", "EXITED", "TERMINATED
 const SHOWN_LATE_MS = 15_000;
 
 /** Whether a pod is stopped or has failed, and is not starting. */
-export function isStopped({ status }: Pod): boolean {
-  return status !== undefined && DEAD.has(status);
-}
+export const isStopped = ({ status }: Pod): boolean => status !== undefined && DEAD.has(status);
 
 /**
  * Starts or stops the pod as declared, and waits for that if asked to.

@@ -274,6 +274,4 @@ function parsed(reference: string): Model {
 /** By revision as well: an endpoint may cache two commits of a model. */
 const byReference = (one: Model, other: Model) => (keyOf(one) < keyOf(other) ? -1 : 1);
 
-function keyOf({ model, revision = "" }: Model): string {
-  return `${model}:${revision}`;
-}
+const keyOf = ({ model, revision = "" }: Model): string => `${model}:${revision}`;

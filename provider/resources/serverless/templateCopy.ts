@@ -55,9 +55,7 @@ export function noteDeletedWithEndpoint(id: string): void {
 }
 
 /** Whether the template may have been deleted along with an endpoint. Then its absence is expected. */
-export function wasDeletedWithEndpoint(id: string): boolean {
-  return deletedWithEndpoint.has(id);
-}
+export const wasDeletedWithEndpoint = (id: string): boolean => deletedWithEndpoint.has(id);
 
 /**
  * A container, compared with its template as both are now. Settings that the program declares for the container are left
@@ -178,9 +176,7 @@ interface TemplateDrift {
   readonly templateSeen?: { found: string[]; left: string[] } | undefined;
 }
 
-function namesOf(differences: readonly Unlike[]): string {
-  return differences.map(({ field }) => field).join(", ");
-}
+const namesOf = (differences: readonly Unlike[]): string => differences.map(({ field }) => field).join(", ");
 
 /** Drift from the template that a refresh has newly found. */
 export function driftedFromTemplate(before: Properties, { templateDrift: now }: Properties): Differing[] {
