@@ -79,11 +79,11 @@ export function updatePod(service: Service, before: PodRecord, body: PodPatch): 
   }
   const podChanges = sent({ name: body.name, locked: body.locked, globalNetworking: body.globalNetworking });
   const record = { ...before, ...container, ...podChanges, mounts: patchedMounts(before, body.mounts) };
+  // A change of the container's settings resets a running container.
+  const resets = before.status === "RUNNING" && !isDeepStrictEqual(containerPart(before), containerPart(record));
+  if (resets && before.locked) throw conflict("pod is locked: unlock it before changing its container");
   const after = service.store.pods.put(record);
-  // A change of the container's settings restarts a running container.
-  return after.status === "RUNNING" && !isDeepStrictEqual(containerPart(before), containerPart(after))
-    ? resetContainer(service, after)
-    : after;
+  return resets ? resetContainer(service, after) : after;
 }
 
 /** Carries out an action; returns undefined when that deleted the pod. */

@@ -75,6 +75,8 @@ export interface Judged {
   readonly old: Properties;
   /** The declared arguments. */
   readonly next: Properties;
+  /** Paths of all differences. */
+  readonly changes: readonly string[];
   /** Paths of the differences that replace the resource. Empty if it changes in place, or not at all. */
   readonly replaces: readonly string[];
 }

@@ -296,6 +296,19 @@ test("a pod that failed is started again by the update that removes the cause", 
   ]);
 });
 
+test("a locked pod is reset only once it is unlocked, and the preview warns of that", async () => {
+  const { run, id, state, checked, said } = await create("pod", { ...TRAINER, locked: true });
+  const moved = { ...TRAINER, image: "example.com/train:2" };
+  await run.diff(id, state, await checked({ ...moved, locked: true }));
+  expect(said.join()).toContain("it is locked, and a change of image resets its container");
+  await expect(run.update(id, state, await checked({ ...moved, locked: true }))).rejects.toThrow("pod is locked");
+  recorder.take();
+  await run.update(id, state, await checked(moved));
+  expect(recorder.take()).toEqual(
+    [{ locked: false }, { image: moved.image }].map((body) => ({ call: `PATCH /v2/pods/${id}`, body })),
+  );
+});
+
 test("a locked pod is not deleted, and the error says what to set", async () => {
   const { run, id, state } = await create("pod", { ...TRAINER, locked: true });
   await expect(run.delete(id, state)).rejects.toThrow("is locked and can't be deleted. Set locked: false");

@@ -37,7 +37,7 @@ export async function planChange(
   const subject = `${definition.kind} "${id}"`;
   const { changes, drift } = compare(definition, old, next);
   const replaces = changes.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
-  const change: Judged = { id, subject, old, next, replaces };
+  const change: Judged = { id, subject, old, next, changes: changes.map(({ path }) => path), replaces };
   const refusal = refusalOf(definition, change, changes);
   if (refusal !== undefined) throw new Error(`${subject}: ${refusal}`);
 

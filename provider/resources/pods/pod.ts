@@ -3,7 +3,7 @@ import { needed, type Pod, type Template } from "../../../client";
 import { podUrlAt } from "../../../common/presets";
 import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
-import { type CheckFailure, defineResource } from "../../lifecycle/definition";
+import { type CheckFailure, defineResource, type Verdict } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import {
   afterCreate,
@@ -110,7 +110,9 @@ const inputs = z.strictObject({
   startJupyter: writeOnly(replaces(z.boolean().optional())).describe(
     "Starts Jupyter with a generated password. Default false, or the template's.",
   ),
-  locked: afterCreate(z.boolean().default(false)).describe("Refuses stop, restart and delete."),
+  locked: afterCreate(z.boolean().default(false)).describe(
+    "Refuses to be stopped, restarted and reset. This provider deletes no locked pod; whether the service does is not known.",
+  ),
   desiredStatus: afterCreate(named("PodDesiredStatus", z.enum(["RUNNING", "EXITED"])).default("RUNNING")).describe(
     "Started or stopped; a stopped pod keeps only its mounts.",
   ),
@@ -238,8 +240,8 @@ export const pod = defineResource({
     // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
     return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next);
   },
-  judge: async (context, { subject, old, next, replaces }) => {
-    if (replaces.length === 0) return { refused: lockedStop(old, next) };
+  judge: async (context, { subject, old, next, changes, replaces }) => {
+    if (replaces.length === 0) return whileLocked(old, next, changes);
     if (old.locked === true)
       return { guard: "it is locked: set locked: false and run `pulumi up` before you change the rest" };
     const deletesFirst = sharesVolume(old, next);
@@ -286,10 +288,11 @@ export const pod = defineResource({
         new Set((["name", "mounts", "globalNetworking"] as const).filter((field) => changed.has(field))),
       ),
       ...(await containerPatch(context, wanted, change, live && needed("Pod", live, "env"))),
-      // A locked pod refuses to be stopped. So it is unlocked first, and locked again at the very end.
-      ...(changed.has("locked") && !wanted.locked && { locked: false }),
     };
-    return Object.keys(patch).length === 0 ? (live ?? client.pods.get(id)) : client.pods.update(id, patch);
+    // A locked pod refuses to be stopped or reset. So it is unlocked first, and locked at the very end.
+    const unlocks = changed.has("locked") && !wanted.locked;
+    const unlocked = unlocks ? await client.pods.update(id, { locked: false }) : live;
+    return Object.keys(patch).length === 0 ? (unlocked ?? client.pods.get(id)) : client.pods.update(id, patch);
   },
   ready: async (context, answer, wanted, controls, proof) => {
     // Somebody may have stopped or started it by hand, and the program leaves that to them.
@@ -389,10 +392,19 @@ function memberOfCluster({ cluster }: LivePod): string | undefined {
   return `is a member of cluster ${cluster.id}, which alone changes and deletes it. Import or adopt the Cluster "${cluster.id}" instead.`;
 }
 
-function lockedStop(old: Properties, next: Properties): string | undefined {
-  const isLocked = old.locked === true && next.locked === true;
-  if (!isLocked || old.desiredStatus !== "RUNNING" || next.desiredStatus !== "EXITED") return undefined;
-  return 'desiredStatus: a locked pod can\'t be stopped. Set locked: false with desiredStatus "EXITED"; lock it again afterwards.';
+/** Arguments whose change resets the container of a running pod. */
+const RESETTING = /^(image|args|entrypoint|cmd|disk|ports|env|registry|templateId|templateRevision)\b/;
+
+/** What a locked pod does not allow. That it refuses a stop is documented; a change that resets it, the service may let through. */
+function whileLocked(old: Properties, next: Properties, changes: readonly string[]): Verdict {
+  if (old.locked !== true || next.locked !== true || old.desiredStatus !== "RUNNING") return {};
+  if (next.desiredStatus === "EXITED") {
+    const wayOut = 'Set locked: false with desiredStatus "EXITED"; lock it again afterwards.';
+    return { refused: `desiredStatus: a locked pod can't be stopped. ${wayOut}` };
+  }
+  const resetting = changes.filter((path) => RESETTING.test(path)).join(", ");
+  const warning = `it is locked, and a change of ${resetting} resets its container, which the service may refuse. Then set locked: false with the change; lock it again afterwards.`;
+  return resetting === "" ? {} : { warning };
 }
 
 /** Whether the pod is already as a difference asks for. */

@@ -71,6 +71,10 @@ it("a pod's states resets its container when a running pod's container fields ch
     env: { A: "3" },
     status: "STARTING",
   });
+  await cloud.advance(BOOT_MS);
+  await cloud.rest("PATCH", `/v2/pods/${id}`, { locked: true });
+  expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { env: { A: "4" }, locked: false })).status).toBe(409);
+  expect((await cloud.rest("PATCH", `/v2/pods/${id}`, { name: "still" })).body).toMatchObject({ env: { A: "3" } });
 });
 
 it("a pod's rules compares CUDA versions part by part", async () => {
