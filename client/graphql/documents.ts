@@ -14,7 +14,7 @@ export interface Query {
 }
 
 const query = (document: (fields: string) => string): Query => ({
-  document: document(`${fields} flashBootType`),
+  document: document(`${fields} flashBootType networkVolumeIds { networkVolumeId }`),
   older: document(fields),
 });
 

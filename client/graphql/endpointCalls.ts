@@ -45,9 +45,9 @@ function provesDeletion({ deleteEndpoint }: GraphqlData): void {
   throw new ContractError(message, { kind: KIND, path: "deleteEndpoint" });
 }
 
-/** The answer to a save, which does not show FlashBoot. @throws ContractError */
-function savedAs({ id, flashBootType }: EndpointInput, answer: unknown): SavedEndpoint {
-  return fromGraphql({ flashBootType, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
+/** The answer to a save, which does not show FlashBoot and further volumes. @throws ContractError */
+function savedAs({ id, flashBootType, networkVolumeIds }: EndpointInput, answer: unknown): SavedEndpoint {
+  return fromGraphql({ flashBootType, networkVolumeIds, ...readTolerantly(ShownEndpoint, answer, { kind: KIND, id }) });
 }
 
 /** Sends every call in its own document. */

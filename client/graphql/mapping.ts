@@ -25,7 +25,8 @@ export const ShownEndpoint = z.object({
   workersMax: z.int(),
   createdAt: z.string().nullish(),
   modelReferences: z.array(z.string()).nullish(),
-  /** Absent in the answer to a save, and where the service does not show it. */
+  /** These two are absent in the answer to a save, and where the service does not show them. */
+  networkVolumeIds: z.array(z.object({ networkVolumeId: z.string() })).nullish(),
   flashBootType: z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]).nullish(),
 });
 export type ShownEndpoint = Tolerant<z.infer<typeof ShownEndpoint>>;
@@ -57,7 +58,9 @@ export function inputOf(fields: EndpointFields, id?: string) {
     gpuCount: gpu.count,
     type: type in types ? types[type as keyof typeof types] : type,
     locations: input.dataCenterIds.join(","),
-    networkVolumeId: input.networkVolumes[0] ?? null,
+    // An empty text, as the service's documents have it: a null may count as left out. Then the list would stay.
+    networkVolumeId: input.networkVolumes[0] ?? "",
+    networkVolumeIds: input.networkVolumes.map((networkVolumeId) => ({ networkVolumeId })),
     ...(input.globalVolumes && {
       volumes: input.globalVolumes.map((volumeId) => ({ volumeId, volumeType: "OBJECT_STORE_VOLUME" })),
     }),
@@ -92,6 +95,7 @@ export function lastInputOf({ id, createdAt: _, throughRest: __, ...live }: Save
 /** In REST's words. A field that the answer lacks is undefined. */
 export function fromGraphql({ id, name, createdAt, templateId, gpuIds, type, ...more }: ShownEndpoint): SavedEndpoint {
   const { gpuCount, idleTimeout, locations, networkVolumeId, scalerType, scalerValue, modelReferences } = more;
+  const volumes = [networkVolumeId, ...(more.networkVolumeIds ?? []).map((each) => each.networkVolumeId)];
   const { pools, excludedTypes } = gpuChoice(gpuIds ?? "");
   const scaling = scalerType === "QUEUE_DELAY" ? { queueDelay: scalerValue } : { requestCount: scalerValue };
   return {
@@ -104,7 +108,7 @@ export function fromGraphql({ id, name, createdAt, templateId, gpuIds, type, ...
     workers: { min: more.workersMin, max: more.workersMax, idleTimeout },
     scaling: scalerType && { type: scalerType, ...scaling },
     dataCenterIds: locations === undefined ? undefined : commaParts(locations ?? ""),
-    networkVolumes: networkVolumeId === undefined ? undefined : commaParts(networkVolumeId ?? ""),
+    networkVolumes: networkVolumeId === undefined ? undefined : [...new Set(volumes.flatMap((id) => id || []))],
     ...(modelReferences != null && { models: modelReferences }),
     ...(more.flashBootType != null && { flashboot: more.flashBootType }),
   };

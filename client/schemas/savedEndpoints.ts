@@ -50,8 +50,8 @@ export const SaveEndpointInput = z.strictObject({
   scaling: Scaling,
   /** Data centers, over GraphQL also countries. Empty: anywhere. */
   dataCenterIds,
-  /** At most one. */
-  networkVolumes: z.array(z.string()).max(1),
+  /** At most one in a data center. */
+  networkVolumes: z.array(z.string()),
   /** At most one. If omitted, it stays as it is. */
   globalVolumes: z.array(z.string()).max(1).optional(),
   flashboot,

@@ -127,6 +127,7 @@ export function templateOf(
   { template, templateId }: Pick<EndpointInput, "template" | "templateId">,
   before: EndpointRecord | undefined,
 ): TemplateRecord | undefined {
+  if (template != null && templateId != null) throw badRequest("template and templateId exclude each other");
   if (template != null) return templateFrom(service, { ...template, isServerless: true });
   if (before !== undefined && (templateId == null || templateId === before.templateId))
     return service.store.templates.get(before.templateId);
@@ -182,12 +183,10 @@ function globalVolumesFrom(
   return volumes?.map(({ volumeId }) => volumeId) ?? before?.globalVolumes ?? [];
 }
 
-/** The volumes of an input: an omitted field means as before, null or empty means none. The list wins over the single id. */
+/** The volumes of an input. The list wins over the single id. Only an empty list detaches: without either, they stay. */
 function volumesFrom(input: EndpointInput, before: EndpointRecord | undefined): readonly string[] {
   if (input.networkVolumeIds != null) return input.networkVolumeIds.map(({ networkVolumeId }) => networkVolumeId);
-  if (input.networkVolumeId) return [input.networkVolumeId];
-  const leftOut = input.networkVolumeId === undefined && input.networkVolumeIds === undefined;
-  return leftOut ? (before?.networkVolumes ?? []) : [];
+  return input.networkVolumeId ? [input.networkVolumeId] : (before?.networkVolumes ?? []);
 }
 
 /** What the service keeps of a reference to a model: a branch or a tag becomes the commit that it names. */

@@ -12,13 +12,14 @@ const DAY_MS = 86_400_000;
 
 const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 1_000_000 } });
 let templateId: string;
-let volumeId: string;
+let volumeIds: string[];
 beforeEach(async () => {
   await place.reset();
   await place.service.settings({ graphqlEndsAt: null });
   const client = place.client();
   templateId = (await client.templates.create({ ...template("t"), serverless: true })).id;
-  volumeId = (await client.networkVolumes.create({ name: "models", size: 10, dataCenter: "EU-RO-1" })).id;
+  const volumes = ["EU-RO-1", "US-KS-2"].map((dataCenter) => ({ name: "models", size: 10, dataCenter }));
+  volumeIds = await Promise.all(volumes.map(async (each) => (await client.networkVolumes.create(each)).id));
   await place.forgetCalls();
 });
 
@@ -37,7 +38,7 @@ describe("an endpoint", () => {
       }),
       type: fc.constantFrom("QUEUE" as const, "LOAD_BALANCER" as const),
       dataCenterIds: fc.constantFrom<string[]>([], ["EU-RO-1"], ["EU-RO-1", "US-KS-2"]),
-      hasVolume: fc.boolean(),
+      volumes: fc.integer({ min: 0, max: 2 }),
       workers: fc.record({
         min: fc.integer({ min: 0, max: 2 }),
         max: fc.integer({ min: 2, max: 5 }),
@@ -53,11 +54,12 @@ describe("an endpoint", () => {
       ? { type: "QUEUE_DELAY" as const, queueDelay: value }
       : { type: "REQUEST_COUNT" as const, requestCount: value };
   type Drawn = typeof inputs extends fc.Arbitrary<infer T> ? T : never;
-  const inputOf = ({ hasVolume, gpu: { pools, excludedTypes, count }, ...fields }: Drawn): SaveEndpointInput => ({
+  const inputOf = ({ volumes, gpu: { pools, excludedTypes, count }, ...fields }: Drawn): SaveEndpointInput => ({
     ...fields,
     gpu: { pools, count, ...(excludedTypes && { excludedTypes }) },
     templateId,
-    networkVolumes: hasVolume ? [volumeId] : [],
+    // Workers can't reach the second volume from the first data center alone.
+    networkVolumes: volumeIds.slice(0, fields.dataCenterIds.length === 1 ? Math.min(volumes, 1) : volumes),
   });
 
   /** What is shown of an input; REST has no idle timeout for a queue that scales by its requests. */
@@ -107,7 +109,7 @@ describe("an endpoint", () => {
     const { id: volumeId } = await globalVolumes.create({ name: "models" });
     await fc.assert(
       fc.asyncProperty(inputs, async (drawn) => {
-        const mounts = drawn.hasVolume ? {} : { globalVolumes: [volumeId] };
+        const mounts = drawn.volumes > 0 ? {} : { globalVolumes: [volumeId] };
         const { id } = await endpoints.save({ ...inputOf(drawn), ...mounts });
         const read = await endpoints.get(id);
         const withMost = (max: number) => ({ ...read, workers: { ...read.workers, max } });
@@ -115,7 +117,9 @@ describe("an endpoint", () => {
         expect(await endpoints.get(id)).toEqual(withMost(7));
         await endpoints.save({ ...read, ...saved, workers: { ...saved.workers, max: 8 } });
         expect(await endpoints.get(id)).toEqual(withMost(8));
-        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(drawn.hasVolume ? [] : [volumeId]);
+        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(drawn.volumes > 0 ? [] : [volumeId]);
+        await endpoints.save({ ...withMost(8), networkVolumes: [] });
+        expect(await endpoints.get(id)).toEqual({ ...withMost(8), networkVolumes: [] });
       }),
       { numRuns: 10 },
     );

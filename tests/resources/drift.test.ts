@@ -166,6 +166,10 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     };
     const change = (id: string) => service.saveEndpoint({ ...input, id });
     const fields = await drifted(serverlessEndpoint, declared, change);
+    const second = await service.create("/v2/network-volumes", { name: "d", size: 10, dataCenter: "US-KS-2" });
+    const networkVolumes = [declared.networkVolumeId, second];
+    const attach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { networkVolumes });
+    expect(await drifted(serverlessEndpoint, { ...declared, name: "two" }, attach)).toEqual(["networkVolumeId"]);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
     const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });

@@ -172,7 +172,7 @@ export function argumentsOf(live: LiveEndpoint, declared: Properties) {
     gpuCount: gpu?.count ?? 1,
     type: type === undefined ? (declared.type ?? "QB") : type === "LOAD_BALANCER" ? "LB" : "QB",
     ...placesOf(live, declared),
-    networkVolumeId: networkVolumes && (networkVolumes[0] ?? null),
+    networkVolumeId: networkVolumes && (networkVolumes.join() || null),
     ...(globalVolumes !== undefined && { globalVolumeId: globalVolumes[0] }),
     idleTimeout: workers?.idleTimeout ?? declared.idleTimeout,
     scalerType: scaling?.type,

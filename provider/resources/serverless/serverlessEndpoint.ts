@@ -275,8 +275,8 @@ async function madeFromOwnTemplates({ client }: Context, listed: readonly Listed
   const templates = new Set((await client.templates.list()).map(({ id }) => id));
   const lookups = listed.map(async (each) => {
     if ("cpu" in each && each.cpu !== undefined) return [];
-    const { templateId } = (await client.endpoints.read(each.id)) ?? {};
-    return typeof templateId === "string" && templates.has(templateId) ? [each.id] : [];
+    const { templateId, networkVolumes = [] } = (await client.endpoints.read(each.id)) ?? {};
+    return networkVolumes.length < 2 && typeof templateId === "string" && templates.has(templateId) ? [each.id] : [];
   });
   return new Set((await Promise.all(lookups)).flat());
 }

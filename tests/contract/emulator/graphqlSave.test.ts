@@ -65,6 +65,8 @@ it("saveEndpoint replaces as a whole: some of what an update leaves out is reset
   const updated = await save(cloud, { id: created.id, name: "images", gpuIds: full.gpuIds });
   const { version: _version, pods: _pods, ...rest } = created;
   expect(updated).toMatchObject({ ...rest, ...DEFAULTS, locations: null });
+  const unlisted = { id: created.id, name: "images", gpuIds: full.gpuIds, networkVolumeId: null };
+  expect(await save(cloud, unlisted)).toMatchObject({ networkVolumeIds: full.networkVolumeIds });
   const cleared = { networkVolumeIds: [], minCudaVersion: "", modelReferences: [] };
   expect(await save(cloud, { ...full, ...cleared, id: created.id })).toMatchObject({
     ...cleared,
@@ -125,6 +127,7 @@ it.each([
   [{ gpuIds: "ADA_24,-NVIDIA GeForce RTX 4090" }, "leave no GPU type"],
   [{ templateId: "nobody" }, "template not found"],
   [{ templateId: null }, "templateId is required"],
+  [{ template: { name: "inline" } }, "exclude each other"],
   [{ type: "GPU" }, "QB or LB"],
   [{ scalerValue: 0 }, "scalerValue"],
   [{ scalerType: "RANDOM" }, "scalerType"],
