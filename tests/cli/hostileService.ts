@@ -9,6 +9,12 @@ export const ATTACK =
 /** What of it must never be printed as it came. */
 export const RAW = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 
+/** Refuses, with that in the answer. */
+export const attack: RequestListener = (_, response) => {
+  response.writeHead(403, { "content-type": "application/problem+json" });
+  response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
+};
+
 /** A service that answers as it is told, and its addresses as a command's environment. */
 export async function serviceThat(answer: RequestListener) {
   const server = await serve(answer);

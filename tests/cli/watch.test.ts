@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { type StuckEvent, Watch } from "../../cli/watch/collect";
 import { exposition, type Gauge } from "../../cli/watch/openMetrics";
@@ -21,6 +21,7 @@ const MINUTE_MS = 60_000;
 const promtool = onPath("promtool");
 
 const place = placeForAll();
+afterEach(() => place.reset());
 
 /** `name{label="value"}` -> value, of those whose name and labels have all of these words. */
 function values(gauges: readonly Gauge[], ...words: string[]): number[] {
@@ -70,7 +71,6 @@ test("the metrics count endpoints, queues, pods, quota and spending, by one call
   expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
   expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
   expect(values(partial, "endpoint_workers_max", endpointId)).toEqual([4]);
-  await place.reset();
 });
 
 test("the metrics of a load balancer count its workers and probes, which start no worker and keep none", async () => {
@@ -99,7 +99,6 @@ test("the metrics of a load balancer count its workers and probes, which start n
   await watch.look({});
   const reported = stuck.map(({ name, reason }) => `${name} ${reason}`);
   expect(reported.sort()).toEqual(["broken crash_loop", "closed no_answer"]);
-  await place.reset();
 });
 
 test("the metrics of a refused key are those that say so, with the time of the last look that could read", async () => {
@@ -123,7 +122,6 @@ test("the metrics of a refused key are those that say so, with the time of the l
     "computecloud_up",
     "computecloud_read_timestamp_seconds",
   ]);
-  await place.reset();
 });
 
 test("the metrics say how long jobs wait and take, also before an endpoint that rests at 0 workers", async () => {
@@ -159,7 +157,6 @@ test("the metrics say how long jobs wait and take, also before an endpoint that 
   expect(left).toBe(0);
   expect(took).toBeGreaterThanOrEqual(180);
   expect(await times()).toEqual([0, undefined]);
-  await place.reset();
 });
 
 test.each([
@@ -188,7 +185,6 @@ test.each([
     await clock.sleep(MINUTE_MS);
     expect(await stuck()).toBe(0);
   }
-  await place.reset();
 });
 
 test("pulumi-computecloud watch serves /metrics until it is interrupted, and prints what is stuck or unread", async () => {
@@ -230,7 +226,6 @@ test("pulumi-computecloud watch serves no figures that are older than three inte
     expect(text.match(/computecloud_up\{.*\} 0/g)).toHaveLength(6);
     expect(text).toContain('read_timestamp_seconds{kind="queues"}');
   });
-  await place.reset();
 });
 
 const testWithPromtool = promtool === undefined ? test.skip : test;
@@ -267,7 +262,6 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
     const text = exposition(gauges);
     for (const [, label = "", value = ""] of expressions.join(" ").matchAll(/(\w+)=~?"([\w|]+)"/g))
       for (const each of value.split("|")) expect(text).toContain(`${label}="${each}"`);
-    await place.reset();
   });
 
   test("run the watch by a command that there is, with the operator's Secret", async () => {

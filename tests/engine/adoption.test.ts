@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { said, staysUnchanged } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll();
 const stack = stackForAll(() => ({ program: "", emulator }));
@@ -54,9 +54,7 @@ test("adopting creates nothing, changes what differs, and keeps the name that wa
 test("adopting changes nothing in a second up, nor when adoptId is removed later", async () => {
   expect((await stack.up()).changes).toEqual({ same: 2 });
   await stack.edit(program(false));
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ same: 2 });
-  expect(await service.log()).toEqual([]);
+  await staysUnchanged(stack, service);
 });
 
 test("adopting under another name keeps what the engine deletes under the old one", async () => {

@@ -12,6 +12,7 @@ import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { folderForAll } from "../harness/folder";
 import { Place } from "../harness/place";
+import { staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 
 type Backend = AsyncDisposable & Pick<Postgres, "url" | "start" | "kill">;
@@ -82,9 +83,7 @@ async function surviveKills(begin: () => Promise<Backend>): Promise<void> {
   await stack.up();
   const createdIds = await ids();
   expect(createdIds).toHaveLength(4);
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ same: 4 });
-  expect(await service.calls()).toEqual([]);
+  await staysUnchanged(stack, service);
 
   await stack.edit(program(4, 20));
   const elsewhere = { PULUMI_HOME: join(stack.folder, "another-home") };

@@ -7,7 +7,7 @@ import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import { leavesNothing, type Resources, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR_MS = 3_600_000;
@@ -142,6 +142,5 @@ test("deletes that wait end at once, and the next destroy ends them", async () =
   }
   await service.settings({ templateReleaseMs: 0 });
   await service.advance(HOUR_MS);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

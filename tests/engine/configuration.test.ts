@@ -7,7 +7,7 @@ import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
+import { attack, RAW, serviceThat } from "../cli/hostileService";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 
 const NONE = {
@@ -43,10 +43,7 @@ test("a misspelt setting fails a preview, and without it, as the message says, t
 });
 
 test("what a hostile service says of a resource is plain text for the engine", async () => {
-  await using hostile = await serviceThat((_, response) => {
-    response.writeHead(403, { "content-type": "application/problem+json" });
-    response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
-  });
+  await using hostile = await serviceThat(attack);
   const up = said(await stack.up({ env: { COMPUTECLOUD_BASE_URL: hostile.address }, fails: true }));
   expect(up).toContain("\\x1b]0;title");
   expect(up).toContain("<{ %fg 2%}>forged");

@@ -9,6 +9,7 @@ import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
+import { leavesNothing, staysUnchanged } from "../harness/scenario";
 
 /** Tests of their own run them, with more to say; here `adopt`, `automation`, `image` and `smoke`. */
 const ELSEWHERE = new Set([
@@ -35,11 +36,8 @@ test.each(examples)("examples/%s runs from nothing to running and back", async (
   const up = await stack.up();
   expect(Object.keys(up.changes)).toEqual(["create"]);
   for (const output of Object.values(await stack.outputs())) expect(output).toBeTruthy();
-  await service.forgetCalls();
-  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
-  expect(await service.log()).toEqual([]);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await staysUnchanged(stack, service);
+  await leavesNothing(stack, service);
 });
 
 test("examples/adopt takes over what exists and changes nothing of it", async () => {
@@ -58,11 +56,10 @@ test("examples/adopt takes over what exists and changes nothing of it", async ()
   });
   await service.forgetCalls();
   expect((await stack.up()).changes).toEqual({ create: 2 });
-  expect((await service.log()).filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await service.writes()).toEqual([]);
   expect(await stack.outputs()).toEqual({ ids: { models: volume.id, chat: template.id } });
   await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });
 
 test("examples/automation runs the stacks of all tenants at the same time", async () => {
@@ -121,8 +118,7 @@ test("examples/image builds, pushes and tries an image, and a change of its fold
   const { ref: another } = await stack.outputs();
   expect(another).not.toBe(ref);
   expect(await live()).toBe(another);
-  await stack.destroy({ env });
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service, { env });
 });
 
 test("examples/smoke exports the latency of a deployment that serves, and fails the one that does not", async () => {

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
-import { ATTACK, RAW, serviceThat } from "../cli/hostileService";
+import { attack, RAW, serviceThat } from "../cli/hostileService";
 import { MAIN } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { said } from "../harness/scenario";
@@ -74,10 +74,7 @@ test("a program gets unknowns for unknowns in a preview, and sees what it depend
 });
 
 test("a program gets the words of a hostile service as plain text", async () => {
-  await using hostile = await serviceThat((_, response) => {
-    response.writeHead(403, { "content-type": "application/problem+json" });
-    response.end(JSON.stringify({ title: "Forbidden", status: 403, detail: ATTACK }));
-  });
+  await using hostile = await serviceThat(attack);
   await stack.edit(async (cloud) => ({ gpu: await cloud.getGpuType({ id: "NVIDIA L4" }) }));
   const { stdout } = await stack.preview({ fails: true, env: { COMPUTECLOUD_BASE_URL: hostile.address } });
   expect(stdout).toContain("<{ %fg 2%}>forged");

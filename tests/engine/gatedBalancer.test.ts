@@ -2,7 +2,7 @@
 /* A load balancer and a language model on a real engine: a deployment passes once they have answered. */
 import { expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 const BROKEN = 2;
 const servers = Object.fromEntries(
@@ -76,6 +76,5 @@ test("a load balancer takes a new image only once a candidate has answered, and 
   await stack.edit(program(3));
   await stack.up();
   expect(await served()).toMatchObject({ version: 3 });
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

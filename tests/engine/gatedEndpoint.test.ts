@@ -8,7 +8,7 @@ import { type Client, createClient } from "../../client";
 import type { StateRecord } from "../../tools/run/control";
 import { hurried, newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 interface Program {
   image: string;
@@ -220,8 +220,7 @@ test("changes its scale without a job, is a target by its names, and leaves noth
 
   expect(said(await stack.destroy({ fails: true }))).toMatch(/chat-eu[\s\S]*protected/);
   await stack.pulumi(["state", "unprotect", "--all", "--yes"]);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });
 
 test("takes the place of a ServerlessContainer of its name, and a target that leaves the gate out goes around it", async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { hurried } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const { emulator, service } = emulatorForAll({ settings: { restDeletesTemplate: "never" } });
@@ -77,8 +77,7 @@ describe("in the middle of a destroy", () => {
     await service.clearFaults();
     await service.fault({ match: { operation: "deleteNetworkVolume" }, act: { drop: "after" } });
     // A volume as young as this one may only not be shown yet: its delete looks again, for 90 s.
-    await stack.destroy({ env: hurried(45) });
-    expect(await service.isEmpty()).toBe(true);
+    await leavesNothing(stack, service, { env: hurried(45) });
   });
 
   test("what was deleted in the console is no obstacle, and a template is deleted once the service counts it as free", async () => {

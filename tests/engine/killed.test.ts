@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
 import { scenarioForAll } from "../harness/forAll";
-import { newScenario, type Resources, said } from "../harness/scenario";
+import { leavesNothing, newScenario, type Resources, said, staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -83,8 +83,7 @@ test("every kind is found again, by a made-up name and by a declared one", async
     registries: 1,
   });
   expect((await stack.up()).changes).toEqual({ same: 9 });
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });
 
 describe("what a killed run has left", () => {
@@ -209,9 +208,6 @@ test("an endpoint that was woken for a job rests again after the next run, which
   expect((await stack.up()).changes).toEqual({ update: 1, same: 5 });
   expect(await awake()).toBe(0);
   expect(await service.calls()).not.toContain("run");
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ same: 6 });
-  expect(await service.calls()).toEqual([]);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await staysUnchanged(stack, service);
+  await leavesNothing(stack, service);
 });

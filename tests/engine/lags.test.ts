@@ -2,7 +2,7 @@
 /* A service that shows late what was written, before a stack of both hosts: each command follows the last one at once. */
 import { expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 const LAGS = { readLagMs: 3_600_000, listLagMs: 3_600_000 };
 const volume = { size: 10, dataCenter: "EU-RO-1" };
@@ -40,6 +40,5 @@ test("a destroy right after an up deletes everything, and an up right after that
   await stack.up();
   expect(await recorded()).toEqual(await held());
   expect(await held()).toHaveLength(4);
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

@@ -1,7 +1,7 @@
 /* Resources that the plugin makes, through the real engine. */
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said, staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR = 3_600_000;
@@ -40,9 +40,7 @@ describe("a resource", () => {
   test("is made, and left alone by the next up", async () => {
     expect((await stack.up()).changes).toEqual({ create: 1 });
     expect((await stack.resource("models")).type).toBe("computecloud:index:NetworkVolume");
-    await service.forgetCalls();
-    expect((await stack.up()).changes).toEqual({ same: 1 });
-    expect(await service.calls()).toEqual([]);
+    await staysUnchanged(stack, service);
   });
 
   test("tells property by property what a change does", async () => {
@@ -67,8 +65,7 @@ describe("a resource", () => {
     await service.setState({ ...(await service.state()), networkVolumes: [] });
     expect((await stack.refresh()).changes).toEqual({ delete: 1 });
     expect((await stack.up()).changes).toEqual({ create: 1 });
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
+    await leavesNothing(stack, service);
   });
 
   test("whose arguments are wrong is refused with the property and never with a value", async () => {

@@ -5,7 +5,7 @@ import { markOf } from "../../provider/engine/account";
 import { addressVariables } from "../../tools/run/environment";
 import type { Update } from "../../tools/run/update";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const ROTATED = "another-key-of-the-same-account";
@@ -97,8 +97,7 @@ test("a destroy with another account's key that may not tell whose it is fails, 
 });
 
 test("a destroy with another key of the same account deletes all", async () => {
-  await stack.destroy({ env: { COMPUTECLOUD_API_KEY: ROTATED } });
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service, { env: { COMPUTECLOUD_API_KEY: ROTATED } });
 });
 
 describe("a resource's provider", () => {

@@ -7,6 +7,7 @@ import { checkout } from "../../tools/run/checkout";
 import type { EmulatorState } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
+import { leavesNothing, staysUnchanged } from "../harness/scenario";
 
 const recorded = join(checkout, "tests/recorded");
 const versions = readdirSync(recorded).filter((name) => /^\d/.test(name));
@@ -19,16 +20,13 @@ test.each(versions)("a state of version %s is taken over as it is", async (versi
   await using stack = await newStack({ program: await file("index.js"), emulator });
   await stack.pulumi(["stack", "import", "--file", join(recorded, version, "stack.recorded.json")]);
 
-  await service.forgetCalls();
-  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
-  expect(await service.log()).toEqual([]);
+  await staysUnchanged(stack, service);
 
   const refresh = await stack.refresh();
   expect(refresh.changes.delete).toBeUndefined();
   expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
 
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });
 
 test("the newest recording holds every kind", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said, staysUnchanged } from "../harness/scenario";
 
 const TOKEN = "hunter2-fleet";
 
@@ -58,9 +58,7 @@ describe("a fleet", () => {
   });
 
   test("is unchanged by a second up and by a refresh", async () => {
-    await service.forgetCalls();
-    expect((await stack.up()).changes).toEqual({ same: 3 });
-    expect(await service.log()).toEqual([]);
+    await staysUnchanged(stack, service);
     expect((await stack.refresh()).changes).toEqual({ same: 3 });
     expect((await service.log()).length).toBeLessThanOrEqual(6);
     expect(await service.writes()).toEqual([]);
@@ -109,8 +107,7 @@ describe("a fleet", () => {
   });
 
   test("is destroyed with nothing left", async () => {
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
+    await leavesNothing(stack, service);
   });
 });
 
@@ -152,6 +149,5 @@ test("endpoints move into a fleet and back, and the service is not touched", asy
   expect(await service.writes()).toEqual([]);
   expect(await live()).toEqual(before);
 
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

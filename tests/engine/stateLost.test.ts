@@ -12,7 +12,7 @@ import { newStack, Stack } from "../../tools/run/stack";
 import { MAIN } from "../harness/commandLine";
 import { CLEAN, compiled } from "../harness/compiled";
 import { emulatorForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 const program = (version: number) => `
   const { GatedEndpoint, NetworkVolume, Secret, ServerlessEndpoint, ServerlessFleet, Template, Waves } = require("pulumi-computecloud");
@@ -182,6 +182,5 @@ test("of native resources is adopted where their Provider says so, and import ta
 test("is a whole one again: a rollout and a destroy leave nothing behind", async () => {
   await lost.edit(program(1));
   await lost.up();
-  await lost.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(lost, service);
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import { leavesNothing, type Resources, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;
@@ -28,8 +28,7 @@ type Ids = Readonly<Record<string, string>>;
 
 const { stack, service, declare, up } = scenarioForAll({ resources: {} });
 afterEach(async () => {
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });
 
 const volumes = async () => (await service.state()).networkVolumes.map(({ id }) => id);

@@ -3,7 +3,7 @@
 import { expect, test } from "@jest/globals";
 import type { Update } from "../../tools/run/update";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { leavesNothing, said } from "../harness/scenario";
 
 const MEMBERS = ["canary", "ann", "bob", "cid", "dan"] as const;
 type Member = (typeof MEMBERS)[number];
@@ -111,6 +111,5 @@ test("a change pauses after a wave, reaches one member as a target, is interrupt
   expect(await served()).toEqual(all(version(2)));
   expect((await stack.up()).changes).toEqual({ same: 34 });
 
-  await stack.destroy();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

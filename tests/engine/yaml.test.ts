@@ -8,6 +8,7 @@ import { checkout } from "../../tools/run/checkout";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";
 import { WITHOUT_QUOTAS } from "../harness/place";
+import { leavesNothing } from "../harness/scenario";
 
 const reference = (text: string) => `\${${text}}`;
 const queue = { gpu: { pools: ["AMPERE_16"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, disk: 10 };
@@ -81,6 +82,5 @@ test("goes up with a gate and a smoke job, stays, mends what was changed elsewhe
   await stack.pulumi(["config", "set", "--secret", "registryPassword", "hunter3"]);
   expect((await stack.up({ env })).changes).toEqual({ create: 6 });
   expect((await stack.up({ env })).changes).toEqual({ same: 6 });
-  await stack.destroy({ env });
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service, { env });
 });

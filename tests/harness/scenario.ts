@@ -1,6 +1,7 @@
+import { expect } from "@jest/globals";
 import { type SettingsInput, startEmulator } from "../../emulator";
 import { Control } from "../../tools/run/control";
-import { newStack, type Stack } from "../../tools/run/stack";
+import { type CommandOptions, newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { type Recorder, startRecorder, type Write } from "./recorder";
 
@@ -73,6 +74,19 @@ export interface Scenario extends Steps {
 
 /** All that the engine, and the provider through it, had to say. */
 export const said = ({ diagnostics }: Update): string => diagnostics.map(({ message }) => message).join("\n");
+
+/** Another up finds nothing to change, and calls nothing. */
+export async function staysUnchanged(stack: Stack, service: Control): Promise<void> {
+  await service.forgetCalls();
+  expect(Object.keys((await stack.up()).changes)).toEqual(["same"]);
+  expect(await service.log()).toEqual([]);
+}
+
+/** A destroy leaves nothing in the account. */
+export async function leavesNothing(stack: Stack, service: Control, options?: CommandOptions): Promise<void> {
+  await stack.destroy(options);
+  expect(await service.isEmpty()).toBe(true);
+}
 
 export function programOf(resources: Resources): string {
   return `

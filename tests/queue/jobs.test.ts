@@ -21,6 +21,14 @@ afterEach(() => place.reset());
 
 const minute = 60_000;
 const input = { prompt: "hi" };
+/** For a job that is not done before the test is. */
+const LONG = { EMULATOR_DELAY_MS: "3600000" };
+
+/** A queue with a job. */
+async function jobOf(handler: string, env: Record<string, string> = {}) {
+  const queue = await place.queue(handler, env);
+  return { queue, ...(await queue.run({ input })) };
+}
 
 test("a job is run, waited for and typed by a schema", async () => {
   const queue = await place.queue("fixed", {
@@ -59,7 +67,7 @@ test("a job that fails, times out or is cancelled rejects the wait and tells why
   const failed = await errorOf(failing.runSync({ input }), JobFailedError);
   expect(failed).toMatchObject({ message: expect.stringContaining("CUDA out of memory"), job: { status: "FAILED" } });
 
-  const slow = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const slow = await place.queue("delay", LONG);
   const late = await slow.run({ input, policy: { executionTimeout: 5000 } });
   await errorOf(slow.wait(late.id), JobFailedError);
 
@@ -69,8 +77,7 @@ test("a job that fails, times out or is cancelled rejects the wait and tells why
 });
 
 test("a job that is not finished in time is left as it is", async () => {
-  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("delay", LONG);
   const error = await errorOf(queue.wait(id, { timeoutMs: minute }), JobWaitError);
   expect(error).toMatchObject({ id, job: { status: "IN_PROGRESS" }, elapsedMs: minute });
   expect(await queue.status(id)).toMatchObject({ status: "IN_PROGRESS" });
@@ -95,8 +102,7 @@ test("a job that the queue would refuse is not sent", async () => {
 });
 
 test("a job that the queue no longer knows was kept for 30 minutes after run, and for one minute after runsync", async () => {
-  const queue = await place.queue("echo");
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("echo");
   await queue.wait(id);
   await place.service.advance(31 * minute);
   const gone = await errorOf(queue.status(id), ResultExpiredError);
@@ -108,7 +114,7 @@ test("a job that the queue no longer knows was kept for 30 minutes after run, an
 });
 
 test("a job that the queue no longer knows has expired when its time to live is over, which is another error", async () => {
-  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
+  const queue = await place.queue("delay", LONG);
   const { id } = await queue.run({ input, policy: { ttl: 10_000 } });
   const error = await errorOf(queue.wait(id), JobExpiredError);
   expect(error).not.toBeInstanceOf(ResultExpiredError);
@@ -122,8 +128,7 @@ test("a job that the queue no longer knows was perhaps never there", async () =>
 });
 
 test("retry runs a failed job again under the same id", async () => {
-  const queue = await place.queue("fail");
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("fail");
   await errorOf(queue.wait(id));
   expect(await queue.retry(id)).toMatchObject({ id, status: "IN_QUEUE" });
   await errorOf(queue.wait(id), JobFailedError);
@@ -138,8 +143,7 @@ test("retry is refused without asking the service for a job in any other state",
 });
 
 test("retry is not sent twice when only its answer was lost", async () => {
-  const queue = await place.queue("fail", { EMULATOR_DELAY_MS: "20000" });
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("fail", { EMULATOR_DELAY_MS: "20000" });
   await errorOf(queue.wait(id));
   await place.fault({ operation: "retry" }, { drop: "after" });
   expect(await queue.retry(id)).toMatchObject({ id });
@@ -153,8 +157,7 @@ test("cancel leaves a finished job as it is", async () => {
 });
 
 test("cancel survives a lost answer", async () => {
-  const queue = await place.queue("delay", { EMULATOR_DELAY_MS: "3600000" });
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("delay", LONG);
   await place.fault({ operation: "cancel" }, { drop: "after" });
   expect(await queue.cancel(id)).toMatchObject({ id, status: "CANCELLED" });
   expect(await place.count("cancel")).toBe(1);
@@ -195,8 +198,7 @@ test("a queue gets a job only once when the answer to its submission is lost, un
 });
 
 test.each([429, 500, 502, 503, 504])("a queue is asked again for a job's status after a %i", async (status) => {
-  const queue = await place.queue("echo");
-  const { id } = await queue.run({ input });
+  const { queue, id } = await jobOf("echo");
   await place.fault({ operation: "status", times: 2 }, { status });
   expect(await queue.wait(id)).toMatchObject({ output: input });
 });

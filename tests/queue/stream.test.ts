@@ -16,14 +16,19 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 const outputs = (queue: Queue, id: string): Promise<unknown[]> =>
   Array.fromAsync(queue.stream(id), ({ output }) => output);
 
-/** A queue whose jobs yield this many chunks at once, and put them out as a list at the end. */
-const aggregating = (chunks: number) =>
-  place.queue("stream", { EMULATOR_CHUNKS: String(chunks), EMULATOR_AGGREGATE: "true" });
+/** A queue with a job. */
+async function jobOf(handler: string, env: Record<string, string> = {}) {
+  const queue = await place.queue(handler, env);
+  return { queue, ...(await queue.run({ input: 1 })) };
+}
+
+/** The job yields this many chunks at once, and puts them out as a list at the end. */
+const aggregating = (chunks: number, more: Record<string, string> = {}) =>
+  jobOf("stream", { EMULATOR_CHUNKS: String(chunks), EMULATOR_AGGREGATE: "true", ...more });
 
 describe("a job's stream", () => {
   test("gives every chunk once, in order, and ends with the job", async () => {
-    const queue = await place.queue("stream", { EMULATOR_CHUNKS: "20" });
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await jobOf("stream", { EMULATOR_CHUNKS: "20" });
     expect(await outputs(queue, id)).toEqual(numbers(20));
   });
 
@@ -36,8 +41,7 @@ describe("a job's stream", () => {
   });
 
   test("is empty for a handler that yields nothing", async () => {
-    const queue = await place.queue("echo");
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await jobOf("echo");
     expect(await outputs(queue, id)).toEqual([]);
   });
 
@@ -57,8 +61,7 @@ describe("a job's stream", () => {
   });
 
   test("is typed by a schema, chunk by chunk", async () => {
-    const queue = await place.queue("stream", { EMULATOR_OUTPUT: '{"token":"a"}', EMULATOR_CHUNKS: "2" });
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await jobOf("stream", { EMULATOR_OUTPUT: '{"token":"a"}', EMULATOR_CHUNKS: "2" });
     const stream = queue.stream(id, { schema: z.object({ token: z.string() }) });
     expect(await Array.fromAsync(stream, ({ output }) => output.token)).toEqual(["a", "a"]);
   });
@@ -70,16 +73,13 @@ describe("a job's stream", () => {
     { name: "an error of the service", act: { status: 502 } },
     { name: "a quota that was used up", act: { status: 429 } },
   ] as const)("loses and repeats nothing over $name", async ({ act }) => {
-    const queue = await aggregating(12);
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await aggregating(12);
     await place.fault({ operation: "stream" }, act);
     expect(await outputs(queue, id)).toEqual(numbers(12));
   });
 
   test("goes on in order when an answer in the middle is lost", async () => {
-    const env = { EMULATOR_CHUNKS: "12", EMULATOR_AGGREGATE: "true", EMULATOR_DELAY_MS: "20" };
-    const queue = await place.queue("stream", env);
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await aggregating(12, { EMULATOR_DELAY_MS: "20" });
     await place.fault({ operation: "stream", nth: 3 }, { drop: "after" });
     expect(await outputs(queue, id)).toEqual(numbers(12));
     expect(await place.count("stream")).toBeGreaterThan(3);
@@ -142,8 +142,7 @@ describe("a job's stream", () => {
   });
 
   test("gives what it held back when the job's output can't be read in the end", async () => {
-    const queue = await aggregating(3);
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await aggregating(3);
     await queue.wait(id);
     await place.fault({ operation: "stream" }, { drop: "before" });
     await place.fault({ operation: "status", times: 99 }, { status: 400 });
@@ -170,8 +169,7 @@ describe("a job's stream", () => {
   });
 
   test("looks twice before a job that was submitted is missing", async () => {
-    const queue = await aggregating(3);
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await aggregating(3);
     const stream = queue.stream(id);
     const first = await stream.next();
     await place.fault({ operation: "stream" }, { status: 404 });
@@ -179,8 +177,7 @@ describe("a job's stream", () => {
   });
 
   test("says so when chunks may be lost for good", async () => {
-    const queue = await place.queue("stream", { EMULATOR_CHUNKS: "4" });
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await jobOf("stream", { EMULATOR_CHUNKS: "4" });
     await queue.wait(id);
     await place.fault({ operation: "stream" }, { drop: "after" });
     const error = await errorOf(outputs(queue, id), StreamGapError);
@@ -188,8 +185,7 @@ describe("a job's stream", () => {
   });
 
   test("does not come back for a refused key", async () => {
-    const queue = await aggregating(1);
-    const { id } = await queue.run({ input: 1 });
+    const { queue, id } = await aggregating(1);
     await place.fault({ operation: "stream" }, { status: 401 });
     await expect(outputs(queue, id)).rejects.toBeInstanceOf(AuthenticationError);
     expect(await place.count("stream")).toBe(1);

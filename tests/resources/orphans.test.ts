@@ -1,16 +1,22 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { generatedIn } from "../../cli/drift/drift";
 import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../cli/drift/orphans";
+import type { Client } from "../../client";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
+import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
-import { Place } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
 
+const place = placeForAll();
+let client: Client;
+beforeEach(() => {
+  client = place.client();
+});
+afterEach(() => place.reset());
+
 test("an orphan of every kind that the account lists is found, and nothing with a name of somebody's own", async () => {
-  await using place = await Place.start();
-  const client = place.client();
   for (const name of ["lost-0a1b2c3", "my-own"]) {
     await client.pods.create(pod(name));
     await client.clusters.create(cluster(name));
@@ -48,10 +54,8 @@ test("what is certain is what a killed run has left, exists, and can be told apa
 const folder = folderForAll();
 
 test("what was found beside another of its name is not certain once the other is deleted", async () => {
-  await using place = await Place.start();
   const begun = { kind: "NetworkVolume", name: "data", begun: 1, before: [] };
   leave(folder.path, [{ is: "creating", place: "seed", ...begun }]);
-  const client = place.client();
   const create = () => client.networkVolumes.create(volume("data"));
   const [one, other] = [await create(), await create()];
   const find = () => findOrphans(contextOf(place.emulator), new Ledger({ folder: folder.path }), async () => []);
@@ -62,8 +66,6 @@ test("what was found beside another of its name is not certain once the other is
 });
 
 test("what a run records while the account is listed is no orphan", async () => {
-  await using place = await Place.start();
-  const client = place.client();
   const { id } = await client.networkVolumes.create(volume("data-0a1b2c3"));
   const readStates = async () => {
     expect(await place.sent()).toContain("GET /v2/network-volumes");
@@ -74,8 +76,6 @@ test("what a run records while the account is listed is no orphan", async () => 
 });
 
 test("every kind whose creates leave notes is found and deleted", async () => {
-  await using place = await Place.start();
-  const client = place.client();
   const { id } = await client.globalVolumes.create({ name: "lost" });
   const deleted: string[] = [];
   const lost = [{ kind: "GlobalVolume", id, name: "lost" }];
@@ -90,8 +90,6 @@ test("the rest goes by its id alone, and nothing that is no orphan", () => {
 });
 
 test("orphans go before what they use, and what is refused doesn't keep the others", async () => {
-  await using place = await Place.start();
-  const client = place.client();
   const held = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("kept"))).id, name: "kept" };
   const lost = { kind: "NetworkVolume", id: (await client.networkVolumes.create(volume("lost"))).id, name: "lost" };
   const user = { kind: "Pod", id: (await client.pods.create(pod("user"))).id, name: "user" };
