@@ -50,7 +50,7 @@ export interface Page<Item> {
 /**
  * Reads one page of a list item by item. An unreadable item does not hide the others.
  *
- * @throws ContractError when there is no list under that key
+ * @throws ContractError when there is no list under that key, or no cursor of the page that follows
  */
 export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, facts: ErrorFacts): Page<Item> {
   const reader = readerOf(itemSchema(schema, key));
@@ -65,12 +65,16 @@ export function readPage<Item>(schema: z.ZodType, value: unknown, key: string, f
     if (read === each || !(read instanceof Unreadable)) items.push(read as Tolerant<Item>);
     else first ??= [key, listed.indexOf(each), ...read.path];
   }
-  return { items, unreadable: first && unreadable(facts, first), next: nextCursor(page.pagination) };
+  return { items, unreadable: first && unreadable(facts, first), next: nextCursor(page.pagination, facts) };
 }
 
-function nextCursor(pagination: unknown): string | undefined {
-  if (!isRecord(pagination) || pagination.hasNextPage !== true) return undefined;
-  return typeof pagination.nextCursor === "string" ? pagination.nextCursor : undefined;
+/** @throws ContractError when a page follows and nothing says which: what it shows would look deleted */
+function nextCursor(pagination: unknown, facts: ErrorFacts): string | undefined {
+  if (!isRecord(pagination) || pagination.hasNextPage === false) return undefined;
+  const { hasNextPage, nextCursor } = pagination;
+  if (typeof nextCursor === "string" && nextCursor !== "") return nextCursor;
+  if (hasNextPage !== true) return undefined;
+  throw unreadable(facts, ["pagination", "nextCursor"]);
 }
 
 /** A field that the caller needs. @throws ContractError that names the resource and the field, if it is missing */

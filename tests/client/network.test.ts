@@ -168,10 +168,14 @@ test("an answer of 503 with Retry-After is asked for again no sooner", async () 
   expect(clock.waits).toEqual([17_000]);
 });
 
-test("an answer in pages that go in circles is an error", async () => {
-  script.play(json({ registries: [], pagination: { hasNextPage: true, nextCursor: "again" } }));
+test.each([
+  ["go in circles", { hasNextPage: true, nextCursor: "again" }, 2],
+  ["go in circles, whose end nothing says", { nextCursor: "again" }, 2],
+  ["go on nobody says where", { hasNextPage: true, nextCursor: null }, 1],
+])("an answer in pages that %s is an error", async (_, pagination, calls) => {
+  script.play(json({ registries: [], pagination }));
   await expect(script.client().registries.list()).rejects.toThrow(ContractError);
-  expect(script.received).toHaveLength(2);
+  expect(script.received).toHaveLength(calls);
 });
 
 test.each([

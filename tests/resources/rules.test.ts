@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { newNameOf } from "../../provider/lifecycle/check/failures";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { registry } from "../../provider/resources/account/registry";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
@@ -81,6 +82,11 @@ test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>
   for (const [retired, present] of Object.entries(names))
     expect([retired, newNameOf(inputs, retired)]).toEqual([retired, present]);
   expect(newNameOf(inputs, "nmae")).toBeUndefined();
+});
+
+test("the rules of a registry refuse what the service would not take as a change of it", () => {
+  const { failures } = checkInputs(registry, { username: "u".repeat(192), password: "p".repeat(16_385) });
+  expect(failures.map(({ property }) => property)).toEqual(["username", "password"]);
 });
 
 test("the rules of a template keep a pod's storage from serverless workers", () => {

@@ -18,8 +18,10 @@ export const registry = defineResource({
   description: "Credentials for a private container registry. Templates, pods and endpoints refer to it by its id.",
   inputs: z.strictObject({
     name: replaces(uniqueAutoName()),
-    username: secret(writeOnly(z.string().min(1))).describe("Name of the registry's user."),
-    password: secret(writeOnly(z.string().min(1))).describe("The user's password or access token."),
+    username: secret(writeOnly(z.string().min(1).max(191))).describe("Name of the registry's user."),
+    password: secret(writeOnly(z.string().min(1).max(16_384))).describe(
+      "The user's password or access token, at most 16,384 characters.",
+    ),
   }),
   shows: ["name", "username", "password"],
   outputs: z.object({}),
