@@ -3,7 +3,7 @@ import { newId } from "../ids";
 import { badRequest, unprocessable } from "../problem";
 import type { Service } from "../service";
 import type { CpuChoice, EndpointRecord, TemplateRecord } from "../store/records";
-import { LEAST, MOST } from "./bounds";
+import { checkName, LEAST, MOST } from "./bounds";
 import { CONTAINER_DEFAULTS, checkContainer, containerFrom, containerPart, resolveTemplate } from "./container";
 import type { EndpointDraft } from "./endpoints";
 import { MISSING_IMAGE_TAG } from "./images";
@@ -87,6 +87,7 @@ function checked(
 
 /** The rules about a whole endpoint, for both interfaces. */
 export function checkEndpoint(service: Service, draft: EndpointDraft): void {
+  checkName(draft.name);
   checkContainer(draft);
   if (draft.image.endsWith(MISSING_IMAGE_TAG))
     throw unprocessable(`image '${draft.image}' was not found in its registry`);

@@ -3,7 +3,7 @@ import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord } from "../store/records";
-import { LEAST, MOST } from "./bounds";
+import { checkName, LEAST, MOST } from "./bounds";
 
 interface VolumeDraft extends Omit<NetworkVolumeRecord, "id" | "type"> {
   readonly type?: NetworkVolumeRecord["type"] | undefined;
@@ -56,6 +56,7 @@ function checkSize(size: number): void {
 }
 
 function save({ store, meter }: Service, volume: NetworkVolumeRecord): NetworkVolumeRecord {
+  checkName(volume.name);
   meter.start("networkVolume", volume.id, rates(volume));
   return store.networkVolumes.put(volume);
 }

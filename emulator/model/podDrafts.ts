@@ -3,7 +3,7 @@ import type { Matchable } from "../http/faults";
 import { badRequest, conflict, noCapacity, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
-import { MOST } from "./bounds";
+import { checkName, MOST } from "./bounds";
 import { CONTAINER_DEFAULTS, checkContainer, containerFrom, containerPart, resolveTemplate } from "./container";
 import { checkRegistry, find } from "./lookup";
 import { computeOf, place } from "./placement";
@@ -33,6 +33,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
     disk: DEFAULT_DISK,
     ...sent(containerPart(containerFrom(template, body))),
   };
+  checkName(body.name);
   checkContainer(container);
   checkRegistry(service, body.registry);
   if (Buffer.byteLength(JSON.stringify({ ...body, ...container })) > MOST.podBytes) throw tooLarge(MOST.podBytes);
@@ -70,6 +71,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
 export function updatePod(service: Service, before: PodRecord, body: PodPatch): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
   const container = sent(containerPart(containerFrom(template, body, before.args)));
+  checkName(body.name ?? before.name);
   checkContainer(container);
   checkRegistry(service, body.registry);
   if (body.globalNetworking === true) {

@@ -2,9 +2,11 @@ import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { RegistryRecord } from "../store/records";
+import { checkName } from "./bounds";
 
 /** Stores a container registry's credentials. Names are unique in the account. */
 export function createRegistry({ store }: Service, draft: Omit<RegistryRecord, "id">): RegistryRecord {
+  checkName(draft.name);
   if (store.registries.by("name", draft.name).length > 0)
     throw badRequest(`a registry credential named '${draft.name}' already exists`);
   return store.registries.put({ id: newId.registry(), ...draft });

@@ -2,7 +2,7 @@ import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
 import type { TemplateRecord } from "../store/records";
-import { MOST } from "./bounds";
+import { checkName } from "./bounds";
 import { checkContainer, checkPersistentMount } from "./container";
 import { checkRegistry } from "./lookup";
 
@@ -31,7 +31,7 @@ export type TemplateDraft = Omit<TemplateRecord, "id" | "owned">;
 export function checkedTemplate(service: Service, draft: TemplateDraft, id: string = newId.template()): TemplateRecord {
   const { store } = service;
   const { name, serverless, mounts, registry } = draft;
-  if (name.length > MOST.nameLength) throw badRequest(`a name has at most ${MOST.nameLength} characters`);
+  checkName(name);
   // Names are unique in the account.
   if (store.templates.by("name", name).some((other) => other.id !== id))
     throw badRequest(`a template named '${name}' already exists`);

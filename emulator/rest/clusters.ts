@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { type Route, type RouteContext, route } from "../http/route";
+import { checkName } from "../model/bounds";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";
 import { CONTAINER_DEFAULTS, checkContainer, resolveTemplate } from "../model/container";
@@ -86,7 +87,10 @@ export const routes: readonly Route[] = [
     recordOf: findCluster,
     toAnswer: clusterShown,
     create: createCluster,
-    update: ({ store }, before, patch) => store.clusters.put({ ...before, ...sent(patch) }),
+    update: ({ store }, before, { name = before.name }) => {
+      checkName(name);
+      return store.clusters.put({ ...before, name });
+    },
     remove: removeCluster,
   }),
   route({
@@ -113,6 +117,7 @@ function createCluster({
   call,
 }: RouteContext<unknown, unknown, z.output<typeof createRequest>>): ClusterRecord {
   const { gpuTypeId, gpuCountPerPod, podCount } = body.compute;
+  checkName(body.name);
   const template = resolveTemplate(service, body.templateId, "pod");
   const named = BROUGHT.filter((field) => body[field] !== undefined);
   if (template !== undefined && named.length > 0) throw badRequest(`templateId excludes ${named.join(", ")}`);

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
+import * as requests from "../../harness/requests";
 import { openEndpoint } from "./jobPlane";
 
 const cloud = accountForEach();
@@ -62,6 +63,22 @@ it("network volumes are let go by an endpoint whose workers are 0", async () => 
   expect(await remove()).toBe(400);
   await update({ workers: { max: 0 } });
   expect(await remove()).toBe(204);
+});
+
+it.each<[string, (name: string) => object]>([
+  ["pods", requests.pod],
+  ["clusters", requests.cluster],
+  ["serverless", requests.endpoint],
+  ["templates", requests.template],
+  ["network-volumes", requests.volume],
+  ["registries", requests.registry],
+])("names of more than 191 characters are refused to %s", async (path, of) => {
+  const detail = expect.stringContaining("at most 191 characters");
+  expect(await cloud.rest("POST", `/v2/${path}`, of("n".repeat(192)))).toMatchObject({ status: 400, body: { detail } });
+  const { id } = await cloud.create(`/v2/${path}`, of("n".repeat(191)));
+  if (path === "registries") return;
+  const patch = await cloud.rest("PATCH", `/v2/${path}/${id}`, { name: "n".repeat(192) });
+  expect(patch).toMatchObject({ status: 400, body: { detail } });
 });
 
 it("an older service refuses the methods that it lacks with 405, whatever the id", async () => {
