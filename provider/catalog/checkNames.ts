@@ -132,10 +132,12 @@ type Check = (lists: Lists, name: string, beside: Properties, context: Context) 
 type CheckedKind = Exclude<CatalogKind, "poolList" | "placeList"> | "location" | "secret";
 
 const CHECKS: Readonly<Record<CheckedKind, Check>> = {
-  async gpuType(lists, id, { count, cloud = "SECURE" }) {
+  async gpuType(lists, id, { count, cloud = "SECURE", globalNetworking }) {
     const gpus = await lists.gpus();
     const gpuType = gpus.find((gpu) => gpu.id === id);
     if (gpuType === undefined) return notListed("GPU type", id, gpus);
+    if (globalNetworking === true && gpuType.manufacturer === "AMD")
+      return `"${id}" has no global network: globalNetworking needs an NVIDIA GPU`;
     const most = cloud === "SECURE" ? gpuType.maxCount?.secure : gpuType.maxCount?.community;
     if (typeof count !== "number" || most === undefined || count <= most) return undefined;
     return most === 0
@@ -176,14 +178,21 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
     return `"${id}" comes with ${min} to ${max} vCPUs, not ${vcpuCount}`;
   },
 
-  async dataCenter(lists, id, { volumeType }) {
+  async dataCenter(lists, id, beside) {
     const all = await lists.dataCenters();
     const dataCenter = all.find((each) => each.id === id);
     if (dataCenter === undefined) return notListed("data center", id, all);
-    const offered: readonly string[] | undefined = dataCenter.networkVolumeTypes;
-    if (typeof volumeType !== "string" || offered === undefined || offered.includes(volumeType)) return undefined;
-    const others = idsOf(all.filter((each) => each.networkVolumeTypes?.some((type) => type === volumeType)));
-    return `"${id}" offers no ${volumeType} network volumes; it offers ${offered.join(", ") || "none"}, and ${volumeType} is at ${others.join(", ") || "no data center"}`;
+    const where = (offers: (each: DataCenter) => unknown) => idsOf(all.filter(offers)).join(", ") || "no data center";
+    if (beside.globalNetworking === true && dataCenter.globalNetwork === false)
+      return `"${id}" has no global network, which globalNetworking needs; it is at ${where((each) => each.globalNetwork)}`;
+    // Only a volume has a type beside its data center, given or not.
+    const { volumeType: type } = beside;
+    const has = ({ networkVolumeTypes: types = [] }: DataCenter) =>
+      type === undefined ? types.length > 0 : types.some((each) => each === type);
+    const offered = dataCenter.networkVolumeTypes;
+    if (!("volumeType" in beside) || offered === undefined || has(dataCenter)) return undefined;
+    if (type === undefined) return `"${id}" offers no network volumes; they are at ${where(has)}`;
+    return `"${id}" offers no ${type} network volumes; it offers ${offered.join(", ") || "none"}, and ${type} is at ${where(has)}`;
   },
 
   /** A country code, or a data center. */

@@ -52,6 +52,16 @@ test.each([
     "gpu.id",
     expect.stringMatching(/did you mean "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*" or "NVIDIA H100 [^"]*"\?$/),
   ],
+  [
+    { dataCenterIds: ["US-KS-2", "US-GA-1"], globalNetworking: true },
+    "dataCenterIds.1",
+    expect.stringMatching(/^"US-GA-1" has no global network, which globalNetworking needs; it is at .*US-KS-2/),
+  ],
+  [
+    { gpu: { id: "AMD Instinct MI300X OAM" }, globalNetworking: true },
+    "gpu.id",
+    expect.stringContaining("globalNetworking needs an NVIDIA GPU"),
+  ],
   [{ gpu: { id: "rtx 4090" } }, "gpu.id", expect.stringContaining('did you mean "NVIDIA GeForce RTX 4090"?')],
 ])("names of the catalog are checked in a pod with %j", async (args, property, reason) =>
   expect(await failures(pod, { ...POD, ...args })).toEqual([{ property, reason }]),
@@ -122,6 +132,9 @@ test("names of the catalog are checked in a volume, with the data centers that o
   const [failure] = await failures(networkVolume, { ...VOLUME, dataCenter: "US-TX-3", type: "HIGH_PERFORMANCE" });
   expect(failure?.reason).toContain('"US-TX-3" offers no HIGH_PERFORMANCE network volumes; it offers STANDARD');
   expect(failure?.reason).toContain("EU-RO-1");
+  expect(await failures(networkVolume, { ...VOLUME, dataCenter: "US-GA-1" })).toEqual([
+    { property: "dataCenter", reason: expect.stringMatching(/offers no network volumes; they are at .*EU-RO-1/) },
+  ]);
 });
 
 const GRAPHQL = { gpuIds: "ADA_24", __logicalName: "endpoint" };

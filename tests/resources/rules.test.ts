@@ -39,6 +39,7 @@ test.each<[string, object, string, string]>([
   ["a community's volume", { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } }, "mounts.network", "SECURE"],
   ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
   ["two mounts in one place", { gpu: GPU, mounts: SAME }, "mounts.global[0].path", "is the path of another mount"],
+  ["a global network on CPUs", { cpu: CPU, globalNetworking: true }, "globalNetworking", "needs an NVIDIA GPU"],
   ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
   ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
   ["more than ten http ports", { gpu: GPU, ports: PORTS }, "ports", "at most 10 http ports"],

@@ -50,15 +50,16 @@ import { isStopped, reachStatus } from "./podStatus";
 import { plentyOf, refuseWithoutStock } from "./stock";
 
 const least = z.int().min(1);
+const globalNetworking = { globalNetworking: "globalNetworking" };
 
 const podGpu = named(
   "PodGpu",
   z
     .strictObject(
       {
-        id: replaces(catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud" })).describe(
-          "GPU type of the catalog, such as `NVIDIA L4`.",
-        ),
+        id: replaces(
+          catalogued("gpuType", z.string().min(1), { count: "count", cloud: "cloud", ...globalNetworking }),
+        ).describe("GPU type of the catalog, such as `NVIDIA L4`."),
         count: replaces(z.int().min(1).default(1)).describe("GPUs of the pod."),
         allowedCudaVersions: writeOnly(unordered(replaces(cudaVersions.optional()))).describe(
           'CUDA versions such as "12.4"; not together with `minCudaVersion`. Default: any, or the template\'s.',
@@ -86,7 +87,9 @@ const inputs = z.strictObject({
   templateId: catalogued("podTemplate", templatedContainerFields.templateId),
   gpu: replacesWhenSwitched(podGpu.optional()).describe("Exactly one of `gpu` and `cpu`."),
   gpuAlternatives: control(
-    z.array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud" })).optional(),
+    z
+      .array(catalogued("gpuType", z.string().min(1), { count: "gpu.count", cloud: "cloud", ...globalNetworking }))
+      .optional(),
   ).describe(
     "GPU types to try, in order, when `gpu.id` is not available. The output `gpuTypeId` names the chosen type. Default: none.",
   ),
@@ -95,7 +98,7 @@ const inputs = z.strictObject({
     "Cloud that the machine belongs to. Network volumes need SECURE.",
   ),
   dataCenterIds: writeOnly(
-    unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1))).default([]))),
+    unordered(replaces(z.array(catalogued("dataCenter", z.string().min(1), globalNetworking)).default([]))),
   ).describe(
     "Data centers to try, in order; none: any. A list that includes the pod's current data center is not a change.",
   ),
@@ -430,10 +433,12 @@ function saysTheSame({ path, old, next }: Difference): boolean {
   return path in OMITTED_DEFAULTS && isDeepStrictEqual(old ?? OMITTED_DEFAULTS[path], next ?? OMITTED_DEFAULTS[path]);
 }
 
-function placementRules({ cpu, gpuAlternatives, cloud, mounts }: Partial<Inputs>): CheckFailure[] {
+function placementRules({ cpu, gpuAlternatives, cloud, mounts, globalNetworking }: Partial<Inputs>): CheckFailure[] {
   const failures: CheckFailure[] = [];
   if (cpu !== undefined && mounts?.persistent !== undefined)
     failures.push({ property: "mounts.persistent", reason: "is not offered on CPU pods; use a network volume" });
+  if (cpu !== undefined && globalNetworking === true)
+    failures.push({ property: "globalNetworking", reason: "needs an NVIDIA GPU; a CPU pod can't have it" });
   if (cpu !== undefined && gpuAlternatives !== undefined)
     failures.push({ property: "gpuAlternatives", reason: "needs gpu; a CPU pod has no alternatives" });
   if (cloud === "COMMUNITY" && mounts?.network !== undefined)
