@@ -290,6 +290,11 @@ export class Ledger {
     if (!this.makes(id)) throw new UntoldError(id);
   }
 
+  /** Whether a new resource of this process adopts this id, or an import does. */
+  isAdopting(id: string): boolean {
+    return this.#adopted.has(id);
+  }
+
   /** The same of what the account has only once: a new resource, and what it replaces and is deleted after it, have one id. */
   makes(id: string): boolean {
     this.#adopted.add(id);

@@ -125,8 +125,13 @@ test("the option `import` takes over what is declared as it is, and later change
     new Registry("images", { name: "${name}", username: "ci", password: "${password}" }, options("${registry}"));
     new NetworkVolume("models", { ...volume, name: "${resources.find(({ id }) => id === volume)?.inputs?.name}" }, options("${volume}"));
   `;
-  await using other = await newStack({ program: program("hunter2", 40), emulator });
+  const elsewhere = program("hunter2", 40).replace("EU-RO-1", "EU-SE-1");
+  await using other = await newStack({ program: elsewhere, emulator });
   await service.forgetCalls();
+  expect(said(await other.preview({ fails: true }))).toContain(
+    `NetworkVolume "${volume}": can't be brought to these arguments in place: dataCenter "EU-RO-1" -> "EU-SE-1"`,
+  );
+  await other.edit(program("hunter2", 40));
   expect((await other.up()).steps.map(({ op }) => op)).toEqual(["import", "import"]);
   await other.edit(program("hunter2", 40, "provider"));
   expect((await other.up()).changes).toEqual({ same: 2 });

@@ -30,6 +30,23 @@ test("what was adopted is not replaced", async () => {
   expect((await volumes.diff("v", adopted, { ...VOLUME, ...MOVED })).replaces).toEqual(["dataCenter"]);
 });
 
+test("what the option `import` takes over is not replaced in that run", async () => {
+  const live = { id: "v", ...VOLUME, type: "STANDARD" as const };
+  const { warnings, connect } = newRun();
+  const volumes = new Lifecycle({ ...networkVolume, read: async () => live }, connect);
+  const { inputs = {}, state = {} } = (await volumes.readById("v")) ?? {};
+  const declared = { ...VOLUME, ...MOVED, __imported: true };
+  expect((await volumes.diff("v", state, declared)).replaces).toEqual(["dataCenter"]);
+  warnings.length = 0;
+  await volumes.check(inputs, declared, undefined, "v");
+  await expect(volumes.diff("v", state, declared)).rejects.toThrow(
+    'NetworkVolume "v": can\'t be brought to these arguments in place: dataCenter "EU-RO-1" -> "US-KS-2". Declare these values ' +
+      "as they are.",
+  );
+  expect(warnings).toEqual([]);
+  expect(await volumes.diff("v", state, { ...declared, ...VOLUME, size: 200 })).toMatchObject({ changes: true });
+});
+
 test("another adoptId is refused, because it would delete this one", async () => {
   const volumes = new Lifecycle(networkVolume, newRun().connect);
   const refused = 'NetworkVolume "v": adoptId names another NetworkVolume (w), and adopting it would delete this one.';

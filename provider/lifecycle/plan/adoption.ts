@@ -37,12 +37,14 @@ export async function planAdoption(
   const knownDifferences = allDifferences.filter(({ next }) => !containsUnknown(next));
   const fixed = knownDifferences.filter((each) => each.replaces || definition.update === undefined || shrinks(each));
   if (fixed.length > 0) {
-    throw new Error(
-      `${kind} "${id}" can't be brought to these arguments in place: ${differenceText(fixed, inputs)}. ` +
-        "Declare these values as they are.",
-    );
+    throw new Error(`${kind} "${id}" ${fixedText(fixed, inputs)}`);
   }
   return { live, differences: allDifferences, undeclared: undeclaredKeys(schema, inputs, liveArgs) };
+}
+
+/** Why arguments do not fit an existing resource that is taken over, and the way out. */
+export function fixedText(fixed: readonly Difference[], inputs: Properties): string {
+  return `can't be brought to these arguments in place: ${differenceText(fixed, inputs)}. Declare these values as they are.`;
 }
 
 /** @throws Error if the existing resource can't be managed as this kind */

@@ -1,12 +1,12 @@
 import { checkInputs } from "../check/check";
-import { type AnyDefinition, type Context, hasUniqueName, type Judged } from "../definition";
+import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Judged } from "../definition";
 import { factsOf, isDamaged } from "../fields/fields";
 import { containsUnknown, UNKNOWN } from "../fields/unknown";
 import { unreadIn, withoutNote } from "../fields/unread";
 import { type Properties, withoutNullMembers } from "../fields/values";
 import { isUnfinished } from "../state/partlyMade";
 import { argumentsOf, revisionOf } from "../state/states";
-import { differenceText, shrinks } from "./adoption";
+import { differenceText, fixedText, shrinks } from "./adoption";
 import { acceptsDrift, compare, isReplacing, revises } from "./comparison";
 import type { Difference } from "./diff";
 
@@ -38,7 +38,8 @@ export async function planChange(
   const { changes, drift } = compare(definition, old, next);
   const replaces = changes.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
   const change: Judged = { id, subject, old, next, changes: changes.map(({ path }) => path), replaces };
-  const refusal = refusalOf(definition, change, changes);
+  const isImported = next[IMPORTED] === true && context.ledger.isAdopting(id);
+  const refusal = refusalOf(definition, change, changes, isImported);
   if (refusal !== undefined) throw new Error(`${subject}: ${refusal}`);
 
   const {
@@ -77,6 +78,7 @@ function refusalOf(
   { kind, inputs }: AnyDefinition,
   { id, old, next, replaces }: Judged,
   changes: readonly Difference[],
+  isImported: boolean,
 ): string | undefined {
   const { adoptId } = next;
   const isAdoption = typeof adoptId === "string";
@@ -94,6 +96,8 @@ function refusalOf(
     );
   }
   if (replaces.length > 0) {
+    const fixed = changes.filter(({ path }) => replaces.includes(path));
+    if (isImported) return fixedText(fixed, next);
     if (!isAdoption) return undefined;
     return (
       `${replaces.join(", ")} can only change by a replacement, which would delete it, and it was adopted: remove adoptId to ` +
