@@ -61,8 +61,11 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     if (isNative) findPlugin();
     else findProvider();
     refuse(kind, name, args, chosenOptions, isNative);
-    const options = aboutArguments(chosenOptions, args);
     const argsByName = new Map(Object.entries(args));
+    const options = {
+      ...aboutArguments(chosenOptions, args),
+      ...(holdsVolume(kind, argsByName) && { deleteBeforeReplace: chosenOptions.deleteBeforeReplace ?? true }),
+    };
     for (const key of kind.secrets ?? []) {
       const value = argsByName.get(key);
       // mutant secrets-in-clear: false
@@ -84,7 +87,6 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
         ...options,
         // The provider replaces the members that are meant. The engine would replace the whole fleet.
         ...(kind.keeps && { replaceOnChanges: [] }),
-        ...(holdsVolume(kind, argsByName) && { deleteBeforeReplace: options.deleteBeforeReplace ?? true }),
         ...more,
       });
     } finally {
@@ -121,6 +123,7 @@ function asNative({ kind, argsByName, options }: Chosen): Registration {
       ...announced(kind),
       ...Object.fromEntries(argsByName),
       ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
+      ...(options.deleteBeforeReplace === true && { __deleteBeforeReplace: true }),
     },
     // A dynamic resource becomes this one without a replacement.
     more: { version: options.version ?? version, aliases: [...(options.aliases ?? []), { type: dynamicType(kind) }] },

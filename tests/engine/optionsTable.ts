@@ -38,7 +38,7 @@ export const optionRows: readonly OptionRow[] = [
     option: "deleteBeforeReplace",
     resource:
       "the old one goes first; on by itself for a pod or cluster with a network volume. On a volume that endpoints use it " +
-      "can't work, which the preview says of dynamic resources",
+      "can't work, which the preview says",
     fleet: "nothing: a member that is replaced is always deleted first",
     elsewhere: "`--replace` asks no provider: set it for those with a volume",
   },

@@ -1,6 +1,7 @@
 /* Pods and clusters for which nothing is free: what waits, what says so first, and what is not given up for it. */
 import { afterEach, expect, test } from "@jest/globals";
 import type { Context } from "../../provider/lifecycle/definition";
+import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { cluster } from "../../provider/resources/pods/cluster";
@@ -81,9 +82,12 @@ test.each([["soon"], ["0s"]])("waitForCapacity takes no %s", async (wait) => {
   expect(failures).toMatchObject([{ property: "waitForCapacity" }]);
 });
 
+const newVolume = (): Promise<string> =>
+  place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
+
 /** A running pod or cluster in EU-RO-1, and what a diff to these arguments says. */
 async function replacing(change: object, stock: readonly string[], old: object = {}, definition: Kind = pod) {
-  const volumeId = await place.service.create("/v2/network-volumes", { name: "v", size: 10, dataCenter: "EU-RO-1" });
+  const volumeId = await newVolume();
   const args = { ...(definition === pod ? POD : CLUSTER), mounts: { network: [{ volumeId, path: "/data" }] } };
   const first = newRun(definition);
   const inputs = await first.checked({ ...args, ...old });
@@ -102,8 +106,20 @@ const larger = { gpu: { id: "NVIDIA H100 80GB HBM3" } };
 test("a pod on a volume, which is deleted before its replacement, is not deleted where nothing is free for the replacement, which the preview says", async () => {
   const { diff } = await replacing(larger, ["ADA_24"]);
   await expect(diff).rejects.toThrow(
-    /none of NVIDIA H100 80GB HBM3 is free in EU-RO-1 now: the program would be left without it\. Nothing was changed\./,
+    /none of NVIDIA H100 80GB HBM3 is free in EU-RO-1 now: the program would be left without it\. It was not changed\./,
   );
+});
+
+test("a pod that moves to another volume is refused so only where the option deleteBeforeReplace deletes it first", async () => {
+  const moved = async (volumeId: string, more: object = { __deleteBeforeReplace: true }) => {
+    await place.service.settings({ catalog: {} });
+    return replacing({ ...larger, mounts: { network: [{ volumeId, path: "/data" }] }, ...more }, []);
+  };
+  await expect((await moved(await newVolume())).diff).rejects.toThrow(
+    /created, and none of NVIDIA H100 80GB HBM3 is free in EU-RO-1 now: .* `deleteBeforeReplace: false` creates the replacement first\./,
+  );
+  expect(await (await moved(await newVolume(), {})).diff).toMatchObject({ deleteBeforeReplace: false });
+  expect(await (await moved(UNKNOWN)).diff).toMatchObject({ changes: true });
 });
 
 test.each<[string, object, string[], object, RegExp | undefined]>([

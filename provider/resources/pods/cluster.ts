@@ -153,7 +153,8 @@ export const cluster = defineResource({
   judge: async (context, { subject, old, next, replaces }) => {
     if (replaces.length === 0) return {};
     const deletesFirst = sharesVolume(old, next);
-    if (deletesFirst) await refuseWithoutStock(context, subject, asPod(old), asPod(next), "CLUSTER");
+    if (deletesFirst || next.__deleteBeforeReplace === true)
+      await refuseWithoutStock(context, subject, asPod(old), asPod(next), "CLUSTER");
     const isLost = valueAt(old, ["mounts", "persistent"]) !== undefined;
     return { deletesFirst, loses: isLost ? "the persistent mounts of its pods" : undefined };
   },

@@ -82,7 +82,7 @@ export function globalMountMistakes(declared: Mounts | undefined, cpu: unknown):
     : [];
 }
 
-const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0", "volumeId"]);
+export const volumeOf = (state: Properties) => valueAt(state, ["mounts", "network", "0", "volumeId"]);
 
 /** Whether a replacement that is created first would write to the same network volume at the same time. */
 export function sharesVolume(old: Properties, next: Properties): boolean {

@@ -248,7 +248,7 @@ export const pod = defineResource({
     if (old.locked === true)
       return { guard: "it is locked: set locked: false and run `pulumi up` before you change the rest" };
     const deletesFirst = sharesVolume(old, next);
-    if (deletesFirst) await refuseWithoutStock(context, subject, old, next);
+    if (deletesFirst || next.__deleteBeforeReplace === true) await refuseWithoutStock(context, subject, old, next);
     const loses = valueAt(old, ["mounts", "persistent"]) === undefined ? undefined : "its persistent mount";
     return { deletesFirst, loses };
   },

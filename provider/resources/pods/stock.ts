@@ -3,6 +3,7 @@ import type { Context } from "../../lifecycle/definition";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
 import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
 import { type Candidate, candidates } from "./candidates";
+import { sharesVolume, volumeOf } from "./mounts";
 
 const PATIENCE_MS = 10_000;
 
@@ -62,47 +63,52 @@ export async function refuseWithoutStock(
   product: Hardware["product"] = "POD",
 ): Promise<void> {
   const { gpu, gpuAlternatives, dataCenterIds, cloud, waitForCapacity } = next;
-  if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds })) return;
+  const volume = volumeOf(next);
+  if (!settings.catalogChecks || !isObject(gpu) || containsUnknown({ gpu, gpuAlternatives, dataCenterIds, volume }))
+    return;
   const types = [gpu.id, ...(Array.isArray(gpuAlternatives) ? gpuAlternatives : [])].map(String);
   const hardware: Hardware = {
     gpu: { count: Number(gpu.count ?? 1) },
     cloud: cloud === "COMMUNITY" ? "COMMUNITY" : "SECURE",
     product,
   };
-  let where: string | undefined;
+  const isShared = sharesVolume(old, next);
+  let places: readonly string[] = Array.isArray(dataCenterIds) ? dataCenterIds.map(String) : [];
   let levels: readonly (string | undefined)[];
   try {
-    where = await placeOf(client, old);
-    levels = candidates(types, where === undefined ? [] : [where]).map(await stockOf(client, hardware));
+    const where = isShared && typeof old.dataCenterId === "string" ? old.dataCenterId : await placeOf(client, volume);
+    if (where !== undefined) places = [where];
+    levels = candidates(types, places).map(await stockOf(client, hardware));
   } catch (error) {
     if (!(error instanceof ComputeCloudError)) throw error;
     log.warn(
-      `${subject}: it can't be seen whether a GPU for its replacement is free${inPlace(where)}: ${error.message}`,
+      `${subject}: it can't be seen whether a GPU for its replacement is free${inPlaces(places)}: ${error.message}`,
     );
     return;
   }
   if (levels.some((level) => level !== "NONE")) return;
   const what =
-    `${subject} is deleted before its replacement is created, because both mount one volume, and none of ${types.join(", ")} is ` +
-    `free${inPlace(where)} now`;
+    `${subject} is deleted before its replacement is created${isShared ? ", because both mount one volume" : ""}, and none of ` +
+    `${types.join(", ")} is free${inPlaces(places)} now`;
   // The GPU that it leaves may serve the new one; a stopped pod serves nobody.
   const isLeft = (what: "count" | "pods") => Number(valueAt(old, ["gpu", what]) ?? 1) >= Number(gpu[what] ?? 1);
-  const mayFit = types.includes(String(old.gpuTypeId)) && isLeft("count") && isLeft("pods");
+  const isThere = isShared || places.length === 0 || places.includes(String(old.dataCenterId));
+  const mayFit = isThere && types.includes(String(old.gpuTypeId)) && isLeft("count") && isLeft("pods");
   if (mayFit || old.desiredStatus === "EXITED" || waitForCapacity !== undefined) {
     log.warn(`${what}: the program may be without it for a while.`);
     return;
   }
   throw new Error(
-    `${what}: the program would be left without it. Nothing was changed. Run it again when one is free, add types to ` +
-      'gpuAlternatives, or set waitForCapacity, such as "2h", if it may be missing for so long.',
+    `${what}: the program would be left without it. It was not changed. Run it again when one is free, add types to ` +
+      `gpuAlternatives, or set waitForCapacity, such as "2h", if it may be missing for so long.${isShared ? "" : CREATE_FIRST}`,
   );
 }
 
-const inPlace = (dataCenter: string | undefined) => (dataCenter === undefined ? "" : ` in ${dataCenter}`);
+const CREATE_FIRST = " The option `deleteBeforeReplace: false` creates the replacement first.";
 
-/** Where the volume ties the replacement to. A pod that was stopped before it was placed records no data center. */
-async function placeOf(client: Client, old: Properties): Promise<string | undefined> {
-  if (typeof old.dataCenterId === "string") return old.dataCenterId;
-  const volumeId = valueAt(old, ["mounts", "network", "0", "volumeId"]);
-  return typeof volumeId === "string" ? (await client.networkVolumes.read(volumeId))?.dataCenter : undefined;
+const inPlaces = (dataCenters: readonly string[]) => (dataCenters.length === 0 ? "" : ` in ${dataCenters.join(", ")}`);
+
+/** Where the volume ties the replacement to. */
+async function placeOf(client: Client, volume: unknown): Promise<string | undefined> {
+  return typeof volume === "string" ? (await client.networkVolumes.read(volume))?.dataCenter : undefined;
 }
