@@ -4,7 +4,7 @@ const MOST_SUGGESTIONS = 3;
 
 /** `; did you mean "x"?` for the candidates that were probably meant; otherwise a list of all. */
 export function suggestion(value: string, candidates: readonly string[]): string {
-  return meant(value, candidates) || (candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`);
+  return didYouMean(value, candidates) || (candidates.length === 0 ? "" : `; known: ${candidates.join(", ")}`);
 }
 
 /** Why a name of this kind is wrong. */
@@ -16,7 +16,7 @@ export function notInCatalog(kind: string, value: string, names: readonly string
  * `; did you mean "x"?`, or an empty text. Candidates that have all the given words come before near misses: "NVIDIA
  * H100" means one of the H100 types, not the H200 one letter away.
  */
-export function meant(value: string, candidates: readonly string[]): string {
+export function didYouMean(value: string, candidates: readonly string[]): string {
   const byDistance = candidates
     .map((candidate) => ({ candidate, far: distance(value.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far);

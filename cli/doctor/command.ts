@@ -24,7 +24,7 @@ import { compareVersions, nodeProblem } from "../../common/requireNode";
 import { z } from "../../common/zod";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { cannotTell, markOf } from "../../provider/engine/account";
-import { meantBy, readSettings } from "../../provider/engine/config";
+import { readSettings, suggestedSetting } from "../../provider/engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
@@ -166,11 +166,11 @@ function stackFinding(selected: PulumiAnswer, problem: string | undefined, keys:
       `the configuration of ${name} can't be read: ${problem}`,
       "set the stack's passphrase in PULUMI_CONFIG_PASSPHRASE, or name a file that holds it in PULUMI_CONFIG_PASSPHRASE_FILE",
     );
-  const misspelt = keys.find((key) => meantBy(key) !== "");
+  const misspelt = keys.find((key) => suggestedSetting(key) !== "");
   if (misspelt !== undefined)
     return failed(
       "stack",
-      `${name} sets ${misspelt}, which is not a setting${meantBy(misspelt)}`,
+      `${name} sets ${misspelt}, which is not a setting${suggestedSetting(misspelt)}`,
       `pulumi config rm ${misspelt}, and set the right one`,
     );
   const description = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;

@@ -50,7 +50,7 @@ export function verify(command: Command): void {
         const ledger = new Ledger();
         try {
           if (onlyCleans)
-            return tellCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
+            return reportCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
           const plan = trialPlan({ maxUsd });
           const word = randomBytes(WORD_BYTES).toString("hex");
           process.stderr.write(`${printable(announcement(plan, word))}\n`);
@@ -87,7 +87,7 @@ export function verify(command: Command): void {
 const waiting = (progress: Progress) => (seconds: number) =>
   progress.show("Waiting for resources that may still appear", `${seconds} s`);
 
-function tellCleaned(swept: Swept, json: true | undefined): void {
+function reportCleaned(swept: Swept, json: true | undefined): void {
   if (json) printJson(swept);
   else print([`Deleted ${swept.deleted}.`, ...leftoverLines(swept)].join("\n"));
   if (swept.left.length > 0) process.exitCode = exitCodes.failed;

@@ -398,7 +398,7 @@ function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
   const list = Array.isArray(problem.errors) ? problem.errors : [];
   const words = [problem.detail, problem.error, problem.message, list[0]].flatMap(
-    (said) => text(isRecord(said) ? said.message : said) ?? [],
+    (entry) => text(isRecord(entry) ? entry.message : entry) ?? [],
   );
   return {
     status: answer.status,

@@ -203,8 +203,8 @@ export function errorMessage(facts: ErrorFacts, wayOut: string): string {
       : `${facts.attempts} attempts in ${inSeconds(facts.elapsedMs ?? 0)}`,
   ].filter(Boolean);
   const parts = [subject, status, facts.detail, facts.errors?.join("; ")];
-  const said = parts.flatMap((part) => printableLine(part ?? "").replace(/\.$/, "") || []).join(": ");
-  return `${said}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
+  const summary = parts.flatMap((part) => printableLine(part ?? "").replace(/\.$/, "") || []).join(": ");
+  return `${summary}${circumstances.length > 0 ? ` (${circumstances.join(", ")})` : ""}. ${sentence(wayOut)}`;
 }
 
 /** Callers write their advice with or without a capital letter and a full stop. */

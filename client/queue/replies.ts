@@ -42,7 +42,7 @@ export type StreamReply = z.infer<typeof streamReply>;
 export const purgeReply = z.object({ removed: z.number(), status: optional(z.string()) });
 
 const count = z.int().catch(0);
-const countIfTold = optional(z.int());
+const optionalCount = optional(z.int());
 
 export const queueHealth = z.object({
   jobs: z
@@ -58,10 +58,10 @@ export const queueHealth = z.object({
     .object({
       idle: count.describe("Workers that wait for a job."),
       running: count.describe("Workers that work on a job."),
-      initializing: countIfTold.describe("Workers that start; absent where the service does not say."),
-      ready: countIfTold.describe("Workers that can take a job at once; absent where the service does not say."),
-      throttled: countIfTold.describe("Workers that wait for a free machine; absent where the service does not say."),
-      unhealthy: countIfTold.describe("Workers that crash; absent where the service does not say."),
+      initializing: optionalCount.describe("Workers that start; absent where the service does not say."),
+      ready: optionalCount.describe("Workers that can take a job at once; absent where the service does not say."),
+      throttled: optionalCount.describe("Workers that wait for a free machine; absent where the service does not say."),
+      unhealthy: optionalCount.describe("Workers that crash; absent where the service does not say."),
     })
     .describe("How many workers there are in each state."),
 });

@@ -101,13 +101,13 @@ const refusal = (code: number, type: string, message: string, param: string | nu
 
 function chatAnswer(request: z.output<typeof chat>): ModelAnswer {
   const { messages, max_tokens, max_completion_tokens } = request;
-  const said = messages.map(({ content }) => plain(content));
-  const reply = wordsOf(`You said: ${said.at(-1)}`);
+  const texts = messages.map(({ content }) => plain(content));
+  const reply = wordsOf(`You said: ${texts.at(-1)}`);
   return generated(request, {
     kind: "chat.completion",
     chunkKind: "chat.completion.chunk",
     prefix: "chatcmpl",
-    prompt: said.join(" "),
+    prompt: texts.join(" "),
     reply,
     most: max_completion_tokens ?? max_tokens ?? reply.length,
     choice: (content) => ({ message: { role: "assistant", content } }),

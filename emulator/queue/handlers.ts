@@ -62,13 +62,13 @@ interface Container {
 }
 
 /** Whose code workers run. */
-interface Given {
+interface HandlerOptions {
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly settings: { readonly forward: Readonly<Record<string, string>> };
 }
 
 /** The behaviour of a container: of the user's server or function, or in the order of the list above. */
-export function behaviourOf(container: Container, { handlers, settings }: Given): Behaviour {
+export function behaviourOf(container: Container, { handlers, settings }: HandlerOptions): Behaviour {
   const { image } = container;
   const address = settings.forward[image];
   if (address !== undefined) return { handler: forwarding(address) };

@@ -25,15 +25,15 @@ async function delivered(service: Service, url: string, body: string): Promise<b
   const { pathname } = new URL(url);
   const acts = service.faults.take({ interface: "webhook", method: "POST", path: pathname, operation: "webhook" });
   let text = body;
-  let isHeard = true;
+  let isAnswered = true;
   for (const act of acts) {
     if ("delayMs" in act) await realDelay(act.delayMs);
     if ("status" in act || ("drop" in act && act.drop === "before")) return false;
-    if ("drop" in act) isHeard = false;
+    if ("drop" in act) isAnswered = false;
     if ("truncate" in act) text = body.slice(0, body.length >> 1);
     if ("malformed" in act) text = '{"malformed": ';
   }
-  return (await posted(url, text)) && isHeard;
+  return (await posted(url, text)) && isAnswered;
 }
 
 async function posted(url: string, body: string): Promise<boolean> {

@@ -81,7 +81,7 @@ function isTimezone(name: string): boolean {
 
 /** The workers at this time; undefined if the endpoint's own apply. */
 export function workersAt({ timezone, rules, otherwise }: Schedule, at: number) {
-  const times = [...timesMeant(timezone, at)];
+  const times = [...timesAt(timezone, at)];
   return rules.find((rule) => times.some((time) => holds(rule, time))) ?? otherwise;
 }
 
@@ -100,7 +100,7 @@ const REPEATED_MINUTES = [60, 30, 120];
  * The time that the clock shows. In the hour that it shows twice in autumn a rule begins at the first time and ends at the
  * second, without a break: what has begun since the hour began goes on, and so does what ends before it is over.
  */
-function* timesMeant(timezone: string, at: number): Generator<WallTime> {
+function* timesAt(timezone: string, at: number): Generator<WallTime> {
   const time = wallClock(timezone, at);
   yield time;
   const around = [-120, 120].map((minutes) => wallClock(timezone, at + minutes * MINUTE_MS).minute);

@@ -19,11 +19,11 @@ export class ConfigError extends Error {
  * `; did you mean "cloud"?` for a key of the stack's configuration that is near a setting. Empty for a setting, for another
  * namespace's key, and for a key that only a project called computecloud knows.
  */
-export function meantBy(key: string): string {
+export function suggestedSetting(key: string): string {
   const [, setting = ""] = /^computecloud:([^.[]+)/.exec(key) ?? [];
   if (setting === "" || setting in variables) return "";
-  const { meant } = require("../../common/suggestion") as typeof import("../../common/suggestion");
-  return meant(setting, Object.keys(variables));
+  const { didYouMean } = require("../../common/suggestion") as typeof import("../../common/suggestion");
+  return didYouMean(setting, Object.keys(variables));
 }
 
 /**
@@ -33,10 +33,10 @@ export function meantBy(key: string): string {
  */
 export function refuseMisspelt(keys: readonly string[]): void {
   for (const key of keys) {
-    const meaning = meantBy(key);
-    if (meaning === "") continue;
+    const hint = suggestedSetting(key);
+    if (hint === "") continue;
     const wayOut = `Run \`pulumi config rm ${key}\`, and set the right one`;
-    throw new ConfigError(key, `${key} is not a setting${meaning} ${wayOut}.`);
+    throw new ConfigError(key, `${key} is not a setting${hint} ${wayOut}.`);
   }
 }
 

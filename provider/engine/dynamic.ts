@@ -7,8 +7,8 @@ import { ConfigError, refuseMisspelt } from "./config";
 import { connect } from "./connect";
 import { endWithEngine } from "./endWithEngine";
 import { type Connect, type EngineContext, HostedOperations, type Operations } from "./hostedOperations";
+import { reportLeftovers } from "./leftovers";
 import { refuseOtherUsers } from "./plugin/peer";
-import { reportLeftovers } from "./remains";
 import { hideUnmarked, secretTexts } from "./secrecy";
 import { engineText, hideInRun, hiding, rememberUrns, shownFailures, urnOf } from "./text";
 
@@ -139,7 +139,7 @@ function prepareHost(): void {
   // mutant dynamic-host-for-all: gone
   refuseOtherUsers();
   rememberUrns();
-  sayErrorsOnce();
+  logErrorsOnce();
   endWithEngine();
 }
 
@@ -157,7 +157,7 @@ class ReportedError extends Error {
  * Suppresses second copies of errors. The process for dynamic providers answers with each error of check, diff, read and
  * delete, and writes it to stderr as well.
  */
-function sayErrorsOnce(): void {
+function logErrorsOnce(): void {
   const write = console.error;
   console.error = (...parts: unknown[]) => {
     if (!String(parts[0]).startsWith(REPORTED)) write(...parts);

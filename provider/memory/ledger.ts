@@ -414,7 +414,7 @@ export class Ledger {
    *
    * @param account the key's, if it is known: without the endpoints of others
    */
-  leftAwake(account?: string): string[] {
+  awakeEndpoints(account?: string): string[] {
     return this.#openPages()
       .flatMap(({ awake }) => [...awake.values()])
       .filter((each) => isOfKilledRun(each) && each.workersMax > 0 && !isElsewhere(each, account))

@@ -5,8 +5,8 @@ import type { Context } from "../lifecycle/definition";
 import {
   computedWhenOmitted,
   declaredKeys,
+  hint,
   mayNameSecrets,
-  meant,
   named,
   openWhenEmpty,
   secret,
@@ -21,7 +21,7 @@ import { readable } from "./serverless/templateCopy";
 
 /** `port/protocol`. TCP numbers from 70000 ask for a symmetric mapping, so 65535 is not the limit. */
 const port = z
-  .string(meant((input) => typeof input === "number" && `must be "port/http" or "port/tcp", such as "${input}/http"`))
+  .string(hint((input) => typeof input === "number" && `must be "port/http" or "port/tcp", such as "${input}/http"`))
   .regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
 
 const MOST_HTTP_PORTS = 10;
@@ -33,7 +33,7 @@ const ENV = `Environment, at most ${MOST_ENV_KEYS} variables. Variables that the
 const ports = z
   .array(
     port,
-    meant(
+    hint(
       (input) =>
         /^\d+(\/\w+)?$/.test(String(input)) && `must be a list, such as ["${parseInt(String(input), 10)}/http"]`,
     ),

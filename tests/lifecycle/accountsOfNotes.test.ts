@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { findOrphans } from "../../cli/drift/orphans";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
-import { reportLeftovers } from "../../provider/engine/remains";
+import { reportLeftovers } from "../../provider/engine/leftovers";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";

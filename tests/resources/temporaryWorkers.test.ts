@@ -42,7 +42,7 @@ test.each<[string, number | undefined]>([
   ends[1]?.resolve();
   await second;
   expect(await most()).toBe(0);
-  expect(contextOf(place.emulator, {}, folder.at(name)).ledger.leftAwake()).toEqual([]);
+  expect(contextOf(place.emulator, {}, folder.at(name)).ledger.awakeEndpoints()).toEqual([]);
 });
 
 // finds mutant live-endpoint-scaled-to-none

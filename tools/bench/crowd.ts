@@ -13,7 +13,7 @@ import type { BenchOptions } from "./options";
 const GOAL = { "refused %": 5, "failed inputs": 0 };
 
 /** What one process did. */
-interface Told {
+interface Tally {
   readonly calls: number;
   readonly refused: number;
   readonly failed: readonly string[];
@@ -63,7 +63,7 @@ export async function crowd(
       async round() {
         const began = performance.now();
         const all = await Promise.all(
-          Array.from({ length: processes }, async (): Promise<Told> => {
+          Array.from({ length: processes }, async (): Promise<Tally> => {
             const { stdout } = await promisify(execFile)(process.execPath, ["-e", BATCH], { cwd: checkout, env });
             return JSON.parse(stdout);
           }),
@@ -87,5 +87,5 @@ export async function crowd(
 
 const PLENTY = { minute: 1e6, hour: 1e7, day: 1e8 };
 
-const sum = (all: readonly Told[], name: "calls" | "refused"): number =>
+const sum = (all: readonly Tally[], name: "calls" | "refused"): number =>
   all.reduce((total, each) => total + each[name], 0);

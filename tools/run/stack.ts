@@ -73,7 +73,7 @@ export function hurried(speed: number, aheadMs = 0): Readonly<Record<string, str
 }
 
 /** Spares every command what no test reads. */
-async function spared({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<NodeJS.ProcessEnv> {
+async function leanEnvironment({ PATH }: NodeJS.ProcessEnv, folder: string): Promise<NodeJS.ProcessEnv> {
   // Here the search for a repository ends, whose last commit and `git status` the engine would record.
   await mkdir(join(folder, ".git"));
   // A file in place of the folder for logs: at level debug, compressed and encrypted.
@@ -94,7 +94,7 @@ export async function newStack(options: StackOptions): Promise<Stack> {
   const { folder: engineFolder } = await getEngine();
   const folder = await newProjectFolder();
   const baseEnv = stackEnv({ engineFolder, folder, emulator: options.emulator });
-  const env = { ...baseEnv, ...(!options.asUsers && (await spared(baseEnv, folder))), ...options.env };
+  const env = { ...baseEnv, ...(!options.asUsers && (await leanEnvironment(baseEnv, folder))), ...options.env };
   const stack = new Stack({ folder, project: folder, name: "dev", env });
   await stack.edit(options.program);
   await writeStack(stack, options.config);

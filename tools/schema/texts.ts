@@ -72,9 +72,9 @@ function replacementText({ facts }: Field): string | undefined {
 }
 
 function effectText({ description = "", facts }: Field): string | undefined {
-  const said = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.trigger;
+  const saysOtherwise = facts.replaces !== undefined || facts.growsOnly !== undefined || facts.trigger;
   if (facts.control) return /changes nothing/.test(description) ? undefined : "Changing it alone updates nothing.";
-  return said ? undefined : "Updates in place.";
+  return saysOtherwise ? undefined : "Updates in place.";
 }
 
 function isEmpty(value: unknown): boolean {

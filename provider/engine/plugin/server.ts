@@ -17,7 +17,7 @@ import { cancel, cancellation, flushMessages } from "../cancellation";
 import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../hostedOperations";
-import { reportLeftovers } from "../remains";
+import { reportLeftovers } from "../leftovers";
 import { engineText, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";

@@ -32,11 +32,11 @@ export interface Received {
 }
 
 export function receive(struct: Struct | undefined): Received {
-  const said = { secret: false, unknown: false };
+  const marks = { secret: false, unknown: false };
   const secrets: string[] = [];
   const plain = (value: unknown, hidden = false): unknown => {
     if (UNKNOWNS.has(value)) {
-      said.unknown = true;
+      marks.unknown = true;
       return UNKNOWN;
     }
     if (Array.isArray(value)) return value.map((item) => plain(item, hidden));
@@ -46,7 +46,7 @@ export function receive(struct: Struct | undefined): Received {
     }
     const signature = value[SIGNATURE];
     const secret = hidden || isSecret(value);
-    if (secret) said.secret = true;
+    if (secret) marks.secret = true;
     // An output without a value is not known yet.
     if (signature === OUTPUT && !("value" in value)) return plain(UNKNOWN);
     if (signature === SECRET || signature === OUTPUT) return plain(value.value, secret);
@@ -54,7 +54,7 @@ export function receive(struct: Struct | undefined): Received {
   };
   const sent: unknown = struct?.toJavaScript() ?? {};
   const values = plain(sent);
-  return { values: isObject(values) ? values : {}, secrecy: secrecyOf(sent) ?? {}, secrets, ...said };
+  return { values: isObject(values) ? values : {}, secrecy: secrecyOf(sent) ?? {}, secrets, ...marks };
 }
 
 function isSecret(value: Properties): boolean {

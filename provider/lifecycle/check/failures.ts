@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { NEW_NAMES } from "../../../common/retiredNames";
-import { meant, suggestion } from "../../../common/suggestion";
+import { didYouMean, suggestion } from "../../../common/suggestion";
 import type { CheckFailure } from "../definition";
 import { namesAt } from "../fields/fields";
 import { isObject, valueAt } from "../fields/values";
@@ -28,7 +28,7 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
   if (original.code === "invalid_value") {
     const declared = valueAt(inputs, issue.path);
     const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
-    const hint = declared === undefined ? "" : meant(String(declared), original.values.map(String));
+    const hint = declared === undefined ? "" : didYouMean(String(declared), original.values.map(String));
     return [{ property, reason: `must be one of ${allowed}${hint}` }];
   }
   return [{ property, reason: issue.message }];

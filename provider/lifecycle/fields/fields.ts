@@ -161,7 +161,7 @@ export const namesEntry = <T extends z.ZodType>(catalogued: CatalogFact, schema:
  *
  * @param form the message with the right form; false for the usual one
  */
-export const meant = (form: (input: unknown) => string | false) => ({
+export const hint = (form: (input: unknown) => string | false) => ({
   error: ({ code, input }: { readonly code: string; readonly input?: unknown }) =>
     (code === "invalid_type" && form(input)) || undefined,
 });

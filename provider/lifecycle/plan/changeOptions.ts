@@ -8,7 +8,7 @@ import type { Difference } from "./diff";
  * which can't report which properties changed. So the sdk sends the option along.
  */
 export function replacedOnChange(difference: Difference, { __replaceOnChanges }: Properties): boolean {
-  return isMeant(difference, texts(__replaceOnChanges));
+  return isCovered(difference, texts(__replaceOnChanges));
 }
 
 /**
@@ -16,10 +16,10 @@ export function replacedOnChange(difference: Difference, { __replaceOnChanges }:
  * arguments. It does not know of differences that no argument shows.
  */
 export function ignored(difference: Difference, { __ignoreChanges }: Properties): boolean {
-  return isMeant(difference, texts(__ignoreChanges));
+  return isCovered(difference, texts(__ignoreChanges));
 }
 
-function isMeant({ path, old, next }: Difference, patterns: readonly string[]): boolean {
+function isCovered({ path, old, next }: Difference, patterns: readonly string[]): boolean {
   const changed = path.split(".");
   return patterns.some((pattern) => {
     const wanted = segments(pattern);

@@ -9,7 +9,7 @@ import {
   afterCreate,
   autoName,
   control,
-  meant,
+  hint,
   named,
   replaces,
   replacesWhenSwitched,
@@ -76,7 +76,7 @@ const podGpu = named(
             "replaced. Default: any.",
         ),
       },
-      meant((input) => typeof input === "string" && `must be an object, such as { id: ${JSON.stringify(input)} }`),
+      hint((input) => typeof input === "string" && `must be an object, such as { id: ${JSON.stringify(input)} }`),
     )
     .describe("GPUs of a pod."),
 );
@@ -415,7 +415,7 @@ function isMet(difference: Difference, old: Properties): boolean {
   return (
     keepsPlacement(difference, old, "gpu.id") ||
     isWithinShare(difference, old) ||
-    (old.templateId === undefined && saysTheSame(difference)) ||
+    (old.templateId === undefined && isSameSetting(difference)) ||
     isFirstRevision(difference, old)
   );
 }
@@ -429,7 +429,7 @@ function isWithinShare({ path, next }: Difference, old: Properties): boolean {
   return typeof has === "number" && typeof count === "number" && typeof next === "number" && has / count >= next;
 }
 
-function saysTheSame({ path, old, next }: Difference): boolean {
+function isSameSetting({ path, old, next }: Difference): boolean {
   return path in OMITTED_DEFAULTS && isDeepStrictEqual(old ?? OMITTED_DEFAULTS[path], next ?? OMITTED_DEFAULTS[path]);
 }
 

@@ -15,7 +15,7 @@ import {
   autoName,
   control,
   type Desired,
-  meant,
+  hint,
   named,
   replaces,
   timeout,
@@ -33,7 +33,7 @@ import { flashBoot, mostWorkers, wantedFlashBoot } from "./workers";
 
 /** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
 const commaList = z
-  .string(meant((input) => Array.isArray(input) && `must be one string: ${JSON.stringify(input.join(","))}`))
+  .string(hint((input) => Array.isArray(input) && `must be one string: ${JSON.stringify(input.join(","))}`))
   .regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
 
 export const inputs = z.strictObject({

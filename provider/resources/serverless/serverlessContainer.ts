@@ -18,8 +18,8 @@ import {
   control,
   type Desired,
   duration,
+  hint,
   json,
-  meant,
   named,
   replaces,
   replacesWhenSwitched,
@@ -91,7 +91,7 @@ const endpointGpu = named(
         ),
         minCudaVersion: cudaVersion.optional().describe('Lowest CUDA version, such as "12.4". Default: none.'),
       },
-      meant((input) => {
+      hint((input) => {
         const pools = (Array.isArray(input) ? input : [input]).filter((each) =>
           /^[A-Z]+_[A-Z\d_]+$/.test(String(each)),
         );

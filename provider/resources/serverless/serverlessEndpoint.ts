@@ -132,13 +132,13 @@ export const serverlessEndpoint = defineResource({
   },
   judge: (context, change) => {
     const { templateId } = change.old;
-    const isTakenAlong = context.client.endpoints.through() === "rest";
+    const deletesTemplate = context.client.endpoints.through() === "rest";
     // A fleet deletes a member before it creates it again, and its check takes what is recorded for settled.
     const [unmakeable] = change.replaces.length > 0 ? outOfRest(context, change.next, {}) : [];
     return {
       ...numbers.judge(context, change),
       ...(unmakeable && { refused: `${unmakeable.property} ${unmakeable.reason}` }),
-      ...(isTakenAlong && { loses: `its template ${String(templateId)}, too, where GraphQL has bound that to it` }),
+      ...(deletesTemplate && { loses: `its template ${String(templateId)}, too, where GraphQL has bound that to it` }),
     };
   },
   withDefaults: (declared) =>

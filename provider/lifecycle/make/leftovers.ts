@@ -5,7 +5,7 @@ import type { Listed } from "../definition";
 import { candidatesOf } from "./namedCreates";
 
 /** What the create of a killed run may have left. */
-export interface Remains {
+export interface Leftover {
   /** Key of the create's note. */
   readonly seed: string;
   readonly kind: string;
@@ -32,14 +32,14 @@ export interface Remains {
  * @param listed the resources of a kind; undefined if they could not be listed
  * @param recorded the resource that a state holds under this id, with its place in the program if that is known
  */
-export function remainsOf(
+export function leftoversOf(
   begun: ReadonlyMap<string, BegunCreate>,
   account: string | undefined,
   listed: (kind: string) => readonly Listed[] | undefined,
   recorded: (id: string) => { readonly __seed?: unknown } | undefined,
   now: number,
-): Remains[] {
-  return [...begun].flatMap(([seed, create]): Remains[] => {
+): Leftover[] {
+  return [...begun].flatMap(([seed, create]): Leftover[] => {
     const { kind, name } = create;
     const all = isElsewhere(create, account) === false ? listed(kind) : undefined;
     const common = { seed, kind, name, begun: new Date(create.begun), account: create.account };
@@ -59,8 +59,8 @@ export function remainsOf(
   });
 }
 
-/** The remains as text; undefined if the create left nothing. */
-export function describeRemains({
+/** It as text; undefined if the create left nothing. */
+export function describeLeftover({
   kind,
   name,
   begun,
@@ -69,7 +69,7 @@ export function describeRemains({
   isCertain,
   wasAsked,
   mayComeUpUntil,
-}: Remains): string | undefined {
+}: Leftover): string | undefined {
   const what = `${kind} "${name}"`;
   if (!wasAsked)
     return `${what}, begun ${begun.toISOString()}: could not be looked for${account ? ` in its account ${account}` : ""}`;

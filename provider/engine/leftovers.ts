@@ -29,8 +29,8 @@ async function prepareReport(context: Context): Promise<void> {
   await patiently(context, reportAwakeEndpoints(context));
   const begun = ledger.killedCreates();
   if (begun.size === 0) return;
-  const { describeRemains, remainsOf } =
-    require("../lifecycle/make/remains") as typeof import("../lifecycle/make/remains");
+  const { describeLeftover, leftoversOf } =
+    require("../lifecycle/make/leftovers") as typeof import("../lifecycle/make/leftovers");
   const listed = new Map<string, readonly Listed[]>();
   context.log.atEnd(() => {
     // A create under another name has put the note that was at its place elsewhere.
@@ -38,19 +38,19 @@ async function prepareReport(context: Context): Promise<void> {
     const isStill = (note: BegunCreate) => begunTimes.has(note.begun) && !isElsewhere(note, account.knownMark);
     const still = new Map([...ledger.killedCreates()].filter(([, note]) => isStill(note)));
     const recorded = (id: string) => ledger.recorded(id);
-    const remains = remainsOf(
+    const leftovers = leftoversOf(
       still,
       account.knownMark,
       (kind) => listed.get(kind),
       recorded,
       context.client.clock.now(),
     );
-    for (const { seed, begun, ids, wasAsked } of remains) {
+    for (const { seed, begun, ids, wasAsked } of leftovers) {
       if (ids.length > 1) ledger.markUnclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
         ledger.settle(seed);
     }
-    const lines = remains.map(describeRemains).filter((line) => line !== undefined);
+    const lines = leftovers.map(describeLeftover).filter((line) => line !== undefined);
     return lines.length === 0 ? undefined : warning(lines);
   });
   const lists = [...new Set([...begun.values()].map(({ kind }) => kind))].map(async (kind) => {
@@ -78,11 +78,11 @@ async function patiently({ client, signal }: Context, work: Promise<unknown>): P
  * The note of an endpoint that was deleted elsewhere ends. Stacks of the same program may be in other accounts.
  */
 async function reportAwakeEndpoints({ account, client, log, ledger }: Context): Promise<void> {
-  if (ledger.leftAwake().length === 0) return;
+  if (ledger.awakeEndpoints().length === 0) return;
   await readAccount(account);
-  const left = ledger.leftAwake(account.knownMark);
+  const left = ledger.awakeEndpoints(account.knownMark);
   log.atEnd(() => {
-    const ids = ledger.leftAwake(account.knownMark);
+    const ids = ledger.awakeEndpoints(account.knownMark);
     if (ids.length === 0) return undefined;
     return (
       `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +

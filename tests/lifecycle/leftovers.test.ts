@@ -1,8 +1,8 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
 import { expect, test } from "@jest/globals";
-import { reportLeftovers } from "../../provider/engine/remains";
+import { reportLeftovers } from "../../provider/engine/leftovers";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { describeRemains, remainsOf } from "../../provider/lifecycle/make/remains";
+import { describeLeftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf, withMessages } from "../harness/context";
@@ -37,8 +37,8 @@ test.each([
   const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));
   const isRecorded = (id: string) => places.get(id);
   const remains = (more: object) =>
-    remainsOf(new Map([["seed", { ...begun, ...more }]]), undefined, listed, isRecorded, BEGUN + laterMs);
-  const lines = remains({}).map(describeRemains);
+    leftoversOf(new Map([["seed", { ...begun, ...more }]]), undefined, listed, isRecorded, BEGUN + laterMs);
+  const lines = remains({}).map(describeLeftover);
   expect(remains({ unclear: true }).some(({ isCertain }) => isCertain)).toBe(false);
   if (expected === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
   else expect(lines).toEqual([expect.stringContaining(expected)]);
@@ -48,7 +48,7 @@ test.each([
 test("of a create elsewhere: nothing is certain as long as its run may go on", () => {
   const begun = { kind: "Pod", name: "web", begun: BEGUN, before: [], process: process.pid, host: "another-runner" };
   const certain = (laterMs: number) =>
-    remainsOf(
+    leftoversOf(
       new Map([["seed", begun]]),
       undefined,
       () => [{ id: "new", name: "web" }],
@@ -72,29 +72,29 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   // By a run that goes on.
   const other = contextOf(place.emulator, {}, awake);
   expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
-  expect(other.ledger.leftAwake()).toEqual([]);
+  expect(other.ledger.awakeEndpoints()).toEqual([]);
   running.ledger.rests(id);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
   const { context, said: messages } = withMessages(contextOf(place.emulator, {}, awake), ["info"]);
   const run = new Lifecycle(serverlessEndpoint, async () => context);
-  expect(context.ledger.leftAwake()).toEqual([id]);
+  expect(context.ledger.awakeEndpoints()).toEqual([id]);
   expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });
   expect(messages).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
   expect(messages).toEqual([
     `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: this update scales it to 0.`,
   ]);
-  expect(context.ledger.leftAwake()).toEqual([]);
+  expect(context.ledger.awakeEndpoints()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
   expect((await place.state()).endpoints?.find((each) => each.id === id)).toMatchObject({ workers: { max: 0 } });
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
   const last = contextOf(place.emulator, {}, awake);
-  expect(last.ledger.leftAwake()).toEqual([id]);
+  expect(last.ledger.awakeEndpoints()).toEqual([id]);
   await new Lifecycle(serverlessEndpoint, async () => last).delete(id, state);
-  expect(contextOf(place.emulator, {}, awake).ledger.leftAwake()).toEqual([]);
+  expect(contextOf(place.emulator, {}, awake).ledger.awakeEndpoints()).toEqual([]);
 });
 
 test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {
@@ -110,7 +110,7 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   expect(warnings.map((warning) => warning())).toEqual([
     expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`)),
   ]);
-  expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([id]);
+  expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([id]);
 });
 
 test("the note of an endpoint that a killed run left awake ends when a job has scaled it back", async () => {
@@ -118,5 +118,5 @@ test("the note of an endpoint that a killed run left awake ends when a job has s
   const { id } = await place.client().serverless.create(endpoint("again"));
   leave(left, [{ is: "awake", id, workersMax: 1 }]);
   await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
-  expect(contextOf(place.emulator, {}, left).ledger.leftAwake()).toEqual([]);
+  expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([]);
 });
