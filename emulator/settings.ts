@@ -119,6 +119,8 @@ export const settingsSchema = z.strictObject({
   graphqlKeyIn: z.enum(["either", "query"]).default("either"),
   /** Fields that GraphQL's schema lacks: a document that selects one is refused. */
   graphqlLacks: z.array(z.string()).default([]),
+  /** Fields of GraphQL that the key may not read: each is null, with an error of its own. */
+  graphqlForbids: z.array(z.string()).default([]),
   /** When GraphQL ends, on the emulator's clock: from then on it answers 410. */
   graphqlEndsAt: z.iso.datetime().nullable().default(null),
   /**

@@ -7,7 +7,10 @@ const fields = `
   id name gpuIds templateId type gpuCount idleTimeout locations networkVolumeId
   scalerType scalerValue workersMin workersMax createdAt modelReferences`;
 
-/** A query, and the same for a service that does not have all of its fields. */
+/** Not every service has them, and not every key may read them. */
+export const newerFields = ["flashBootType", "networkVolumeIds"];
+
+/** A query, and the same without the newer fields. */
 export interface Query {
   readonly document: string;
   readonly older: string;

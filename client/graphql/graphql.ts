@@ -10,6 +10,7 @@ import { FailedAnswer } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
 import { errorMessage, type Fault, SHOWN_OF_ANSWER } from "../outcomes/statuses";
 import type { ReadWindows } from "../rest/batch";
+import { newerFields } from "./documents";
 
 export interface GraphqlCall extends CallOptions {
   /** The requested field, as errors name it. */
@@ -18,7 +19,7 @@ export interface GraphqlCall extends CallOptions {
   kind: string;
   id?: string | undefined;
   document: string;
-  /** The document for a service that refuses some of its fields. Only for queries. */
+  /** The document where the service, or the key, lacks some of its fields. Only for queries. */
   older?: string | undefined;
   variables?: object | undefined;
   changes?: WireCall["changes"];
@@ -56,7 +57,7 @@ interface Members {
 /** GraphQL over the transport. graphql-request's client makes each request and reads its answer, the transport sends it. */
 export class Graphql {
   #hasEnded: boolean | undefined;
-  /** The service has refused a document, and taken its older form. */
+  /** The service has refused newer fields, and taken an older form. */
   #isOlder = false;
 
   constructor(
@@ -120,7 +121,7 @@ export class Graphql {
     let isRefused = false;
     try {
       return await this.#sendOnce(remaining(), (reply) => {
-        isRefused = refusesDocument(reply);
+        isRefused = needsOlder(reply);
         if (isRefused) throw graphqlError(call, reply.requestId(), reply.problems[0]);
         return read(reply);
       });
@@ -196,9 +197,11 @@ export class Graphql {
   }
 }
 
-/** Whether nothing of a document was executed. Errors of a field name its path. */
-function refusesDocument({ data, problems }: GraphqlReply): boolean {
-  return !isRecord(data) && problems.length > 0 && problems.every(({ path }) => path.length === 0);
+/** Whether nothing was executed, or only newer fields were not answered. Errors of a field name its path. */
+function needsOlder({ data, problems }: GraphqlReply): boolean {
+  const isRefused = ({ path }: GraphqlProblem) =>
+    path.length === 0 ? !isRecord(data) : newerFields.some((field) => path.includes(field));
+  return problems.length > 0 && problems.every(isRefused);
 }
 
 /** A 200 that reports a failure, or has no data. */

@@ -4,6 +4,7 @@ import {
   type ASTVisitor,
   buildSchema,
   type DocumentNode,
+  defaultFieldResolver,
   execute,
   GraphQLError,
   getNullableType,
@@ -83,7 +84,7 @@ const TOO_DEEP = new GraphQLError("Syntax Error: the document is nested too deep
 export async function answer(
   { query, variables, operationName }: GraphqlRequest,
   rootValue: unknown,
-  { graphqlMostMutations: mostMutations, graphqlLacks }: Settings,
+  { graphqlMostMutations: mostMutations, graphqlLacks, graphqlForbids }: Settings,
 ): Promise<GraphqlAnswer> {
   const { document, refusal } = prepare(query);
   if (document === undefined) return refusal;
@@ -101,6 +102,10 @@ export async function answer(
     rootValue,
     variableValues: variables ?? null,
     operationName: operationName ?? null,
+    fieldResolver: (source, args, context, info) => {
+      if (graphqlForbids.includes(info.fieldName)) throw new GraphQLError("Not authorized");
+      return defaultFieldResolver(source, args, context, info);
+    },
   });
   if (data === undefined) return refusalOf(errors, "BAD_USER_INPUT");
   return { status: 200, body: { data, ...(errors.length > 0 && { errors: errors.map(resolverError) }) } };

@@ -135,14 +135,17 @@ describe("an endpoint", () => {
     expect(await callsOf("graphql")).toEqual([]);
   });
 
-  test("shows its FlashBoot, and is read without it where GraphQL does not have it", async () => {
+  test.each([
+    ["GraphQL does not have it", { graphqlLacks: ["flashBootType"] }],
+    ["the key may not read it", { graphqlForbids: ["flashBootType"] }],
+  ])("shows its FlashBoot, and is read without it where %s", async (_, settings) => {
     const { endpoints } = place.client({ readWindowMs: 0 });
     const setting = { flashboot: "FLASHBOOT" } as const;
     const { id } = await endpoints.save({ ...savedEndpoint("chat", templateId), ...setting });
     expect(await endpoints.get(id)).toMatchObject(setting);
     expect(await endpoints.list()).toMatchObject([setting]);
 
-    await place.service.settings({ graphqlLacks: ["flashBootType"] });
+    await place.service.settings(settings);
     await place.forgetCalls();
     for (const read of [await endpoints.get(id), ...(await endpoints.list()), await endpoints.get(id)]) {
       expect(read).toMatchObject({ id, workers: { max: 0 } });
@@ -150,7 +153,7 @@ describe("an endpoint", () => {
     }
     // The first is refused and sent again; from then on the client knows.
     expect(await callsOf("graphql")).toHaveLength(4);
-    await place.service.settings({ graphqlLacks: [] });
+    await place.service.settings({ graphqlLacks: [], graphqlForbids: [] });
   });
 
   test.each([
