@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     signal?.throwIfAborted();
     try {
-      await timer(ms, undefined, signal === undefined ? {} : { signal });
+      await timer(Math.min(ms, LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal });
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

@@ -22,6 +22,9 @@ export interface QuotaWindow {
   resetSeconds: number;
 }
 
+/** A longer wait is nobody's: a gateway may write any number, and a date that far ahead could not be shown. */
+const LONGEST_WAIT_S = 365 * 86_400;
+
 /** The form that the service sends: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */
 const QUOTAS = /^"[\w-]+"(?:;[a-z]=\d{1,15})*(?:, ?"[\w-]+"(?:;[a-z]=\d{1,15})*)*$/;
 
@@ -36,22 +39,21 @@ export function readQuotas(ratelimit: string | undefined): QuotaWindow[] {
     const numbers: { r?: number; t?: number } & Record<string, number> = {};
     for (const param of params) numbers[param.charAt(0)] = Number(param.slice(2));
     const { r: remaining, t: resetSeconds } = numbers;
-    if (remaining !== undefined && resetSeconds !== undefined)
+    if (remaining !== undefined && resetSeconds !== undefined && resetSeconds <= LONGEST_WAIT_S)
       windows.push({ name: name.slice(1, -1), remaining, resetSeconds });
   }
   return windows;
 }
 
 /**
- * The wait that `Retry-After` asks for, in milliseconds. It holds seconds, or a date by the service's clock: the answer's
- * `Date` cancels a clock difference.
+ * The wait that `Retry-After` asks for, in milliseconds; undefined without one, or for more than a year. It holds seconds,
+ * or a date by the service's clock: the answer's `Date` cancels a clock difference.
  */
 export function retryAfterMs(header: (name: string) => string | undefined): number | undefined {
   const value = header("retry-after");
   if (value === undefined) return undefined;
-  const seconds = Number(value);
-  if (!Number.isNaN(seconds)) return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined;
   const now = Date.parse(header("date") ?? "");
-  const ms = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now);
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  const ms = Number(value) * 1000;
+  const waitMs = Number.isNaN(ms) ? Date.parse(value) - (Number.isNaN(now) ? Date.now() : now) : ms;
+  return waitMs <= LONGEST_WAIT_S * 1000 ? Math.max(0, waitMs) : undefined;
 }

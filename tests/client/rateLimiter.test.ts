@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RateLimitError, type RetryEvent } from "../../client";
+import { RateLimitError, type RetryEvent, systemClock } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
@@ -52,6 +52,27 @@ test("Retry-After as a date is measured by the service's own clock", async () =>
   script.play(json({}, 429, headers), keys);
   await script.client({ clock }).sshKeys.get();
   expect(clock.waits.some((ms) => ms > 41_000 && ms <= 42_000)).toBe(true);
+});
+
+test.each<[number, Record<string, string>]>([
+  [429, { "retry-after": "99999999999999999999" }],
+  [429, { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" }],
+  [429, { ratelimit: '"day";r=0;t=999999999999999' }],
+  [200, { ratelimit: '"day";r=0;t=999999999999999' }],
+  [503, { "retry-after": "99999999999999999999" }],
+])("a wait of centuries, which nobody can mean, is ignored: %s with %j", async (status, headers) => {
+  script.play(json({ keys: [] }, status, headers), keys);
+  const client = script.client();
+  await client.sshKeys.get();
+  expect(await client.sshKeys.get()).toEqual([]);
+});
+
+test("a wait that is longer than a timer takes is not cut to nothing", async () => {
+  const end = new AbortController();
+  const long = systemClock.sleep(2 ** 33, end.signal).then(() => "the long one");
+  expect(await Promise.race([long, systemClock.sleep(20).then(() => "the short one")])).toBe("the short one");
+  end.abort(new Error("no longer"));
+  await expect(long).rejects.toThrow("no longer");
 });
 
 test("a clock that is set back an hour keeps nobody waiting", async () => {
