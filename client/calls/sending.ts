@@ -46,6 +46,8 @@ export class Sending implements Attempt, Waiting {
   number = 0;
   pause: Pause | undefined;
   isSent = false;
+  /** Whether the answer to the last request has begun. */
+  #hasBegun = false;
   /** Whether its answer is still read, as a stream, when `run` has returned. */
   isOpen = false;
   readonly #of: Surroundings;
@@ -118,7 +120,7 @@ export class Sending implements Attempt, Waiting {
   }
 
   onAnswer({ date }: Headers): void {
-    this.isSent = true;
+    this.isSent = this.#hasBegun = true;
     this.#of.address.hasAnswered = true;
     this.#of.serviceClock.learn(date);
   }
@@ -150,7 +152,7 @@ export class Sending implements Attempt, Waiting {
   async #attempt<T>(exchange: Exchange<T>): Promise<AttemptResult<T>> {
     const { clock, limiter } = this.#of;
     this.number += 1;
-    this.isSent = false;
+    this.isSent = this.#hasBegun = false;
     let permit: Permit | undefined;
     let beganAt = clock.now();
     try {
@@ -235,7 +237,8 @@ export class Sending implements Attempt, Waiting {
     if (cancellation.ended && this.isSent && this.call.class !== "repeatable")
       throw aborted(facts, cancellation.reason);
     cancellation.throwIfEnded();
-    const failure = exception instanceof RequestStopped ? undefined : failureOfException(exception, facts);
+    const failure =
+      exception instanceof RequestStopped ? undefined : failureOfException(exception, facts, this.#hasBegun);
     if (failure === undefined) throw exception;
     if (failure.unreachable !== undefined)
       return { ...failure, patienceMs: address.patienceMs(failure, beganAt, clock.now()) };

@@ -183,7 +183,8 @@ export class Transport {
 
   /** The error of a stream that broke. */
   errorOf(exception: unknown, call: WireCall): unknown {
-    return failureOfException(exception, this.#factsOf(call))?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
+    const failure = failureOfException(exception, this.#factsOf(call), true);
+    return failure?.toError({ attempts: 1, elapsedMs: 0 }) ?? exception;
   }
 
   /** The error for a key that GraphQL does not know, whatever the status of its answer. */

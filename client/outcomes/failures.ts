@@ -111,9 +111,9 @@ const special: readonly Special[] = [
     wayOut: "Check the configured address and its port.",
   },
   {
-    codes: /^(Z_|ERR__ERROR_)/,
+    codes: /^(Z_|ERR__ERROR_|HPE_BROKEN$)/,
     fault: "doubtful",
-    title: "the compressed answer is broken",
+    title: "the answer is broken",
     wayOut: "Run it again; if it stays so, a proxy alters it.",
   },
   {
@@ -164,14 +164,16 @@ function failure<Facts extends ErrorFacts>(
 /**
  * The failure of a network error; undefined for any other exception, such as a bug in a hook. Errors of sockets and of undici
  * are recognized by having a code.
+ *
+ * @param hasBegun whether the answer had begun: then its server speaks HTTP, and something broke the rest
  */
-export function failureOfException(exception: unknown, call: CallFacts): Failure | undefined {
+export function failureOfException(exception: unknown, call: CallFacts, hasBegun = false): Failure | undefined {
   if (exception instanceof BodyLimit) return failureOfSize(exception, call);
   // Node collects the errors of all addresses of one host name in an AggregateError.
   const cause: unknown = isRecord(exception) && Array.isArray(exception.errors) ? exception.errors[0] : exception;
   if (exception instanceof ComputeCloudError || !isRecord(cause)) return undefined;
-  // undici's parser sets no code when the answer does not begin like HTTP.
-  const code = cause.name === "HTTPParserError" ? "HPE_INVALID" : cause.code;
+  // undici's parser sets no code.
+  const code = cause.name === "HTTPParserError" ? (hasBegun ? "HPE_BROKEN" : "HPE_INVALID") : cause.code;
   if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
   const detail = call.redact(String(cause.message || code));

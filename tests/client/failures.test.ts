@@ -52,6 +52,11 @@ describe("an exception", () => {
     expect(errorOf(failure)).toMatchObject({ name, code: reason, ...errorFacts });
   });
 
+  test("HPE_BROKEN is what breaks HTTP in an answer that began as such", () => {
+    const unreadable = coded("", { code: undefined, name: "HTTPParserError" });
+    expect(failureOfException(unreadable, call, true)).toMatchObject({ reason: "HPE_BROKEN", ...doubtful });
+  });
+
   test.each<[string, Failure["fault"], string]>([
     ["CERT_HAS_EXPIRED", "refused", "its certificate is not trusted"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "refused", "its certificate is not trusted"],
@@ -68,8 +73,8 @@ describe("an exception", () => {
     ["HPE_HEADER_OVERFLOW", "unreadable", "the headers of the answer are too large"],
     ["UND_MOCK_ERR_MOCK_NOT_MATCHED", "refused", "the MockAgent of this test has no answer"],
     ["EPROTOTYPE", "doubtful", "no connection"],
-    ["Z_DATA_ERROR", "doubtful", "the compressed answer is broken"],
-    ["ERR__ERROR_FORMAT", "doubtful", "the compressed answer is broken"],
+    ["Z_DATA_ERROR", "doubtful", "the answer is broken"],
+    ["ERR__ERROR_FORMAT", "doubtful", "the answer is broken"],
     ["HPE_INVALID_CONSTANT", "unreadable", "what listens there does not speak HTTP"],
     ["UND_ERR_CLOSED", "unreadable", "its dispatcher is closed"],
     ["UND_ERR_DESTROYED", "unreadable", "its dispatcher is closed"],
