@@ -5,12 +5,14 @@ import type { AnyDispatcher } from "../options";
 import { ProxyRefusal } from "../outcomes/failures";
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
-const proxyVariables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /** Sockets to one address, by use, so that no use blocks another. */
 const connections = {
   /** Enough for a fleet in parallel, few enough for one laptop. */
   calls: 16,
+  /** Calls that must not be sent twice, such as creates. */
+  creates: 16,
   /** What the limits of a queue allow. */
   queue: 256,
   /** Queue requests that must not be sent twice, such as submissions. */
@@ -27,7 +29,7 @@ const connections = {
  */
 const ONCE_IDLE_MS = 1_000;
 /** `held` too: runSync submits a job. */
-const mayNotRepeat: ReadonlySet<Use> = new Set(["once", "held"]);
+const mayNotRepeat: ReadonlySet<Use> = new Set(["creates", "once", "held"]);
 
 export type Use = keyof typeof connections;
 
@@ -72,8 +74,7 @@ export class Pools {
   }
 
   #take(use: Use): Dispatcher {
-    const proxies = proxyVariables.map((name) => process.env[name] ?? "");
-    const key = JSON.stringify([use, this.#connectMs, ...proxies, process.env.NO_PROXY ?? process.env.no_proxy]);
+    const key = JSON.stringify([use, this.#connectMs, ...proxyVariables.map((name) => process.env[name]), noProxy()]);
     const pool = shared.get(key) ?? { dispatcher: createDispatcher(use, this.#connectMs), users: 0 };
     pool.users += 1;
     shared.set(key, pool);
@@ -95,14 +96,16 @@ function createDispatcher(use: Use, connectMs: number): Dispatcher {
     connectTimeout: connectMs,
     ...(mayNotRepeat.has(use) && { keepAliveTimeout: ONCE_IDLE_MS, keepAliveMaxTimeout: ONCE_IDLE_MS }),
   };
-  const setVariables = proxyVariables.filter((name) => process.env[name]);
-  if (setVariables.length === 0) return new (agentClass(use))({ ...options, connect: connector(connectMs) });
+  const httpsProxy = proxyOf("https_proxy", "HTTPS_PROXY");
+  const httpProxy = proxyOf("http_proxy", "HTTP_PROXY");
+  if (httpsProxy + httpProxy === "") return new (agentClass(use))({ ...options, connect: connector(connectMs) });
   const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
-  for (const name of setVariables) checkProxy(name, process.env[name] ?? "");
-  const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, ...loopback].filter(Boolean).join(",");
   const clientFactory = (origin: URL, poolOptions: object) => tunnels(origin, poolOptions, connectMs);
-  return new EnvHttpProxyAgent({ ...options, noProxy, clientFactory });
+  return new EnvHttpProxyAgent({ ...options, httpsProxy, httpProxy, noProxy: noProxy(), clientFactory });
 }
+
+/** Where the two spellings of a variable differ, an empty one counts as not set, as with most programs. */
+const noProxy = () => [process.env.no_proxy || process.env.NO_PROXY, ...loopback].filter(Boolean).join(",");
 
 /** Makes connections skip an unrequested 100 (Continue), which undici treats as a broken connection. */
 function connector(connectMs: number): buildConnector.connector {
@@ -136,13 +139,21 @@ function connectorClass(): typeof buildConnector {
   }
 }
 
-/** The message does not show the value, which may contain a password. */
-function checkProxy(name: string, address: string): void {
-  const protocol = URL.canParse(address) ? new URL(address).protocol : "";
-  if (["http:", "https:", "socks5:", "socks:"].includes(protocol)) return;
-  throw new UsageError(
-    `${name} is not an address of a proxy. Write it with its scheme, such as http://proxy.example:3128.`,
-  );
+/** The proxy of one of two spellings. The message does not show the value, which may contain a password. */
+function proxyOf(...spellings: readonly string[]): string {
+  const name = spellings.find((each) => process.env[each]) ?? "";
+  const address = process.env[name] ?? "";
+  if (address === "") return "";
+  try {
+    const { protocol, username, password } = new URL(address);
+    decodeURIComponent(username + password);
+    if (["http:", "https:", "socks5:", "socks:"].includes(protocol)) return address;
+  } catch {
+    // Not an address, or not encoded as one.
+  }
+  const wayOut =
+    "Write it with its scheme, such as http://proxy.example:3128, and a password percent-encoded, such as %25 for %.";
+  throw new UsageError(`${name} is not an address of a proxy. ${wayOut}`);
 }
 
 /**

@@ -200,8 +200,9 @@ class ReceivedAnswer implements Answer {
 /** Queue calls are many, and calls with held answers must not block the others. */
 function useOf(call: WireCall): Use {
   if (call.heldMs !== undefined) return "held";
-  if (!call.quota.startsWith("queue ")) return "calls";
-  return call.class === "repeatable" ? "queue" : "once";
+  const isRepeatable = call.class === "repeatable";
+  if (!call.quota.startsWith("queue ")) return isRepeatable ? "calls" : "creates";
+  return isRepeatable ? "queue" : "once";
 }
 
 /**

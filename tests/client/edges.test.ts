@@ -73,9 +73,14 @@ test("100 Continue that nobody asked for is left alone inside a body", async () 
   expect(await client.queue("e").status("j")).toMatchObject({ output: "HTTP/1.1 100 Continue" });
 });
 
-test("a socket of what may not be sent twice is not kept until the other side closes it, whatever that promises", async () => {
-  reply = (socket) => void socket.write(answer(job, "keep-alive: timeout=600\r\n"));
-  await client.queue("e").run({ input: 1 });
+test.each<[string, () => Promise<unknown>]>([
+  ["a job", () => client.queue("e").run({ input: 1 })],
+  ["a create", () => client.networkVolumes.create({ name: "j", size: 10, dataCenter: "X" })],
+  ["a request by hand", () => client.request("POST", "/v2/pods", { body: {} })],
+])("a socket of %s, which may not be sent twice, is not kept until the other side closes it", async (_, send) => {
+  const both = JSON.stringify({ ...JSON.parse(job), name: "j", size: 10, dataCenter: "X", type: "STANDARD" });
+  reply = (socket) => void socket.write(answer(both, "keep-alive: timeout=600\r\n"));
+  await send();
   await client.queue("e").status("j");
   const [submission, read] = sockets;
   expect(submission?.requests[0]).toMatch(/^POST/);

@@ -150,6 +150,15 @@ const faults: Fault[] = [
     says: /HTTPS_PROXY is not an address of a proxy/,
   },
   {
+    fault: "a proxy address with a password that holds a percent sign",
+    raw: true,
+    server: () => {},
+    options: elsewhere,
+    proxy: (address) => address.replace("http://", "http://me:100%sure@"),
+    error: UsageError,
+    says: /^HTTPS_PROXY is not an address of a proxy\. .* percent-encoded, such as %25 for %\.$/,
+  },
+  {
     fault: "no answer, timeoutMs of the call 1500",
     server: silence,
     call: (client) => client.sshKeys.get({ timeoutMs: 1_500 }),

@@ -9,6 +9,11 @@ import { serveBytes } from "../harness/serve";
 
 const keys = json({ keys: [] });
 const job = json({ id: "job-u1", status: "IN_QUEUE" });
+/** As a server does that is stopped: it ends its connection before the last part. */
+const stopped: Step = ({ socket }, response) => {
+  response.writeHead(200, { "content-type": "application/json", connection: "close" });
+  response.write('{"keys":', () => socket.end());
+};
 const broken: Step = (_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{");
 
 const script = serverForEach(new Script());
@@ -105,7 +110,15 @@ test("a connection is one of at most 16, however many calls are made at once", a
   expect(script.sockets.size).toBeLessThanOrEqual(16);
 });
 
-test("a connection goes through the proxy of the environment, but not to loopback", async () => {
+test.each<[string, NodeJS.ProcessEnv, string[]]>([
+  ["the proxy of the environment, but not to loopback", {}, ["CONNECT service.invalid:443 HTTP/1.1"]],
+  [
+    "a proxy whose variable is empty in its other spelling",
+    { https_proxy: "" },
+    ["CONNECT service.invalid:443 HTTP/1.1"],
+  ],
+  ["no proxy where no_proxy says so and NO_PROXY is empty", { NO_PROXY: "", no_proxy: "service.invalid" }, []],
+])("a connection goes through %s", async (_, variables, expected) => {
   const tunnels: string[] = [];
   await using proxy = await serveBytes((socket) => {
     socket.once("data", (request) => {
@@ -113,15 +126,16 @@ test("a connection goes through the proxy of the environment, but not to loopbac
       socket.end("HTTP/1.1 503 Service Unavailable\r\n\r\n");
     });
   });
-  process.env.HTTPS_PROXY = proxy.address;
+  const before = process.env;
+  process.env = { ...before, HTTPS_PROXY: proxy.address, ...variables };
   try {
     script.play(keys);
     const client = script.client({ graphqlUrl: "https://service.invalid/graphql", retryBudgetMs: 0 });
     await client.sshKeys.get();
     await expect(client.endpoints.list()).rejects.toThrow();
-    expect(tunnels).toEqual(["CONNECT service.invalid:443 HTTP/1.1"]);
+    expect(tunnels).toEqual(expected);
   } finally {
-    delete process.env.HTTPS_PROXY;
+    process.env = before;
   }
 });
 
@@ -132,6 +146,7 @@ test.each<[string, Step]>([
   ["that never begins", silence],
   ["that never ends", stall],
   ["that breaks off", reset],
+  ["whose last part is missing", stopped],
   ["that is not JSON", broken],
   ["of 520", json({}, 520)],
 ])("an answer %s is asked for again by a read", async (_, fault) => {
@@ -144,6 +159,7 @@ test.each<[string, Step, new (...args: never[]) => Error]>([
   ["that never begins", silence, TimeoutError],
   ["that never ends", stall, TimeoutError],
   ["that breaks off", reset, ConnectionError],
+  ["whose last part is missing", stopped, ConnectionError],
   ["that is not JSON", broken, ContractError],
 ])("an answer %s is an error once the budget is spent", async (_, fault, kind) => {
   script.play(fault);
