@@ -35,9 +35,9 @@ interface Case {
   readonly served?: Readonly<Record<string, object>>;
 }
 
-const template = (options: object, args: object = {}): Declared => ({
+const template = (options: object): Declared => ({
   kind: "Template",
-  args: { image: "example.com/a:1", env: { A: "1", B: "1" }, ...args },
+  args: { image: "example.com/a:1", env: { A: "1", B: "1" } },
   options,
 });
 const a2 = { image: "example.com/a:2" };
@@ -49,83 +49,83 @@ const fleet = (options: object, endpoints: object = {}, of: object = {}): Declar
   args: { defaults: { ...defaults, ...of }, endpoints: { a: {}, b: {}, ...endpoints } },
   options,
 });
-/** The same options on a changed resource. */
+/** A changed template with the option. */
 const changes = (
   option: string,
   what: string,
   step: Case["step"],
-  before: Declared,
+  value: unknown,
   after: object,
-  more = {},
-): Case => ({ option, what, step, before, after: { ...before, args: { ...before.args, ...after } }, ...more });
+  { options = {}, ...more }: Partial<Case> & { options?: object } = {},
+): Case => {
+  const before = template({ [option]: value, ...options });
+  return { option, what, step, before, after: { ...before, args: { ...before.args, ...after } }, ...more };
+};
+/** A changed fleet with the option. */
 const inFleet = (
   option: string,
   what: string,
-  options: object,
+  value: unknown,
   after: { endpoints?: object; defaults?: object },
   { step = "update", ...more }: Partial<Case>,
-): Case => ({
-  option,
-  what,
-  step,
-  before: fleet(options),
-  after: fleet(options, after.endpoints, after.defaults),
-  replaced: [],
-  ...more,
-});
+): Case => {
+  const options = { [option]: value };
+  const changed = fleet(options, after.endpoints, after.defaults);
+  return { option, what, step, before: fleet(options), after: changed, replaced: [], ...more };
+};
 
 const more = { idleTimeout: 60 };
 const cases: readonly Case[] = [
-  changes("ignoreChanges", "an argument", "same", template({ ignoreChanges: ["image"] }), a2),
-  changes("ignoreChanges", "a nested path", "same", template({ ignoreChanges: ["env.A"] }), envOf("2", "1")),
-  changes("ignoreChanges", "beside a nested path", "update", template({ ignoreChanges: ["env.A"] }), envOf("1", "2")),
-  changes("ignoreChanges", "all", "same", template({ ignoreChanges: ["*"] }), { ...a2, ...envOf("2", "2") }),
+  changes("ignoreChanges", "an argument", "same", ["image"], a2),
+  changes("ignoreChanges", "a nested path", "same", ["env.A"], envOf("2", "1")),
+  changes("ignoreChanges", "beside a nested path", "update", ["env.A"], envOf("1", "2")),
+  changes("ignoreChanges", "all", "same", ["*"], { ...a2, ...envOf("2", "2") }),
   inFleet(
     "ignoreChanges",
     "a member's argument",
-    { ignoreChanges: ["endpoints.a.workersMax"] },
+    ["endpoints.a.workersMax"],
     { endpoints: { a: { workersMax: 2 } } },
     { step: "same" },
   ),
   inFleet(
     "ignoreChanges",
     "a member",
-    { ignoreChanges: ["endpoints.a"] },
+    ["endpoints.a"],
     { endpoints: { a: { workersMax: 2 }, b: more } },
     { served: { a: { workers: { max: 1 } }, b: { workers: { max: 1, idleTimeout: 60 } } } },
   ),
   inFleet(
     "ignoreChanges",
     "all members",
-    { ignoreChanges: ["endpoints"] },
+    ["endpoints"],
     { endpoints: { a: { workersMax: 2 }, c: {} } },
     { step: "same" },
   ),
   inFleet(
     "ignoreChanges",
     "the same argument of all members, one of which goes",
-    { ignoreChanges: ["endpoints.*.workersMax"] },
+    ["endpoints.*.workersMax"],
     { endpoints: { a: { workersMax: 2, ...more }, b: undefined } },
     { served: { a: { workers: { max: 1, idleTimeout: 60 } } } },
   ),
   inFleet(
     "ignoreChanges",
     "all of a fleet",
-    { ignoreChanges: ["*"] },
+    ["*"],
     { endpoints: { a: { workersMax: 2 }, c: {} }, defaults: { gpuIds: "AMPERE_24" } },
     { step: "same" },
   ),
   inFleet(
     "ignoreChanges",
     "the defaults",
-    { ignoreChanges: ["defaults"] },
+    ["defaults"],
     { defaults: { ...a2, gpuIds: "AMPERE_24", env: { MODE: "hunter2" } } },
     { step: "same" },
   ),
   inFleet(
     "ignoreChanges",
     "the defaults beside a member's argument",
-    { ignoreChanges: ["defaults"] },
+    ["defaults"],
     { endpoints: { b: more }, defaults: { gpuIds: "AMPERE_24", env: { OTHER: "2" } } },
     {
       served: {
@@ -137,56 +137,44 @@ const cases: readonly Case[] = [
   inFleet(
     "ignoreChanges",
     "one default",
-    { ignoreChanges: ["defaults.gpuIds"] },
+    ["defaults.gpuIds"],
     { defaults: { gpuIds: "AMPERE_24", workersMax: 2 } },
     { served: { a: { gpu: { pools: ["ADA_24"] }, workers: { max: 2 } } } },
   ),
   inFleet(
     "ignoreChanges",
     "one variable of the defaults",
-    { ignoreChanges: ["defaults.env.MODE"] },
+    ["defaults.env.MODE"],
     { defaults: { env: { MODE: "hunter2", LOG: "1" } } },
     { served: { a: { env: { MODE: "hunter1", LOG: "1" } } } },
   ),
 
-  changes("replaceOnChanges", "an argument", "replace", template({ replaceOnChanges: ["image"] }), a2),
-  changes("replaceOnChanges", "a nested path", "replace", template({ replaceOnChanges: ["env.A"] }), envOf("2", "1")),
-  changes(
-    "replaceOnChanges",
-    "beside a nested path",
-    "update",
-    template({ replaceOnChanges: ["env.A"] }),
-    envOf("1", "2"),
-  ),
-  changes("replaceOnChanges", "all", "replace", template({ replaceOnChanges: ["*"] }), { startSsh: false }),
+  changes("replaceOnChanges", "an argument", "replace", ["image"], a2),
+  changes("replaceOnChanges", "a nested path", "replace", ["env.A"], envOf("2", "1")),
+  changes("replaceOnChanges", "beside a nested path", "update", ["env.A"], envOf("1", "2")),
+  changes("replaceOnChanges", "all", "replace", ["*"], { startSsh: false }),
   inFleet(
     "replaceOnChanges",
     "a member's argument",
-    { replaceOnChanges: ["endpoints.b.gpuIds"] },
+    ["endpoints.b.gpuIds"],
     { defaults: { gpuIds: "AMPERE_24" } },
     { replaced: ["b"] },
   ),
   inFleet(
     "replaceOnChanges",
     "a variable of a member",
-    { replaceOnChanges: ["endpoints.*.env.MODE"] },
+    ["endpoints.*.env.MODE"],
     { endpoints: { a: { env: { MODE: "hunter2" } }, b: { env: { LOG: "1" } } } },
     { replaced: ["a"] },
   ),
   inFleet(
     "replaceOnChanges",
     "a default",
-    { replaceOnChanges: ["defaults.gpuIds"] },
+    ["defaults.gpuIds"],
     { endpoints: { a: { gpuIds: "ADA_24" } }, defaults: { gpuIds: "AMPERE_24" } },
     { replaced: ["b"] },
   ),
-  inFleet(
-    "replaceOnChanges",
-    "all of a fleet",
-    { replaceOnChanges: ["*"] },
-    { endpoints: { a: more } },
-    { replaced: ["a"] },
-  ),
+  inFleet("replaceOnChanges", "all of a fleet", ["*"], { endpoints: { a: more } }, { replaced: ["a"] }),
 
   { option: "retainOnDelete", what: "", step: "delete", before: template({ retainOnDelete: true }), after: undefined },
   {
@@ -196,17 +184,11 @@ const cases: readonly Case[] = [
     before: fleet({ retainOnDelete: true }),
     after: undefined,
   },
-  changes(
-    "deleteBeforeReplace",
-    "",
-    "replace",
-    template({ deleteBeforeReplace: true, replaceOnChanges: ["image"] }),
-    a2,
-  ),
+  changes("deleteBeforeReplace", "", "replace", true, a2, { options: { replaceOnChanges: ["image"] } }),
   inFleet(
     "deleteBeforeReplace",
     "a fleet",
-    { deleteBeforeReplace: true },
+    true,
     { endpoints: { a: { type: "LB", scalerType: "REQUEST_COUNT" } } },
     { replaced: ["a"] },
   ),
@@ -222,21 +204,8 @@ const cases: readonly Case[] = [
   },
   { option: "dependsOn", what: "", step: "same", before: template({}), after: template({}), waits: true },
   { option: "dependsOn", what: "a fleet", step: "same", before: fleet({}), after: fleet({}), waits: true },
-  changes(
-    "additionalSecretOutputs",
-    "",
-    "update",
-    template({ additionalSecretOutputs: ["disk"] }),
-    { disk: 30 },
-    { secret: "disk" },
-  ),
-  inFleet(
-    "additionalSecretOutputs",
-    "a fleet",
-    { additionalSecretOutputs: ["ids"] },
-    { endpoints: { a: more } },
-    { secret: "ids" },
-  ),
+  changes("additionalSecretOutputs", "", "update", ["disk"], { disk: 30 }, { secret: "disk" }),
+  inFleet("additionalSecretOutputs", "a fleet", ["ids"], { endpoints: { a: more } }, { secret: "ids" }),
 ];
 
 const hosts = ["dynamic", "native"] as const;

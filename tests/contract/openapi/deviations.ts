@@ -1,6 +1,7 @@
 /**
- * Where the emulator knowingly does what the contract does not describe; the list of all deviations is ../deviations.ts. `status`: the answer's status is not in the
- * operation's table, only covered by its `default`. `answer`: the body or its headers differ.
+ * Where the emulator knowingly does what the contract does not describe; ../emulator/deviations.test.ts has what clashes besides.
+ * `status`: the answer's status is not in the operation's table, only covered by its `default`. `answer`: the body or its headers
+ * differ.
  */
 export interface Deviation {
   readonly name: string;
