@@ -7,9 +7,6 @@ import type { EndpointShown } from "../model/serverlessSchemas";
 import type { Service } from "../service";
 import type { EndpointRecord } from "../store/records";
 
-/** Variables that the platform adds for workers of a load-balancing endpoint. Declared ones win. */
-const LOAD_BALANCER_ENV = { PORT: "80", PORT_HEALTH: "80" };
-
 /** An endpoint as REST shows it. */
 export function endpointShown(service: Service, stored: EndpointRecord): EndpointShown {
   const { urls, settings } = service;
@@ -25,7 +22,7 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
     ...commandIn(record.args),
     disk: record.disk,
     ports: [...record.ports],
-    env: type === "LOAD_BALANCER" ? { ...LOAD_BALANCER_ENV, ...record.env } : { ...record.env },
+    env: type === "LOAD_BALANCER" ? withPorts(record.env) : { ...record.env },
     registry: record.registry,
     ...(gpu && {
       gpu: {
@@ -51,6 +48,13 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
     createdAt: new Date(record.createdAt).toISOString(),
   };
 }
+
+/** The variables of a load balancer's workers, with those that the platform adds. */
+const withPorts = ({ PORT = "80", PORT_HEALTH = PORT, ...env }: EndpointRecord["env"]) => ({
+  ...env,
+  PORT,
+  PORT_HEALTH,
+});
 
 /** Whether `locations` has country codes, which are two letters. Ids of data centers are longer. */
 const namesCountries = ({ locations }: EndpointRecord): boolean =>

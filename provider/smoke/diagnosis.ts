@@ -20,14 +20,19 @@ export interface ServerPorts {
   readonly port: string;
   /** `PORT_HEALTH`, which answers the health check. */
   readonly healthPort: string;
+  /** Where it does so, as the endpoint's addresses show it. */
+  readonly healthPath: string;
   /** The ports that the container exposes, such as `80/http`. */
   readonly exposed: readonly string[];
 }
 
-function serverPorts({ env = {}, ports = [] }: Endpoint): ServerPorts {
+function serverPorts({ env = {}, ports = [], requestUrls = {} }: Endpoint): ServerPorts {
   const number = (value = "") => (/^\d+$/.test(value) ? value : undefined);
   const port = number(env.PORT) ?? "80";
-  return { port, healthPort: number(env.PORT_HEALTH) ?? port, exposed: ports };
+  const { base, health }: { [Key in "base" | "health"]?: string | undefined } = requestUrls;
+  const root = base?.replace(/\/$/, "");
+  const healthPath = root !== undefined && health?.startsWith(root) ? health.slice(root.length) : "/ping";
+  return { port, healthPort: number(env.PORT_HEALTH) ?? port, healthPath, exposed: ports };
 }
 
 /**

@@ -164,9 +164,9 @@ const silenceCases: readonly Case[] = [
   {
     when: ({ kind }, status) => kind === "loadBalancer" && status === 502,
     cause: ({ diagnosis }) => {
-      const { port, healthPort, exposed } = diagnosis?.server ?? { port: "80", healthPort: "80", exposed: [] };
+      const { port = "80", healthPort = "80", healthPath = "/ping", exposed = [] } = diagnosis?.server ?? {};
       return (
-        `a worker is there, but nothing answers at its port: the server must listen on 0.0.0.0:${port} (PORT), answer GET /ping with 200 ` +
+        `a worker is there, but nothing answers at its port: the server must listen on 0.0.0.0:${port} (PORT), answer GET ${healthPath} with 200 ` +
         `on port ${healthPort} (PORT_HEALTH), and expose each but 80; exposed: ${exposed.join(", ") || "none"}`
       );
     },

@@ -27,13 +27,13 @@ class Service extends Script {
   }
 
   /** An endpoint that is a load balancer, with these counts of workers. */
-  balancer(summary: object = { running: 0, idle: 1 }, more: object = {}): this {
-    const requestUrls = { base: `${this.address}/lb`, health: `${this.address}/lb/ping` };
+  balancer(summary: object = { running: 0, idle: 1 }, more: object = {}, path = "/lb/ping"): this {
+    const requestUrls = { base: `${this.address}/lb`, health: this.address + path };
     this.on(
       "/v2/serverless/lb",
       json({ id: "lb", type: "LOAD_BALANCER", workers: { min: 0, max: 3 }, requestUrls, ...more }),
     );
-    return this.on("/v2/serverless/lb/workers", json({ workers: [], summary })).on("/lb/ping", text("OK"));
+    return this.on("/v2/serverless/lb/workers", json({ workers: [], summary })).on(path, text("OK"));
   }
 
   paths(): string[] {
@@ -215,18 +215,18 @@ describe("a load balancer", () => {
     [
       { running: 1 },
       502,
-      /must listen on 0.0.0.0:5000 \(PORT\), answer GET \/ping .* on port 5001 .*exposed: 5000\/http/,
+      /must listen on 0.0.0.0:5000 \(PORT\), answer GET \/ready .* on port 5001 .*exposed: 5000\/http/,
     ],
     [{ initializing: 1 }, 204, /still starting.*Its health check answers 204/],
     [{ throttled: 1 }, 400, /no host has room/],
     [{}, 400, /the endpoint has no workers/],
   ])("that never answers names the likely cause: %j, %s", async (summary, status, cause) => {
     const env = { PORT: "5000", PORT_HEALTH: "5001" };
-    service.balancer(summary, { env, ports: ["5000/http"] }).on("/lb/ping", text("", status));
+    service.balancer(summary, { env, ports: ["5000/http"] }, "/lb/ready").on("/lb/ready", text("", status));
     const workers = Object.keys(summary).map((state) => ({ id: "w", status: state.toUpperCase() }));
     service.on("/v2/serverless/lb/workers", json({ workers, summary }));
     const error = await failure({ address, timeoutMs: 5_000 });
-    expect(error.message).toMatch(/^GET \/lb\/ping to endpoint lb was not answered within/);
+    expect(error.message).toMatch(/^GET \/lb\/ready to endpoint lb was not answered within/);
     expect(error.reason).toMatch(cause);
     expect(error.failure.attempts).toBe(0);
   });

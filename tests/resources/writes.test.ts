@@ -194,11 +194,11 @@ test.each<[string, Kind, object, object, object]>([
     { gpu: { pools: ["AMPERE_24"], excludedTypes: [], count: 1, allowedCudaVersions: cuda, minCudaVersion: "" } },
   ],
   [
-    "CPUs as a whole list, and variables with the ports that the service set",
+    "CPUs as a whole list, and a server's port without that of its health, which follows it",
     "serverlessContainer",
     WEB,
-    { ...cpus(4, 2), env: { HEALTH_CHECK_PATH: "/ready" } },
-    { ...cpus(4, 2), env: { HEALTH_CHECK_PATH: "/ready", PORT: "80", PORT_HEALTH: "80" } },
+    { ...cpus(4, 2), env: { PORT: "5000" } },
+    { ...cpus(4, 2), env: { PORT: "5000" } },
   ],
   [
     "the default of what is declared no more",

@@ -429,10 +429,17 @@ async function patched(
   const live = mayBeUndone || needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
   if (mayBeUndone && live !== undefined) beforeCopies.set(id, copiedSettings(live));
   else if (!undoes) beforeCopies.delete(id);
-  const env = live && changed.has("env") ? needed("Endpoint", live, "env") : undefined;
+  const env = live && changed.has("env") ? liveEnv(live, wanted.type) : undefined;
   const plain = patchFor(wanted, change, live, await containerPatch(context, wanted, change, env));
   const patch = undoes ? { ...plain, ...beforeCopies.get(id) } : plain;
   return Object.keys(patch).length === 0 ? (live ?? client.serverless.get(id)) : client.serverless.update(id, patch);
+}
+
+/** The variables to keep. A load balancer's PORT_HEALTH follows PORT by default: sent along, it would stay behind a new PORT. */
+function liveEnv(live: Endpoint, type: Inputs["type"]) {
+  const { PORT_HEALTH, ...env } = needed("Endpoint", live, "env");
+  const follows = PORT_HEALTH === undefined || (type === "LOAD_BALANCER" && PORT_HEALTH === env.PORT);
+  return follows ? env : { ...env, PORT_HEALTH };
 }
 
 /** The settings of an endpoint that a template may replace, as a patch that needs no template. */

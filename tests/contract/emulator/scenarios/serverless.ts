@@ -104,7 +104,10 @@ export const serverless: readonly Scenario[] = [
       expect(endpoint.requestUrls).toEqual({ base, health: `${base}/healthz` });
       expect(endpoint.env).toEqual({ ...body.env, PORT: "80", PORT_HEALTH: "80" });
       expect(endpoint.workers.idleTimeout).toBe(60);
-      await talk.call("deleteEndpoint", 204, { params: { id: endpoint.id } });
+      const params = { id: endpoint.id };
+      const moved = await talk.call("updateEndpoint", 200, { params, body: { env: { PORT: "5000" } } });
+      expect(moved.env).toEqual({ PORT: "5000", PORT_HEALTH: "5000" });
+      await talk.call("deleteEndpoint", 204, { params });
     },
   },
   {
