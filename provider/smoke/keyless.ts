@@ -1,4 +1,4 @@
-import { Pools, userAgent } from "../../client";
+import { decompressedStream, Pools, userAgent } from "../../client";
 import type { Send } from "./exchange";
 
 const CONNECT_MS = 10_000;
@@ -7,14 +7,14 @@ const CONNECT_MS = 10_000;
 export class Keyless {
   readonly #pools = new Pools(undefined, CONNECT_MS);
 
-  readonly send: Send = async ({ url, method, headers, body = null }, signal) => {
+  readonly send: Send = async ({ url, method, headers, body: sent = null }, signal) => {
     const { origin, pathname, search } = new URL(url);
     const answer = await this.#pools.for("streams").request({
       origin,
       path: pathname + search,
       method,
-      headers: { "user-agent": userAgent, ...headers },
-      body,
+      headers: { "user-agent": userAgent, "accept-encoding": "identity", ...headers },
+      body: sent,
       signal,
       // The signal ends it.
       headersTimeout: 0,
@@ -24,7 +24,8 @@ export class Keyless {
       const value = answer.headers[name];
       return Array.isArray(value) ? value.join(", ") : value;
     };
-    return { status: answer.statusCode, header, body: answer.body };
+    const body = decompressedStream(answer.body, header("content-encoding")) ?? answer.body;
+    return { status: answer.statusCode, header, body };
   };
 
   close(): Promise<void> {

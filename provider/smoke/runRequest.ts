@@ -243,7 +243,9 @@ class Attempt {
     try {
       const received = this.#withoutKey(await exchange(this.target.send, request, signal));
       const { status, text, header } = received;
-      this.#last = { answer: { status, body: text.slice(0, SHOWN_OF_BODY), location: header("location") } };
+      // Queries hold tokens.
+      const location = header("location")?.replace(/[?#].*/, "");
+      this.#last = { answer: { status, body: text.slice(0, SHOWN_OF_BODY), location } };
       return received;
     } catch (error) {
       this.caller.throwIfAborted();
@@ -386,12 +388,13 @@ function codeOf(error: unknown): string {
 }
 
 /** Texts that no error shows: headers' values, and for a secret answer what was sent and expected. */
-function hiddenOf({ headers = {}, body, chat, expect, secretAnswer }: RequestPlan, { kind, root }: Target): string[] {
+function hiddenOf(plan: RequestPlan, { kind, root }: Target): string[] {
+  const { headers = {}, path = "", body, chat, expect, secretAnswer } = plan;
   // mutant header-shown: []
   const credentials = Object.entries(headers).flatMap(([name, value]) =>
     harmless.has(name.toLowerCase()) ? [] : [value, ...value.split(" ")],
   );
   if (!secretAnswer) return credentials;
   const address = kind === "url" ? [new URL(root).pathname] : [];
-  return [...credentials, ...address, ...textsIn([body, chat, expect?.json, expect?.text])];
+  return [...credentials, ...address, ...path.split(/[?&=]/), ...textsIn([body, chat, expect?.json, expect?.text])];
 }

@@ -1,4 +1,4 @@
-import { type Client, type Endpoint, UsageError } from "../../client";
+import { type Client, checkAddress, type Endpoint, UsageError } from "../../client";
 import { podUrlAt } from "../../common/presets";
 import { exchange, type HttpRequest, type Send } from "./exchange";
 import { Keyless } from "./keyless";
@@ -89,7 +89,7 @@ const NO_PROXY =
 
 /**
  * @param apiKey sent along: it goes to the endpoint's own addresses alone
- * @throws UsageError where the service shows no address
+ * @throws UsageError where the service shows no address, or one that is not https
  */
 export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, keyless: Send): Target {
   const { base: baseUrl, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
@@ -98,11 +98,12 @@ export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, ke
     keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
   const named = { name: `endpoint ${id}`, endpointId: id, send, key: apiKey };
   if (baseUrl !== undefined && health !== undefined) {
-    const base = baseUrl.replace(/\/$/, "");
-    return { ...named, kind: "loadBalancer", root: `${base}/`, base, openAiPath: "/v1", probe: read(health) };
+    const base = checkAddress("requestUrls.base", baseUrl);
+    const probe = read(checkAddress("requestUrls.health", health));
+    return { ...named, kind: "loadBalancer", root: `${base}/`, base, openAiPath: "/v1", probe };
   }
   if (run === undefined) throw new UsageError(`Endpoint ${id}: the service shows no address of it. Try again later.`);
-  const base = run.replace(/\/run$/, "");
+  const base = checkAddress("requestUrls.run", run).replace(/\/run$/, "");
   const probe = read(`${base}/openai/v1/models`);
   return { ...named, kind: "queue", root: `${base}/`, base, openAiPath: "/openai/v1", probe };
 }

@@ -1,6 +1,8 @@
 /* Requests that must be answered: by a load balancer, a language model, any server; and what is said when they are not. */
 import { inspect } from "node:util";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { queueUrlsAt } from "../../common/queueUrls";
 import { GateError } from "../../provider/smoke/bounds";
 import type { Send } from "../../provider/smoke/exchange";
 import type { RequestBounds } from "../../provider/smoke/requestBounds";
@@ -119,7 +121,7 @@ test.each([
   [401, {}, /wants credentials: give them in `headers`. A `url` never gets the account's key/],
   [413, {}, /too large/],
   [500, {}, /the server answered with an error of its own/],
-  [307, { location: "https://other.example/x" }, /it redirects to https:\/\/other.example\/x/],
+  [307, { location: "https://other.example/x?token=mine" }, /it redirects to https:\/\/other.example\/x:/],
 ])(
   "a request to an address that is answered with %s names the cause, and is not followed elsewhere",
   async (status, headers, cause) => {
@@ -163,19 +165,40 @@ test("a request to an address gives up when nothing listens, and says since when
 test("a request to an address shows no header's value, and of a secret one nothing that was sent, expected or answered", async () => {
   service.on("/hook/s3cret-path", json({ echo: "hunter2-token s3cret-body s3cret-answer" }, 500));
   const plan = {
-    address: { url: `${service.address}/hook/s3cret-path` },
+    address: { url: service.address },
+    path: "/hook/s3cret-path?token=s3cret-query",
     headers: { authorization: "Bearer hunter2-token" },
     body: { token: "s3cret-body" },
     expect: { text: "s3cret-wish" },
   };
   expect((await failure(plan)).message).toMatch(/s3cret-body/);
   expect((await failure(plan)).message).not.toMatch(/hunter2/);
-  const secret = await failure({ ...plan, secretAnswer: true });
-  expect(inspect(secret, { depth: 20, showHidden: true }) + JSON.stringify(secret)).not.toMatch(/hunter2|s3cret/);
+  for (const place of [{}, { address: { url: service.address + plan.path }, path: undefined }]) {
+    const secret = await failure({ ...plan, ...place, secretAnswer: true });
+    expect(inspect(secret, { depth: 20, showHidden: true }) + JSON.stringify(secret)).not.toMatch(/hunter2|s3cret/);
+  }
+});
+
+test("a request to an address reads an answer that is compressed, whoever did that", async () => {
+  service.on("/", (_, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.end(gzipSync('{"status":"ok"}'));
+  });
+  expect((await send({ expect: { json: { status: "ok" } } })).reply.text).toBe('{"status":"ok"}');
+  expect(service.received[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
 });
 
 describe("a load balancer", () => {
   const address = { endpointId: "lb" };
+
+  test.each([
+    { base: "http://lb.example", health: "https://lb.example/ping" },
+    { base: "https://lb.example", health: "http://lb.example/ping" },
+    queueUrlsAt("http://queue.example/v2/lb"),
+  ])("does not get the key in clear where the service shows %j", async (requestUrls) => {
+    service.balancer({}, { type: "run" in requestUrls ? "QUEUE" : "LOAD_BALANCER", requestUrls });
+    await expect(send({ address })).rejects.toThrow(/is not https, and the key would be sent in clear/);
+  });
 
   test("is waited for through a cold start, which is measured", async () => {
     service.balancer({ running: 0, idle: 0, initializing: 1 });

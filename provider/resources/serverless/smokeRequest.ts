@@ -77,8 +77,8 @@ const inputs = z.strictObject({
       "Default: the endpoint's own maximum; 1 while its `schedule` sets 0 workers.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
-    "Makes `answer` a secret, and keeps it and the texts of `body`, `expect` and `chat` out of error messages. A secret " +
-      "`url`, `body`, `expect` or `chat` does the same.",
+    "Makes `answer` a secret, and keeps it and the texts of `path`, `body`, `expect` and `chat` out of error messages. A secret " +
+      "`url`, `path`, `body`, `expect` or `chat` does the same.",
   ),
 });
 
@@ -87,7 +87,7 @@ type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
 /** What the state holds of a passed request. */
 const outputs = z.object({
   status: z.int().describe("HTTP status of the last answer."),
-  answer: secretWith(["url", "body", "expect", "chat"], z.unknown()).describe(
+  answer: secretWith(["url", "path", "body", "expect", "chat"], z.unknown()).describe(
     "Body of the last answer: parsed where it is JSON, else a text; of a `chat` the model's text. The state does not keep " +
       "more than 100,000 characters.",
   ),
