@@ -60,7 +60,7 @@ function main(): void {
   /** When each job of `slow` is finished. */
   const slow = new Map<string, number>();
   const streamed = new Map<string, number>();
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const { url = "" } = request;
     request.resume();
     if (url.startsWith("/limited/")) return answer(response, pod, quotas);

@@ -22,7 +22,7 @@ export function vault(): Promise<Readonly<Record<string, string>>> {
 
 async function start(): Promise<Readonly<Record<string, string>>> {
   const plaintext = Buffer.alloc(32, "key").toString("base64");
-  const server = createServer((_, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (_, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: { plaintext } }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
