@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -97,7 +98,13 @@ export class Journal {
   }
 
   append(entry: Entry): void {
-    this.bytes += writeSync(this.descriptor, `${JSON.stringify(entry)}\n`);
+    try {
+      this.bytes += writeWhole(this.descriptor, JSON.stringify(entry));
+    } catch (error) {
+      // The next line would be joined to a part of this one.
+      ftruncateSync(this.descriptor, this.bytes);
+      throw error;
+    }
     if (this.bytes > this.compactAt) this.compact();
   }
 
@@ -112,8 +119,8 @@ export class Journal {
     const descriptor = openSync(next, "ax", 0o600);
     let bytes = 0;
     try {
-      bytes += writeSync(descriptor, `${HEADER}\n`);
-      for (const entry of this.live()) bytes += writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+      bytes += writeWhole(descriptor, HEADER);
+      for (const entry of this.live()) bytes += writeWhole(descriptor, JSON.stringify(entry));
       fsyncSync(descriptor);
       // The descriptor follows the rename, so appending simply goes on.
       renameSync(next, this.file);
@@ -127,6 +134,14 @@ export class Journal {
     this.bytes = bytes;
     this.compactAt = Math.max(COMPACT_AT_BYTES, 4 * bytes);
   }
+}
+
+/** A disk that is nearly full takes a part without an error. */
+function writeWhole(descriptor: number, line: string): number {
+  const bytes = Buffer.from(`${line}\n`);
+  let written = 0;
+  while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  return written;
 }
 
 function* readEntries(file: string): Generator<{ entry: Entry; line: number }> {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -70,6 +70,17 @@ it("a data file loses at most the write that a crash cut off", async () => {
   expect(templates.map(({ name }: { name: string }) => name)).toEqual(["kept"]);
   await cloud.create("/v2/templates", { name: "next", image: "repo/next:1" });
   expect(readFileSync(dataFile, "utf8")).not.toContain('"half"');
+});
+
+it("a data file keeps nothing of a line of which a full disk takes a part", () => {
+  const script = `
+      const { Journal } = require("./dist/emulator/store/journal");
+      const journal = Journal.open(process.argv[1], () => true, () => []);
+      try { for (;;) journal.append({ collection: "templates", id: "x".repeat(288) }); } catch ({ code }) { console.log(code); }`;
+  const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -e "$1" "$2"';
+  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, script, dataFile], { cwd: checkout });
+  expect(stdout.toString().trim()).toBe("EFBIG");
+  expect(readFileSync(dataFile, "utf8")).toMatch(/templates.*\n$/);
 });
 
 // A pipe made anyone who opened it wait for a writer.
