@@ -3,7 +3,7 @@ import { printableLine } from "../../common/printable";
 import { createEstimator } from "../../provider/cost/monthlyCost";
 import { placesOf } from "../drift/refreshingPreview";
 import { explain, jsonOption } from "../help";
-import { readJson } from "../input";
+import { readJson, readNamed } from "../input";
 import { code } from "../markdown";
 import { exitCodes, print, printJson, tell } from "../output";
 import { amount, several } from "../values";
@@ -40,7 +40,7 @@ export function cost(command: Command): void {
     .argument("[file]", "the preview; standard input unless named", "-")
     .option("--stack <name>", "in place of a preview, what this stack holds; several times for several", several)
     .option("--all-stacks", "in place of a preview, what all stacks of the project hold")
-    .option("--cwd <folder>", "for these, the folder of the Pulumi project", ".")
+    .option("--cwd <folder>", "with --stack or --all-stacks, the folder of the Pulumi project", ".")
     .option(
       "--max <USD>",
       "the most that all resources may cost a month, with their always-on workers only",
@@ -105,6 +105,8 @@ export function cost(command: Command): void {
         else if (!json) for (const each of violations) tell(violationLine(each));
         throw error;
       });
+      // A preview that succeeded has written its log.
+      if (events !== undefined) await readNamed(events);
       const unpriced = report.resources.flatMap(({ name, after }) =>
         after !== undefined && "unknown" in after ? [shownName(name)] : [],
       );

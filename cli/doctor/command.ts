@@ -173,7 +173,10 @@ function stackFinding(selected: PulumiAnswer, problem: string | undefined, keys:
       `${name} sets ${misspelt}, which is not a setting${suggestedSetting(misspelt)}`,
       `pulumi config rm ${misspelt}, and set the right one`,
     );
-  const description = keys.length === 0 ? "sets nothing; the environment is used" : `sets ${keys.join(", ")}`;
+  const description =
+    keys.length === 0
+      ? "sets nothing; the environment is used"
+      : `sets ${keys.join(", ")}; the other commands read the environment alone`;
   return ok("stack", `${name} ${description}`);
 }
 

@@ -139,7 +139,7 @@ export function init(command: Command): void {
           : []),
       ];
       if (json) return printJson({ folder, written, kept: existing, next, notes });
-      if (existing.length > 0) print(`Left as it was: ${existing.join(", ")}.`);
+      if (existing.length > 0) print(`Left as it was: ${existing.join(", ")}. What you delete is written again.`);
       for (const note of notes) print(note);
       print(`Wrote ${written.length} ${written.length === 1 ? "file" : "files"}. Next:`);
       for (const line of next) print(`  ${line}`);

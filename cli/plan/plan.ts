@@ -198,6 +198,7 @@ function judged({ quota, endpoints, others, calls, busiestFrom, during }: Found)
   const over = limit === undefined ? 0 : sum.after - limit;
   const overMeanwhile = limit === undefined ? 0 : sum.during - limit;
   const grows = endpoints
+    .filter(({ change }) => change !== "job")
     .map(({ name, before, after = 0 }) => ({ name, by: after - before, after }))
     .filter(({ by }) => by > 0)
     .toSorted((a, b) => b.by - a.by)[0];

@@ -118,14 +118,14 @@ interface Passed {
 }
 
 async function run(endpointId: string, options: SmokeOptions) {
-  const before = options.before === undefined ? {} : readBefore(await readJson(options.before));
+  const before = options.before === undefined ? undefined : readBefore(await readJson(options.before));
   const progress = new Progress(options.json ?? false);
   const asks = [options.input, options.request, options.chat].filter((option) => option !== undefined);
   if (asks.length !== 1) throw new Error("smoke needs exactly one of --input, --request and --chat");
   const trial =
     options.input === undefined
-      ? await request(endpointId, options, before.measured, progress)
-      : await job(endpointId, { ...options, input: options.input }, before.measured, progress);
+      ? await request(endpointId, options, before?.measured, progress)
+      : await job(endpointId, { ...options, input: options.input }, before?.measured, progress);
   const { watch, every, json } = options;
   try {
     return await withClient(async (client, signal) => {
@@ -135,7 +135,7 @@ async function run(endpointId: string, options: SmokeOptions) {
       for (;;) {
         const passed = await trial.run(client, signal);
         const finished = first || json ? await counted() : undefined;
-        if (first && finished) judgeFailures(endpointId, before.finished ?? first, first, finished);
+        if (first && finished) judgeFailures(endpointId, before?.finished ?? first, first, finished);
         const leftMs = ends - performance.now();
         if (leftMs <= 0) return { endpointId, ...passed, finished };
         progress.show(`Watching endpoint ${endpointId}`, `for another ${inSeconds(leftMs)}`);
@@ -211,6 +211,7 @@ async function request(
 }
 
 const beforeChange = z.object({
+  passed: z.boolean(),
   measured: z.union([jobFigures, requestFigures]).optional(),
   finished: finished.optional(),
 });

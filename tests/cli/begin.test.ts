@@ -64,7 +64,7 @@ describe("init", () => {
       for (const args of [
         ["init", "shop"],
         ["adopt", "--out", "shop"],
-        ["adopt", "--out", "shop", "--lost", "store/prod"],
+        ["adopt", "--out", "shop", "--lost", "store/prod", "--auto-named"],
       ])
         expect(await computecloud(args)).toMatchObject(fails(`${join("shop", name)} is there already`));
       expect(await readdir(folder.at("shop"))).toEqual([name]);
@@ -95,7 +95,7 @@ describe("init", () => {
       await readFile(join(checkout, "templates/typescript/package.json"), "utf8"),
     );
     const [left, , ...next] = stdout.split("\n").map((line) => line.trim());
-    expect(left).toBe(`Left as it was: ${join("it's mine", "package.json")}.`);
+    expect(left).toBe(`Left as it was: ${join("it's mine", "package.json")}. What you delete is written again.`);
     expect(next.slice(0, 4)).toEqual([
       "cd 'it'\\''s mine'",
       "npm pkg set main=index.ts",

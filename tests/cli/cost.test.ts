@@ -231,6 +231,13 @@ Estimated with the catalog's prices of today and 730 hours a month.
     expect(sum).toEqual({ before: 0, during: isNight ? 25 : 54, after: 54 });
     const when = isNight ? " from \\w{3} 12:00 \\(.*\\) on" : "";
     expect(problems).toEqual([expect.stringMatching(`^The endpoints ask for 54 workers${when}, and the quota is 40`)]);
+    // The job of a gate has no maximum that could be lowered.
+    const resting = { inputs: { gpuIds, workersMax: 60 } };
+    const gated = [
+      step("update", dynamic("ServerlessEndpoint"), "chat", { old: resting, next: resting }),
+      adds(dynamic("SmokeJob"), "gate", { endpointId: "x", workersMax: 30 }),
+    ];
+    expect((await command("plan", { steps: gated })).stdout).toContain("is 40. Lower the maximum of one of them.");
     await service.settings({ workerQuota: 1000 });
   });
 
@@ -316,7 +323,13 @@ Estimated with the catalog's prices of today and 730 hours a month.
         { severity: "error", message },
       ],
     };
-    const { stdout, stderr, exitCode } = await cost(failed, "--markdown", "--max", "5");
+    // A preview that did not begin has written no event log; one that succeeded has, so its name is wrong.
+    const events = ["--events", folder.at("events.json")];
+    expect(await cost({ steps }, ...events)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("events.json can't be read (ENOENT). Check the path"),
+    });
+    const { stdout, stderr, exitCode } = await cost(failed, "--markdown", "--max", "5", ...events);
     expect(exitCode).toBe(2);
     expect(stdout).toBe(
       "### The preview failed\n\n- ``computecloud:Pod resource 'a': gpu.id: is not a `GPU` type``\n- `  did you mean @this`\n",

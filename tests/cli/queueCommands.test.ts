@@ -80,13 +80,16 @@ test("pulumi-computecloud smoke watches: passes while users' jobs go as before, 
 
   const slower = ["--gate", '{"notSlowerThan":{"last":1.1}}', "--before", before];
   const figures = { p50: 0.001, p90: 0.001, p95: 0.001, p99: 0.001, max: 0.001 };
-  await writeFile(before, JSON.stringify({ measured: { jobs: 1, execution: figures, delay: figures } }));
+  await writeFile(before, JSON.stringify({ passed: true, measured: { jobs: 1, execution: figures, delay: figures } }));
   await place.service.rest("PATCH", `/v2/serverless/${endpointId}`, {
     env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: "10" },
   });
   expect(await smoke(...slower)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("NOT KEPT") });
-  await writeFile(before, '{"finished":true}');
-  expect(await smoke(...slower)).toMatchObject(fails("--before is not"));
+  // The second is the job's input.
+  for (const wrong of ['{"passed":true,"finished":true}', '{"text":"ping"}']) {
+    await writeFile(before, wrong);
+    expect(await smoke(...slower)).toMatchObject(fails("--before is not"));
+  }
 });
 
 test("pulumi-computecloud smoke judges many jobs by the bounds of --gate, and prints the table", async () => {
