@@ -80,6 +80,21 @@ describe("when the patience is over", () => {
     expect(await usersOfRegistry(live, registry)).toEqual([train]);
   });
 
+  test("clusters are named for what only their members show, and for their template", async () => {
+    const live = contextOf(emulator);
+    const [volume, template] = [
+      await service.create("/v2/network-volumes", { ...requests.volume("ring"), dataCenter: "US-KS-2" }),
+      await service.create("/v2/templates", requests.template("ring")),
+    ];
+    const { image, ...ring } = requests.cluster("ring");
+    const mounts = { network: [{ volumeId: volume, path: "/workspace" }] };
+    const mounting = await service.create("/v2/clusters", { ...ring, image, mounts });
+    const templated = await service.create("/v2/clusters", { ...ring, templateId: template });
+    await service.advance(60_000);
+    expect(await usersOfVolume(live, volume)).toEqual([{ id: mounting, label: `cluster ${mounting}` }]);
+    expect(await usersOfTemplate(live, template)).toEqual([{ id: templated, label: `cluster "ring" (${templated})` }]);
+  });
+
   test("is long before that where a user stays, and not where this run deletes all of them", async () => {
     const real = performance.now.bind(performance);
     jest.spyOn(performance, "now").mockImplementation(() => 10 * real());

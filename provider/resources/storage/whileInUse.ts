@@ -1,6 +1,7 @@
-import { BadRequestError, ConflictError } from "../../../client";
+import { BadRequestError, type Client, ConflictError, type Pod } from "../../../client";
 import type { Context } from "../../lifecycle/definition";
 import { pauseFor } from "../../lifecycle/make/wait";
+import { readable } from "../serverless/templateCopy";
 
 /** The service counts a use for up to two minutes after its end, as observed. */
 const PATIENCE_MS = 180_000;
@@ -72,35 +73,48 @@ export interface User {
   readonly label: string;
 }
 
-/* Finds the users of a resource whose delete was refused. REST doesn't show the template that a pod was made from. */
+/* Finds the users of a resource whose delete was refused. REST rarely shows the template that a pod was made from. */
 
 export async function usersOfTemplate({ client }: Context, id: string): Promise<User[]> {
-  const endpoints = await client.endpoints.list();
-  return endpoints.filter(({ templateId }) => templateId === id).map(named("endpoint"));
+  const [endpoints, pods, clusters = []] = await Promise.all([
+    client.endpoints.list(),
+    podsWith(client, ({ template }) => template === id),
+    readable(client.clusters.list()),
+  ]);
+  const users = clusters.filter(({ template }) => template === id).map(named("cluster"));
+  return [...users, ...endpoints.filter(({ templateId }) => templateId === id).map(named("endpoint")), ...pods];
 }
 
 export async function usersOfVolume({ client }: Context, id: string): Promise<User[]> {
-  const [pods, endpoints] = await Promise.all([client.pods.list(), client.serverless.list()]);
-  return [
-    ...pods.filter(({ mounts }) => mounts?.network?.some(({ volumeId }) => volumeId === id)).map(named("pod")),
-    ...endpoints.filter(({ networkVolumes }) => networkVolumes?.includes(id)).map(named("endpoint")),
-  ];
+  const [pods, endpoints] = await Promise.all([
+    podsWith(client, ({ mounts }) => mounts?.network?.some(({ volumeId }) => volumeId === id)),
+    client.serverless.list(),
+  ]);
+  return [...pods, ...endpoints.filter(({ networkVolumes }) => networkVolumes?.includes(id)).map(named("endpoint"))];
 }
 
 /** As far as the service shows them: GraphQL's pods and endpoints may be among the others. */
 export async function usersOfGlobalVolume({ client }: Context, id: string): Promise<User[]> {
-  const [pods, endpoints] = await Promise.all([client.pods.list(), client.serverless.list()]);
-  return [
-    ...pods.filter(({ mounts }) => mounts?.global?.some(({ volumeId }) => volumeId === id)).map(named("pod")),
-    ...endpoints.filter(({ globalVolumes }) => globalVolumes?.includes(id)).map(named("endpoint")),
-  ];
+  const [pods, endpoints] = await Promise.all([
+    podsWith(client, ({ mounts }) => mounts?.global?.some(({ volumeId }) => volumeId === id)),
+    client.serverless.list(),
+  ]);
+  return [...pods, ...endpoints.filter(({ globalVolumes }) => globalVolumes?.includes(id)).map(named("endpoint"))];
 }
 
-export async function usersOfRegistry({ client }: Context, id: string): Promise<User[]> {
-  const pods = await client.pods.list();
-  return pods.filter(({ registry }) => registry === id).map(named("pod"));
+export const usersOfRegistry = ({ client }: Context, id: string): Promise<User[]> =>
+  podsWith(client, ({ registry }) => registry === id);
+
+/** For members of a cluster, which alone deletes them, the cluster. */
+async function podsWith(client: Client, uses: (pod: Pod) => boolean | undefined): Promise<User[]> {
+  const pods = (await client.pods.list({ includeClusterPods: true })).filter(uses);
+  const users = pods.map(({ cluster, ...pod }) => (cluster ? named("cluster")(cluster) : named("pod")(pod)));
+  return [...new Map(users.map((user) => [user.id, user])).values()];
 }
 
 function named(what: string) {
-  return ({ id, name = "" }: { id: string; name?: string | undefined }) => ({ id, label: `${what} "${name}" (${id})` });
+  return ({ id, name }: { id: string; name?: string | undefined }) => ({
+    id,
+    label: name === undefined ? `${what} ${id}` : `${what} "${name}" (${id})`,
+  });
 }
