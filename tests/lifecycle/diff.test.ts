@@ -36,6 +36,7 @@ const schema = z.strictObject({
   scaling: z.strictObject({ kind: z.string().optional(), speed: computedWhenOmitted(z.int().optional()) }).optional(),
   mounts: z.array(z.union([z.string(), z.strictObject({ path: z.string() })])).optional(),
   volumes: z.array(z.strictObject({ path: z.string() })).optional(),
+  mounted: z.strictObject({ network: z.array(z.strictObject({ volumeId: replaces(z.string()) })) }).optional(),
 });
 const state = { name: "a", zone: "z1", count: 1, tags: ["x", "y"], pools: ["p", "q"], env: {} };
 
@@ -73,6 +74,9 @@ test.each<[string, unknown, unknown, boolean]>([
   ["template", undefined, "b", false],
   ["template", "a", undefined, true],
   ["gpu", { id: "g" }, undefined, true],
+  ["gpu", { id: "g" }, UNKNOWN, true],
+  ["mounted", { network: [{ volumeId: "v" }] }, UNKNOWN, true],
+  ["volumes", [{ path: "/a" }], UNKNOWN, false],
   ["name", 2, 1, false],
   ["name", "a", undefined, false],
 ])("differences of %s from %j to %j replace: the last is %j", (field, before, after, expected) =>

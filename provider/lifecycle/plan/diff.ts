@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "../../../common/zod";
 import { bare, defaultOf, type FieldFacts, factsOf } from "../fields/fields";
-import { containsUnknown } from "../fields/unknown";
+import { containsUnknown, isUnknown } from "../fields/unknown";
 import { PLACEHOLDER } from "../fields/unread";
 import { isObject, type Properties, withoutNulls } from "../fields/values";
 
@@ -49,9 +49,17 @@ export function differences(
       facts.replaces === "any" ||
       (facts.replaces === "presence" && switched) ||
       (facts.replaces === "removal" && after === undefined) ||
-      (facts.shrinkReplaces === true && shrinks);
+      (facts.shrinkReplaces === true && shrinks) ||
+      (isUnknown(after) && mayReplace(bare(field)));
     return [{ path, field: root || key, old: before, next: after, replaces, facts }];
   });
+}
+
+/** Whether a change inside a value of this form may replace. */
+function mayReplace(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodArray) return mayReplace(bare(schema.element));
+  if (!(schema instanceof z.ZodObject)) return false;
+  return Object.values(schema.shape).some((field) => factsOf(field).replaces === "any" || mayReplace(bare(field)));
 }
 
 interface Inside {
