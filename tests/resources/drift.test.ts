@@ -96,6 +96,18 @@ function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
   );
 }
 
+/** Each of them does. */
+async function showsAll<Schema extends z.ZodObject, Live extends { id: string }>(
+  definition: ResourceDefinition<Schema, Live>,
+  declared: Properties,
+  change: (id: string) => Promise<unknown>,
+): Promise<void> {
+  expect(await drifted(definition, declared, change)).toEqual(changeable(definition));
+}
+
+/** Somebody changes it in the console. */
+const patch = (path: string, body: object) => (id: string) => service.rest("PATCH", `/v2/${path}/${id}`, body);
+
 const networkVolumeOf = (name: string) => service.create("/v2/network-volumes", volume(name));
 const everywhere = () => service.create("/v2/global-volumes", { name: "everywhere" });
 
@@ -106,35 +118,28 @@ const another = () => ({ image: "i:2", args: "b", disk: 30, ports: ["81/http"], 
 const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | string>> = {
   template: async () => {
     const declared = { name: "t", ...container(), mounts: { persistent: { size: 10, path: "/a" } } };
-    const change = (id: string) =>
-      service.rest("PATCH", `/v2/templates/${id}`, {
-        name: "renamed",
-        ...another(),
-        mounts: { persistent: { size: 20, path: "/b" } },
-        public: true,
-        category: "AMD",
-        startSsh: false,
-        startJupyter: false,
-        allowedCudaVersions: ["12.4"],
-      });
+    const change = patch("templates", {
+      name: "renamed",
+      ...another(),
+      mounts: { persistent: { size: 20, path: "/b" } },
+      public: true,
+      category: "AMD",
+      startSsh: false,
+      startJupyter: false,
+      allowedCudaVersions: ["12.4"],
+    });
     const fields = await drifted(template, declared, change);
     // Storage of pods and serverless workers exclude each other.
     const flat = { name: "flat", ...container() };
-    fields.push(
-      ...(await drifted(template, flat, (id) => service.rest("PATCH", `/v2/templates/${id}`, { serverless: true }))),
-    );
+    fields.push(...(await drifted(template, flat, patch("templates", { serverless: true }))));
     expect(fields.sort()).toEqual(changeable(template));
   },
 
-  globalVolume: async () => {
-    const change = (id: string) => service.rest("PATCH", `/v2/global-volumes/${id}`, { name: "renamed" });
-    expect(await drifted(globalVolume, { name: "g" }, change)).toEqual(changeable(globalVolume));
-  },
+  globalVolume: () => showsAll(globalVolume, { name: "g" }, patch("global-volumes", { name: "renamed" })),
 
   networkVolume: async () => {
     const declared = { name: "v", size: 10, dataCenter: "EU-RO-1" };
-    const change = (id: string) => service.rest("PATCH", `/v2/network-volumes/${id}`, { name: "renamed", size: 20 });
-    expect(await drifted(networkVolume, declared, change)).toEqual(changeable(networkVolume));
+    await showsAll(networkVolume, declared, patch("network-volumes", { name: "renamed", size: 20 }));
   },
 
   serverlessEndpoint: async () => {
@@ -168,11 +173,11 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     const fields = await drifted(serverlessEndpoint, declared, change);
     const second = await service.create("/v2/network-volumes", { name: "d", size: 10, dataCenter: "US-KS-2" });
     const networkVolumes = [declared.networkVolumeId, second];
-    const attach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { networkVolumes });
+    const attach = patch("serverless", { networkVolumes });
     expect(await drifted(serverlessEndpoint, { ...declared, name: "two" }, attach)).toEqual(["networkVolumeId"]);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
-    const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    const detach = patch("serverless", { globalVolumes: [] });
     const other = { name: "global", templateId, gpuIds: "ADA_24", globalVolumeId };
     fields.push(...(await drifted(serverlessEndpoint, other, detach)));
     expect(fields.toSorted()).toEqual(changeable(serverlessEndpoint));
@@ -188,22 +193,21 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
       flashboot: "OFF",
     };
-    const change = async (id: string) =>
-      service.rest("PATCH", `/v2/serverless/${id}`, {
-        name: "renamed",
-        ...another(),
-        gpu: { pools: ["AMPERE_16"] },
-        workers: { min: 1, max: 5, idleTimeout: 20 },
-        scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
-        dataCenterIds: ["EU-RO-1"],
-        networkVolumes: [await networkVolumeOf("c")],
-        timeout: 1_000,
-        flashboot: "FLASHBOOT",
-      });
+    const change = patch("serverless", {
+      name: "renamed",
+      ...another(),
+      gpu: { pools: ["AMPERE_16"] },
+      workers: { min: 1, max: 5, idleTimeout: 20 },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 5 },
+      dataCenterIds: ["EU-RO-1"],
+      networkVolumes: [await networkVolumeOf("c")],
+      timeout: 1_000,
+      flashboot: "FLASHBOOT",
+    });
     const fields = await drifted(serverlessContainer, declared, change);
     // It can't be declared beside a network volume.
     const globalVolumes = [await everywhere()];
-    const detach = (id: string) => service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    const detach = patch("serverless", { globalVolumes: [] });
     fields.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
     expect(fields.toSorted()).toEqual(changeable(serverlessContainer));
   },
@@ -222,20 +226,18 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       for (const action of ["stop", "start", "stop"] as const) await actOnPod(service, id, action);
       await service.rest("PATCH", `/v2/pods/${id}`, { locked: true });
     };
-    expect(await drifted(pod, { ...declared, dataCenterIds: ["EU-RO-1"] }, change)).toEqual(changeable(pod));
+    await showsAll(pod, { ...declared, dataCenterIds: ["EU-RO-1"] }, change);
   },
 
   cluster: async () => {
     const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
     const declared = { name: "cluster", type: "TRAINING", compute, image: "i:1" };
-    const change = (id: string) => service.rest("PATCH", `/v2/clusters/${id}`, { name: "renamed" });
-    expect(await drifted(cluster, declared, change)).toEqual(changeable(cluster));
+    await showsAll(cluster, declared, patch("clusters", { name: "renamed" }));
   },
 
   secret: async () => {
-    const change = (id: string) => service.rest("PATCH", `/v2/account/secrets/${id}`, { description: "other" });
     const declared = { name: "token", value: "hush", description: "mine" };
-    expect(await drifted(secret, declared, change)).toEqual(changeable(secret));
+    await showsAll(secret, declared, patch("account/secrets", { description: "other" }));
   },
 
   tag: async () => {
@@ -244,7 +246,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       await service.rest("PATCH", `/v2/tags/${id}`, { key: "owner", value: "other" });
       await service.rest("DELETE", `/v2/tags/${id}/resources/${resource.type}/${resource.id}`);
     };
-    expect(await drifted(tag, { key: "team", value: "mine", resources: [resource] }, change)).toEqual(changeable(tag));
+    await showsAll(tag, { key: "team", value: "mine", resources: [resource] }, change);
   },
 
   costCenter: async () => {
@@ -253,13 +255,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       await service.rest("PATCH", `/v2/cost-centers/${id}`, { value: "renamed" });
       await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);
     };
-    const declared = { value: "research", resources: [resource] };
-    expect(await drifted(costCenter, declared, change)).toEqual(changeable(costCenter));
+    await showsAll(costCenter, { value: "research", resources: [resource] }, change);
   },
 
   sshKeys: async () => {
     const change = () => service.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA other"] });
-    expect(await drifted(sshKeys, { keys: ["ssh-ed25519 AAAA mine"] }, change)).toEqual(changeable(sshKeys));
+    await showsAll(sshKeys, { keys: ["ssh-ed25519 AAAA mine"] }, change);
   },
 
   // Nobody can change them: `FIXED` names all that is not written only.
