@@ -358,20 +358,15 @@ function redirected(facts: ErrorFacts, answer: Answered, call: CallFacts): Wrong
 
 /** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
 export function failureOfBody(answer: Answered, call: CallFacts): Failure {
-  const facts = () => ({ status: answer.status, requestId: requestIdOf(answer, call), path: "" });
-  if (/^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html")) {
-    return failure(call, { fault: "unreadable", reason: "a web page" }, () => ({
-      Kind: ContractError,
-      title: "the answer is a web page, not the service's",
-      wayOut: "Check the configured address: a website, a sign-in page or a proxy answers there.",
-      facts: facts(),
-    }));
-  }
-  return failure(call, { fault: "doubtful", reason: "broken body" }, () => ({
+  const isPage = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
+  const outcome = { fault: isPage ? "unreadable" : "doubtful", reason: isPage ? "a web page" : "broken body" } as const;
+  return failure(call, outcome, () => ({
     Kind: ContractError,
-    title: "the answer is not JSON",
-    wayOut: "Run it again; if it stays so, a proxy alters it.",
-    facts: facts(),
+    title: isPage ? "the answer is a web page, not the service's" : "the answer is not JSON",
+    wayOut: isPage
+      ? "Check the configured address: a website, a sign-in page or a proxy answers there."
+      : "Run it again; if it stays so, a proxy alters it.",
+    facts: { status: answer.status, requestId: requestIdOf(answer, call), path: "" },
   }));
 }
 

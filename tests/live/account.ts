@@ -4,11 +4,10 @@ import { type Entry, Ledger } from "../../cli/verify/ledger";
 import { field } from "../../cli/verify/verdict";
 import { accountOf, cleanRun } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
-import { createClient } from "../../client";
+import { createClient, fromEnvironment, SettingsReader } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import { type Emulator, startEmulator } from "../../emulator";
-import { connectionTo } from "../../tools/run/connection";
-import type { EmulatorAddresses } from "../../tools/run/environment";
+import { addressVariables, type EmulatorAddresses } from "../../tools/run/environment";
 
 /** An account that the acceptance works on: that of the environment for `TEST_LIVE=true`, else an emulator's. */
 export interface Account extends AsyncDisposable {
@@ -33,7 +32,7 @@ const isLive = process.env.TEST_LIVE === "true";
  */
 export async function openAccount(word: string, folder: string): Promise<Account> {
   const emulator: Emulator | undefined = isLive ? undefined : await startEmulator();
-  const connection = connectionTo(emulator);
+  const connection = new SettingsReader(fromEnvironment, emulator && addressVariables(emulator)).connection();
   const wire = new Wire(connection, systemClock);
   const ledger = isLive ? new Ledger() : new Ledger(folder);
   const account = await accountOf(wire);

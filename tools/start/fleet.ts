@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { createClient } from "../../client";
 import type { Stack } from "../run/stack";
 import type { Update } from "../run/update";
 import type { EmulatorProcess } from "./emulator";
-import { smokeJob } from "./smokeJob";
 
 /** The closing table: what was done, in words, how long it took, and with how many calls. */
 export type Rows = readonly (readonly [step: string, resources: string, seconds: string, calls: string])[];
@@ -39,8 +39,10 @@ export async function runFleet({ stack, emulator, keep, print, signal }: Run): P
   await step("pulumi up", async () => inWords(await stack.up(options)));
   await step("smoke job", async () => {
     const { endpointIds } = FleetOutputs.parse(await stack.outputs());
-    const output = await smokeJob(emulator.addresses, endpointIds.chat, { prompt: "Are you there?" }, signal);
-    print(`COMPLETED ${JSON.stringify(output)}`);
+    await using client = createClient({ ...emulator.addresses, signal });
+    const queue = client.queue(endpointIds.chat);
+    const { id } = await queue.run({ input: { prompt: "Are you there?" } });
+    print(`COMPLETED ${JSON.stringify((await queue.wait(id)).output)}`);
     return "1 job completed";
   });
   await step("pulumi up again", async () => inWords(await stack.up(options)));

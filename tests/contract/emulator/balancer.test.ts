@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import type { EmulatorOptions, FaultInput } from "../../../emulator";
 import { type Account, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
@@ -9,9 +9,15 @@ import { begin } from "./jobPlane";
 const MINUTE = 60_000;
 const MB = 1024 * 1024;
 
+const accounts: Account[] = [];
+afterEach(async () => {
+  for (const account of accounts.splice(0)) await account[Symbol.asyncDispose]();
+});
+
 /** A load balancer of at most one worker whose clock stands still, and its address. */
 async function openBalancer(overrides: Record<string, unknown> = {}, options: EmulatorOptions = {}) {
   const cloud = await openAccount(options);
+  accounts.push(cloud);
   const { id, requestUrls } = await cloud.create("/v2/serverless", {
     name: "web",
     type: "LOAD_BALANCER",
@@ -49,7 +55,6 @@ const advanceUntil = (cloud: Account, isTrue: () => Promise<boolean> | boolean) 
 describe("a load balancer", () => {
   it("hands any path and method to a worker that the first request starts, and scales back after the idle timeout", async () => {
     const { cloud, ask, held, workers, id } = await openBalancer({}, { settings: { workerColdStartMs: 30_000 } });
-    await using _ = cloud;
     const first = held("/generate?n=1", {
       method: "PUT",
       headers: { authorization: `Bearer ${cloud.apiKey}`, "content-type": "application/json", "x-own": "1" },
@@ -79,7 +84,6 @@ describe("a load balancer", () => {
 
   it("answers health checks with 204 while its worker boots, then with 200", async () => {
     const { cloud, health } = await openBalancer({}, { settings: { workerColdStartMs: 30_000 } });
-    await using _ = cloud;
     expect(await health()).toBe(204);
     await cloud.advance(29_000);
     expect(await health()).toBe(204);
@@ -89,7 +93,6 @@ describe("a load balancer", () => {
 
   it("wants the key as bearer, and is not the way to a queue", async () => {
     const { cloud, ask, id } = await openBalancer();
-    await using _ = cloud;
     const status = async (authorization?: string) =>
       (await ask("/", { headers: authorization === undefined ? {} : { authorization } })).status;
     expect([await status(), await status(cloud.apiKey), await status("Bearer wrong")]).toEqual([401, 401, 401]);
@@ -114,7 +117,6 @@ describe("a load balancer", () => {
     ["the image is broken", { image: "emulator/crash" }, undefined],
   ])("answers 400 after two minutes when %s", async (_case, overrides, act) => {
     const { cloud, held } = await openBalancer(overrides);
-    await using _ = cloud;
     if (act !== undefined) await cloud.service.fault({ act, match: { times: 1000 } });
     let status = 0;
     const answer = held("/").then((response) => {
@@ -132,7 +134,6 @@ describe("a load balancer", () => {
 
   it("answers 524 after five and a half minutes, and cuts off a stream that lasts longer", async () => {
     const { cloud, held } = await openBalancer({ env: { EMULATOR_DELAY_MS: String(6 * MINUTE) } });
-    await using _ = cloud;
     const slow = held("/");
     await hasArrived(cloud);
     await cloud.advance(1000);
@@ -143,7 +144,6 @@ describe("a load balancer", () => {
       image: "emulator/stream",
       env: { EMULATOR_DELAY_MS: "60000", EMULATOR_CHUNKS: "9" },
     });
-    await using __ = streams.cloud;
     const stream = streams.held("/");
     await advanceUntil(streams.cloud, async () => (await streams.workers()).running === 1);
     const reader = (await stream).body?.getReader();
@@ -170,7 +170,6 @@ describe("a load balancer", () => {
     ],
   ])("answers by its ports when %s", async (_case, overrides, status) => {
     const { cloud, held, ask, workers } = await openBalancer(overrides);
-    await using _ = cloud;
     const first = held("/v1/models");
     let answered = 0;
     void first.then((response) => {
@@ -192,7 +191,6 @@ describe("a load balancer", () => {
         ? new Response(Buffer.alloc(Number(new URL(request.url).searchParams.get("bytes"))))
         : request.arrayBuffer().then((body) => new Response(String(body.byteLength)));
     const { cloud, ask } = await openBalancer({}, { servers: { "repo/web:1": sizes } });
-    await using _ = cloud;
     await cloud.service.speedUp(1);
     const post = async (bytes: number, isChunked: boolean) => {
       const body = Buffer.alloc(bytes);
@@ -216,7 +214,6 @@ describe("a load balancer", () => {
       workers: { min: 0, max: 3, idleTimeout: 5 },
       scaling: { type: "REQUEST_COUNT", requestCount: 2 },
     });
-    await using _ = cloud;
     const grown: number[] = [];
     const answers: Promise<Response>[] = [];
     for (let count = 1; count <= 8; count++) {
@@ -251,7 +248,6 @@ describe("a load balancer", () => {
         },
       },
     );
-    await using _ = cloud;
     const waiting = held("/model");
     await until(async () => (await workers()).initializing === 1);
     await cloud.advance(MINUTE);
@@ -270,7 +266,6 @@ describe("a load balancer", () => {
       {},
       { servers: { "repo/web:1": () => new Response(null, { status: 404 }) } },
     );
-    await using _ = cloud;
     const answer = held("/");
     await hasArrived(cloud);
     await cloud.advance(2 * MINUTE);
@@ -284,7 +279,6 @@ describe("a load balancer", () => {
       release = resolve;
     });
     const { cloud, ask, workers } = await openBalancer();
-    await using _ = cloud;
     await cloud.service.speedUp(1);
     const closed = await serve(() => {});
     await closed[Symbol.asyncDispose]();
@@ -315,7 +309,6 @@ describe("a load balancer", () => {
 
   it("fails as it is told to: a refusal, a dropped connection, an answer that breaks off", async () => {
     const { cloud, ask } = await openBalancer({ image: "emulator/stream" });
-    await using _ = cloud;
     await cloud.service.speedUp(1);
     const fault = (act: FaultInput["act"]) => cloud.service.fault({ match: { interface: "endpoint" }, act });
     await fault({ status: 503 });
@@ -333,7 +326,6 @@ describe("a load balancer", () => {
   it("lives on when a caller leaves a stream, and frees its worker", async () => {
     const env = { EMULATOR_DELAY_MS: "1000", EMULATOR_CHUNKS: "100000" };
     const { cloud, held, workers } = await openBalancer({ image: "emulator/stream", env });
-    await using _ = cloud;
     const stream = held("/");
     await advanceUntil(cloud, async () => (await workers()).running === 1);
     const reader = (await stream).body?.getReader();
@@ -348,7 +340,6 @@ describe("a load balancer", () => {
       image: "runpod/vllm-loadbalancer:dev",
       env: { MODEL_NAME: "org/small" },
     });
-    await using _ = cloud;
     await cloud.service.speedUp(1);
     const models = await ask("/v1/models");
     expect(await models.json()).toMatchObject({ data: [{ id: "org/small" }] });
