@@ -350,7 +350,8 @@ class Attempt {
   }
 
   #progress(text: string): void {
-    this.plan.onProgress?.(text, this.client.clock.now() - this.#began);
+    const { plan, target, client } = this;
+    plan.onProgress?.(redact(text, hiddenOf(plan, target)), client.clock.now() - this.#began);
   }
 
   async #pause(tries: number): Promise<void> {
