@@ -265,7 +265,10 @@ test.each(examples)("examples/%s passes", async (name) => {
   await using example = await newStack({ program: { folder: `examples/${name}` }, emulator, config });
   // The training clusters of their example are dear: whoever has such gives the pack a budget for them. Which tier a volume
   // has that is adopted is known when it is read.
-  const limits = join(example.folder, "policies.json");
+  // The guide's name, beside the pack: Node would load a policy.json in place of the folder.
+  const [, named = ""] =
+    /--policy-pack-config (\S+)/.exec(await readFile(join(checkout, "docs/policies.md"), "utf8")) ?? [];
+  const limits = join(stack.folder, named);
   await writeFile(
     limits,
     JSON.stringify({ budget: { usd: name === "training" ? 100_000 : 1_000, allowUnknown: name === "adopt" } }),
