@@ -68,160 +68,101 @@ const page: Step = (_, response) => {
 const readLog = async (client: Client) => {
   for await (const line of client.pods.logs("p")) expect(line).toBeUndefined();
 };
+const smtp = (socket: Socket) => void socket.end("220 mail.example ESMTP\r\n");
 const elsewhere = () => ({ baseUrl: "https://service.invalid" });
+const impatientElsewhere = () => ({ ...elsewhere(), timeouts: { connectMs: 300 } });
+const overTls = (address: string) => ({ baseUrl: address.replace("http:", "https:") });
+const callMs = () => ({ timeouts: { callMs: 1_500 } });
+const ofKey = (apiKey: string) => ({ options: () => ({ apiKey }), requests: 0 });
+const within = (timeoutMs: number) => (client: Client) => client.sshKeys.get({ timeoutMs });
+const once = { requests: 1 };
+const small = { ...once, options: () => ({ limits: { answerBytes: 1_000_000 } }) };
+const inTime = /the call was not over within 1.5 s/;
+const noProxy = /HTTPS_PROXY is not an address of a proxy/;
 const proxyAnswers =
   (status: string) =>
   (socket: Socket): void => {
     socket.once("data", () => socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`));
   };
 
+type Row = [fault: string, server: Fault["server"], error: Fault["error"], says: RegExp, more?: Partial<Fault>];
+
+const rows: Row[] = [
+  ["a key with a line break", silence, UsageError, /^apiKey: the API key holds a space/, ofKey("a\nb")],
+  [
+    "a key with the quotes of an .env file",
+    silence,
+    UsageError,
+    /^apiKey: the API key is in quotes, which became a part of it\. Give it without them\.$/,
+    ofKey('"abc"'),
+  ],
+  ["a web page with 200: a wrong address", page, ContractError, /web page.*Check the configured address/, once],
+  ["TLS to a plain port", silence, ConnectionError, /does not speak TLS/, { options: overTls }],
+  ["a port that does not speak HTTP", smtp, ConnectionError, /does not speak HTTP/, { raw: true }],
+  ["no answer, timeoutMs of the call 1500", silence, TimeoutError, inTime, { ...once, call: within(1_500) }],
+  ["a body that drips, callMs of the client 1500", drip, TimeoutError, inTime, { ...once, options: callMs }],
+  ["503 for ever, timeoutMs of the call 20000", json({}, 503), ServiceError, /503/, { call: within(20_000) }],
+  [
+    "a redirect, as to a page for signing in",
+    json({}, 302, { location: "https://login.example/start?back=/v2" }),
+    WrongAddressError,
+    /302 a redirect to https:\/\/login.example\/start\. .*redirects are not followed/,
+    once,
+  ],
+  [
+    "a body without an end",
+    endless("application/json", "["),
+    TooLargeError,
+    /1000000 bytes.*limits.answerBytes/,
+    small,
+  ],
+  ["a compressed body that is larger than it looks", bomb, TooLargeError, /more than 1000000 bytes/, small],
+  [
+    "a list whose every page names a next one",
+    everNewPages,
+    TooLargeError,
+    /more than 20 pages/,
+    { requests: 20, options: () => ({ limits: { pages: 20 } }), call: (client) => client.registries.list() },
+  ],
+  [
+    "an event of a log without an end",
+    endless("text/event-stream", "data: "),
+    TooLargeError,
+    /more than 1000000 characters/,
+    { ...small, call: readLog },
+  ],
+];
+
+const proxied: [fault: string, server: Fault["server"], says: RegExp, more?: Partial<Fault>][] = [
+  ["that wants a password (407)", proxyAnswers("407 Password"), /for a name and a password: set HTTPS_PROXY/],
+  ["that refuses the address (403)", proxyAnswers("403 Forbidden"), /403.*Ask for the address to be allowed/],
+  [
+    "that says nothing",
+    () => {},
+    /the proxy did not answer within 300 ms/,
+    { options: impatientElsewhere, error: TimeoutError },
+  ],
+  ["without its scheme", () => {}, noProxy, { proxy: (address) => address.replace("http://", ""), error: UsageError }],
+  [
+    "with a password that holds a percent sign",
+    () => {},
+    /^HTTPS_PROXY is not an address of a proxy\. .* percent-encoded, such as %25 for %\.$/,
+    { proxy: (address) => address.replace("http://", "http://me:100%sure@"), error: UsageError },
+  ],
+];
+
 const faults: Fault[] = [
-  {
-    fault: "a key with a line break in it",
-    server: silence,
-    options: () => ({ apiKey: "two\nlines" }),
-    error: UsageError,
-    says: /^apiKey: the API key holds a space, a line break/,
-    requests: 0,
-  },
-  {
-    fault: "a key with the quotes of an .env file",
-    server: silence,
-    options: () => ({ apiKey: '"abc"' }),
-    error: UsageError,
-    says: /^apiKey: the API key is in quotes, which became a part of it\. Give it without them\.$/,
-    requests: 0,
-  },
-  {
-    fault: "a web page with 200: a wrong address",
-    server: page,
-    error: ContractError,
-    says: /web page.*Check the configured address/,
-    requests: 1,
-  },
-  {
-    fault: "TLS to a plain port",
-    server: silence,
-    options: (address) => ({ baseUrl: address.replace("http:", "https:") }),
-    error: ConnectionError,
-    says: /does not speak TLS/,
-  },
-  {
-    fault: "a port that does not speak HTTP",
+  ...rows.map(([fault, server, error, says, more]) => ({ fault, server, error, says, ...more })),
+  ...proxied.map(([fault, server, says, more]) => ({
+    fault: `a proxy ${fault}`,
     raw: true,
-    server: (socket: Socket) => socket.end("220 mail.example ESMTP\r\n"),
-    error: ConnectionError,
-    says: /does not speak HTTP/,
-  },
-  {
-    fault: "a proxy that wants a password (407)",
-    raw: true,
-    server: proxyAnswers("407 Proxy Authentication Required"),
+    server,
     options: elsewhere,
-    proxy: (address) => address,
+    proxy: (address: string) => address,
     error: ConnectionError,
-    says: /asks for a name and a password: set HTTPS_PROXY/,
-  },
-  {
-    fault: "a proxy that refuses the address (403)",
-    raw: true,
-    server: proxyAnswers("403 Forbidden"),
-    options: elsewhere,
-    proxy: (address) => address,
-    error: ConnectionError,
-    says: /403.*Ask for the address to be allowed/,
-  },
-  {
-    fault: "a proxy that says nothing",
-    raw: true,
-    server: () => {},
-    options: () => ({ ...elsewhere(), timeouts: { connectMs: 300 } }),
-    proxy: (address) => address,
-    error: TimeoutError,
-    says: /the proxy did not answer within 300 ms/,
-  },
-  {
-    fault: "a proxy address without its scheme",
-    raw: true,
-    server: () => {},
-    options: elsewhere,
-    proxy: (address) => address.replace("http://", ""),
-    error: UsageError,
-    says: /HTTPS_PROXY is not an address of a proxy/,
-  },
-  {
-    fault: "a proxy address with a password that holds a percent sign",
-    raw: true,
-    server: () => {},
-    options: elsewhere,
-    proxy: (address) => address.replace("http://", "http://me:100%sure@"),
-    error: UsageError,
-    says: /^HTTPS_PROXY is not an address of a proxy\. .* percent-encoded, such as %25 for %\.$/,
-  },
-  {
-    fault: "no answer, timeoutMs of the call 1500",
-    server: silence,
-    call: (client) => client.sshKeys.get({ timeoutMs: 1_500 }),
-    error: TimeoutError,
-    says: /the call was not over within 1.5 s/,
-    requests: 1,
-  },
-  {
-    fault: "a body that drips, callMs of the client 1500",
-    server: drip,
-    options: () => ({ timeouts: { callMs: 1_500 } }),
-    error: TimeoutError,
-    says: /the call was not over within 1.5 s/,
-    requests: 1,
-  },
-  {
-    fault: "503 for ever, timeoutMs of the call 20000",
-    server: json({}, 503),
-    call: (client) => client.sshKeys.get({ timeoutMs: 20_000 }),
-    error: ServiceError,
-    says: /503/,
-  },
-  {
-    fault: "a redirect, as to a page for signing in",
-    server: json({}, 302, { location: "https://login.example/start?back=/v2" }),
-    error: WrongAddressError,
-    says: /302 a redirect to https:\/\/login.example\/start\. .*redirects are not followed/,
-    requests: 1,
-  },
-  {
-    fault: "a body without an end",
-    server: endless("application/json", "["),
-    options: () => ({ limits: { answerBytes: 1_000_000 } }),
-    error: TooLargeError,
-    says: /more than 1000000 bytes.*limits.answerBytes/,
-    requests: 1,
-  },
-  {
-    fault: "a compressed body that is larger than it looks",
-    server: bomb,
-    options: () => ({ limits: { answerBytes: 1_000_000 } }),
-    error: TooLargeError,
-    says: /more than 1000000 bytes/,
-    requests: 1,
-  },
-  {
-    fault: "a list whose every page names a next one",
-    server: everNewPages,
-    options: () => ({ limits: { pages: 20 } }),
-    call: (client) => client.registries.list(),
-    error: TooLargeError,
-    says: /more than 20 pages/,
-    requests: 20,
-  },
-  {
-    fault: "an event of a log without an end",
-    server: endless("text/event-stream", "data: "),
-    options: () => ({ limits: { answerBytes: 1_000_000 } }),
-    call: readLog,
-    error: TooLargeError,
-    says: /more than 1000000 characters/,
-    requests: 1,
-  },
+    says,
+    ...more,
+  })),
 ];
 
 describe("the table of faults", () => {

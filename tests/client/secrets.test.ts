@@ -27,40 +27,22 @@ function printedForms(...things: unknown[]): string {
   return forms.join("\n");
 }
 
+const env = { TOKEN: environmentValue };
+const value = accessSecret;
+const body = { name: "hf", value };
+const s3Config = { accessId: username, accessSecret, bucketName: "b", endpointUrl: "https://s3" };
+
 /** Writes and GraphQL calls, with the credentials that each of them sends besides the key. */
 const calls: [string, string[], (client: Client) => Promise<unknown>][] = [
-  [
-    "a registry's create",
-    [username, password],
-    (client) => client.registries.create({ ...registry("private"), username, password }),
-  ],
-  [
-    "a pod's create",
-    [environmentValue],
-    (client) => client.pods.create({ ...pod("p"), env: { TOKEN: environmentValue } }),
-  ],
-  [
-    "a template's update",
-    [environmentValue],
-    (client) => client.templates.update("unknown", { env: { TOKEN: environmentValue } }),
-  ],
-  ["a secret's create", [accessSecret], (client) => client.secrets.create({ name: "hf", value: accessSecret })],
-  ["a secret's update", [accessSecret], (client) => client.secrets.update("unknown", { value: accessSecret })],
-  [
-    "a secret's create by hand",
-    [accessSecret],
-    (client) => client.request("POST", "/v2/account/secrets", { body: { name: "hf", value: accessSecret } }),
-  ],
-  ["a GraphQL save", [], (client) => client.endpoints.save(savedEndpoint("s", "unknown"))],
-  ["a GraphQL list", [], (client) => client.endpoints.list()],
-  [
-    "a job",
-    [username, accessSecret],
-    (client) =>
-      client
-        .queue("endpoint")
-        .run({ input: {}, s3Config: { accessId: username, accessSecret, bucketName: "b", endpointUrl: "https://s3" } }),
-  ],
+  ["a registry", [username, password], ({ registries }) => registries.create({ ...registry("r"), username, password })],
+  ["a pod", [environmentValue], ({ pods }) => pods.create({ ...pod("p"), env })],
+  ["a template's update", [environmentValue], ({ templates }) => templates.update("unknown", { env })],
+  ["a secret", [value], ({ secrets }) => secrets.create(body)],
+  ["a secret's update", [value], ({ secrets }) => secrets.update("unknown", { value })],
+  ["a secret by hand", [value], (client) => client.request("POST", "/v2/account/secrets", { body })],
+  ["a GraphQL save", [], ({ endpoints }) => endpoints.save(savedEndpoint("s", "unknown"))],
+  ["a GraphQL list", [], ({ endpoints }) => endpoints.list()],
+  ["a job", [username, accessSecret], (client) => client.queue("endpoint").run({ input: {}, s3Config })],
 ];
 
 /** Faults of a service that quotes what it was sent. */
