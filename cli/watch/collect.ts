@@ -238,10 +238,6 @@ export class Watch {
   }
 }
 
-interface Seen {
-  readonly endpoint: Endpoint;
-  readonly health: QueueHealth;
-}
 interface Balancer {
   readonly endpoint: Endpoint;
   readonly workers: WorkerCounts;
@@ -279,7 +275,7 @@ function reasonsOfWorkers(workers: WorkerCounts): Reason[] {
 const labels = ({ id, name = id }: Endpoint): Labels => ({ endpoint_id: id, endpoint: name });
 
 function counts(
-  seen: readonly Seen[],
+  seen: readonly { readonly endpoint: Endpoint; readonly health: QueueHealth }[],
   of: (health: QueueHealth) => Readonly<Record<string, number | undefined>>,
 ): [Labels, number][] {
   return seen.flatMap(({ endpoint, health }) => byState(endpoint, of(health)));

@@ -33,13 +33,8 @@ const mayNotRepeat: ReadonlySet<Use> = new Set(["creates", "once", "held"]);
 
 export type Use = keyof typeof connections;
 
-interface Shared {
-  dispatcher: Dispatcher;
-  users: number;
-}
-
 /** All clients of a process share sockets. Keyed by use, connect time-out and proxy settings. */
-const shared = new Map<string, Shared>();
+const shared = new Map<string, { dispatcher: Dispatcher; users: number }>();
 
 /** The dispatchers of one client: the process's shared ones, or the one that it was given. */
 export class Pools {

@@ -22,7 +22,7 @@ export interface QuotaWindow {
   resetSeconds: number;
 }
 
-/** A longer wait is nobody's: a gateway may write any number, and a date that far ahead could not be shown. */
+/** The service never asks for more. A gateway may write any number, and a date that far ahead could not be shown. */
 const LONGEST_WAIT_S = 365 * 86_400;
 
 /** The form that the service sends: `"minute";r=0;t=12, "hour";r=2800;t=1812`. */

@@ -68,15 +68,8 @@ const timedOut = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADE
 /** Statuses of a proxy that can't reach the service for now. */
 const proxyIsWaiting = new Set([502, 503, 504]);
 
-interface Special {
-  codes: RegExp;
-  fault: Fault;
-  title: string;
-  wayOut: string;
-}
-
 /** Failures with a title and advice of their own, by code. Most of them would fail again, so they are not retried. */
-const special: readonly Special[] = [
+const special: readonly { codes: RegExp; fault: Fault; title: string; wayOut: string }[] = [
   {
     codes: /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|UND_ERR_PRX_TLS)/,
     fault: "refused",
@@ -107,7 +100,7 @@ const special: readonly Special[] = [
     // A bad record is a fault of one connection, not of the address, so it is retried.
     codes: /^(EPROTO$|ERR_SSL_(?!.*BAD_RECORD_MAC))/,
     fault: "unreadable",
-    title: "what listens there does not speak TLS",
+    title: "the server at this address does not speak TLS",
     wayOut: "Check the configured address and its port.",
   },
   {
@@ -119,7 +112,7 @@ const special: readonly Special[] = [
   {
     codes: /^HPE_/,
     fault: "unreadable",
-    title: "what listens there does not speak HTTP",
+    title: "the server at this address does not speak HTTP",
     wayOut: "Check the configured address and its port.",
   },
   {

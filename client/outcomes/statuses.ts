@@ -26,7 +26,7 @@ export type Fault =
   | "doubtful"
   /** The answer is not the service's. It probably did nothing, but that is not certain, and a retry would fail again. */
   | "unreadable"
-  /** It said no. */
+  /** The service refused it. */
   | "refused";
 
 /** Statuses below 500 that proxies send, and that do not tell whether the service did the work. */

@@ -45,10 +45,6 @@ interface CpuPodInput extends PodInput {
   readonly instanceId?: string | null;
 }
 
-interface OfPod {
-  readonly input: { readonly podId: string };
-}
-
 const DEFAULT_MOUNT_PATH = "/workspace";
 const DEFAULT_INSTANCE = "cpu3c-2-4";
 
@@ -61,7 +57,7 @@ export const podMutations = (service: Service, call: Matchable, created: (pod: P
   };
   const order =
     (action: PodAction) =>
-    ({ input: { podId } }: OfPod) => {
+    ({ input: { podId } }: { readonly input: { readonly podId: string } }) => {
       const after = orderPod(service, call, findStandalone(service, podId), action);
       return after === undefined ? null : podShown(service, after);
     };

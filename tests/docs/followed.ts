@@ -25,7 +25,8 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
   "tests/engine/stateLost.test.ts": {
     "has the generated name of this resource":
       "is adopted with the commands of the page, but for declared names that are not unique",
-    "does not say whose it is": "is adopted with the commands of the page, but for declared names that are not unique",
+    "and may not be this resource":
+      "is adopted with the commands of the page, but for declared names that are not unique",
   },
   "tests/engine/otherStacks.test.ts": {
     "not every state of this project could be read":

@@ -132,7 +132,8 @@ test("is adopted with the commands of the page, but for declared names that are 
   let text = program(2);
   for (const _ of ["rank", "served"]) {
     const refused = said(await lost.preview({ fails: true }));
-    const [, declared, id] = /has the name "(\w+)", which does not say.*set adoptId: "(\w+)"/.exec(refused) ?? [];
+    const [, declared, id] =
+      /has the name "(\w+)" and may not be this resource\. .*set adoptId: "(\w+)"/.exec(refused) ?? [];
     expect(["rank", "served"]).toContain(declared);
     text = text.replace(`name: "${declared}"`, `name: "${declared}", adoptId: "${id}"`);
     await lost.edit(text);

@@ -108,8 +108,8 @@ export class NamedCreates {
       // mutant lost-state-takes-declared-names: true
       if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
       throw new DuplicateError(
-        `${this.kind.kind} ${lost} has the name "${name}", which does not say whose it is. If it is this resource, set adoptId: ` +
-          `"${lost}"; if not, choose another name`,
+        `${this.kind.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
+          "choose another name",
       );
     }
     // What was adopted or imported keeps its name, also once the program no longer declares that.

@@ -85,22 +85,17 @@ export async function usersOfTemplate({ client }: Context, id: string): Promise<
   return [...users, ...endpoints.filter(({ templateId }) => templateId === id).map(named("endpoint")), ...pods];
 }
 
-export async function usersOfVolume({ client }: Context, id: string): Promise<User[]> {
+/** As far as the service shows them: of a global volume, GraphQL's pods and endpoints may be among the others. */
+async function usersOfMount(mount: "network" | "global", client: Client, id: string): Promise<User[]> {
   const [pods, endpoints] = await Promise.all([
-    podsWith(client, ({ mounts }) => mounts?.network?.some(({ volumeId }) => volumeId === id)),
+    podsWith(client, ({ mounts }) => mounts?.[mount]?.some(({ volumeId }) => volumeId === id)),
     client.serverless.list(),
   ]);
-  return [...pods, ...endpoints.filter(({ networkVolumes }) => networkVolumes?.includes(id)).map(named("endpoint"))];
+  return [...pods, ...endpoints.filter((each) => each[`${mount}Volumes`]?.includes(id)).map(named("endpoint"))];
 }
 
-/** As far as the service shows them: GraphQL's pods and endpoints may be among the others. */
-export async function usersOfGlobalVolume({ client }: Context, id: string): Promise<User[]> {
-  const [pods, endpoints] = await Promise.all([
-    podsWith(client, ({ mounts }) => mounts?.global?.some(({ volumeId }) => volumeId === id)),
-    client.serverless.list(),
-  ]);
-  return [...pods, ...endpoints.filter(({ globalVolumes }) => globalVolumes?.includes(id)).map(named("endpoint"))];
-}
+export const usersOfVolume = ({ client }: Context, id: string) => usersOfMount("network", client, id);
+export const usersOfGlobalVolume = ({ client }: Context, id: string) => usersOfMount("global", client, id);
 
 export const usersOfRegistry = ({ client }: Context, id: string): Promise<User[]> =>
   podsWith(client, ({ registry }) => registry === id);
