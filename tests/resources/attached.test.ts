@@ -147,7 +147,7 @@ describe("a tag", () => {
   test("lets go of what was deleted, and does not get onto it", async () => {
     const { lifecycle, id, state } = await createTag(one);
     await service.rest("DELETE", `/v2/network-volumes/${one.id}`);
-    await expect(lifecycle.create(team(one))).rejects.toThrow(/404/);
+    await expect(lifecycle.create(team(one))).rejects.toThrow(`resources: there is no NETWORK_VOLUME "${one.id}".`);
     const after = await lifecycle.update(id, state, team(two));
     expect((await lifecycle.read(id, after))?.state.resources).toEqual([two]);
   });

@@ -50,7 +50,16 @@ export async function attachMissing(
 ): Promise<void> {
   const present = observed(live).resources ?? [];
   const missing = wanted.filter((one) => !present.some((other) => isSame(one, other)));
-  await Promise.all(missing.map((resource) => calls.attach(id, resource)));
+  await Promise.all(missing.map((resource) => calls.attach(id, resource).catch(nameMissing(resource))));
+}
+
+/** The service's 404 doesn't say what is missing. A read tells whether it is the tag or the cost center. */
+function nameMissing({ type, id }: AttachedResource): (error: unknown) => never {
+  const reason = `resources: there is no ${type} "${id}". Correct the id or take it out.`;
+  return (error) => {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new NotFoundError(reason, { kind: type, id, status: 404 });
+  };
 }
 
 /**
