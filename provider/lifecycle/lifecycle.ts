@@ -22,7 +22,7 @@ import { marked } from "./make/names";
 import { Unseen } from "./make/unseen";
 import { differenceText, planAdoption, refuseUnfit } from "./plan/adoption";
 import { differences } from "./plan/diff";
-import { type Planned, planChange, previewOf } from "./plan/plan";
+import { judgeReplacement, type Planned, planChange, previewOf } from "./plan/plan";
 import { importedReading, type Reading, recordedReading, refreshedReading } from "./readings";
 import { unseenForMs } from "./state/age";
 
@@ -30,11 +30,13 @@ import { unseenForMs } from "./state/age";
 export class Lifecycle {
   readonly #names: NamedCreates;
   readonly #maker: Maker;
+  /** By place, recorded arguments that a check was given, and no diff. If the next check has none, the engine replaces. */
+  readonly #undecided = new Map<string, Properties>();
 
   constructor(
     readonly definition: AnyDefinition,
     private readonly connect: () => Promise<Context>,
-    isIn: "a state" | "a group" = "a state",
+    private readonly isIn: "a state" | "a group" = "a state",
   ) {
     this.#names = new NamedCreates(namedKind(definition), isIn);
     this.#maker = new Maker(definition, this.#names);
@@ -81,10 +83,19 @@ export class Lifecycle {
     if (nameMistake !== undefined) return { inputs, failures: [{ property: "name", reason: nameMistake }] };
     const kindFailures = (await definition.check?.(context, inputs, old)) ?? [];
     if (kindFailures.length > 0) return { inputs, failures: kindFailures };
+    await this.#judgeReplacement(context, old, inputs);
     const { adoptId } = inputs;
     if (typeof adoptId !== "string" || containsUnknown(adoptId)) return { inputs, failures: [] };
     this.#hold(context, adoptId, inputs);
     return isNew ? this.#checkAdoption(context, adoptId, inputs, lost !== undefined) : { inputs, failures: [] };
+  }
+
+  async #judgeReplacement(context: Context, old: Properties, inputs: Properties): Promise<void> {
+    const { __seed: place } = inputs;
+    if (typeof place !== "string" || this.isIn === "a group") return;
+    const recorded = this.#undecided.get(place);
+    if (Object.keys(old).length > 0) this.#undecided.set(place, old);
+    else if (recorded !== undefined) await judgeReplacement(this.definition, context, recorded, inputs);
   }
 
   #hold({ ledger, log }: Context, id: string, inputs: Properties): void {
@@ -144,6 +155,7 @@ export class Lifecycle {
    */
   async diff(id: string, state: Properties, args: Properties): Promise<Planned> {
     const context = await this.connect();
+    if (typeof args.__seed === "string") this.#undecided.delete(args.__seed);
     context.ledger.records(id, { ...state, __seed: args.__seed });
     const planned = await planChange(this.definition, context, id, state, args);
     if (planned.replaces.length > 0) return planned;

@@ -47,6 +47,28 @@ test("what the option `import` takes over is not replaced in that run", async ()
   expect(await volumes.diff("v", state, { ...declared, ...VOLUME, size: 200 })).toMatchObject({ changes: true });
 });
 
+test("a replacement that the engine decides on without a diff, as by replacementTrigger, is judged, too", async () => {
+  const { context, said: warnings } = withMessages(contextOf(NOWHERE));
+  const connect = async () => ({ ...context, settings: { ...context.settings, catalogChecks: false } });
+  const volumes = new Lifecycle(networkVolume, connect);
+  const volume = { ...VOLUME, __seed: "a" };
+  await volumes.check(volume, volume);
+  await volumes.diff("v", volume, volume);
+  await volumes.check({}, volume);
+  await volumes.check({}, { ...volume, __seed: "b" });
+  expect(warnings).toEqual([]);
+  await volumes.check(volume, volume);
+  await volumes.check({}, volume);
+  const demand = "an option of the program asks for its replacement, which";
+  expect(warnings).toEqual([
+    `NetworkVolume "models": ${demand} deletes its data, unless the option \`protect: true\` stops it.`,
+  ]);
+  const pods = new Lifecycle(pod, connect);
+  const locked = { name: "p", image: "a", gpu: { id: "NVIDIA L4" }, locked: true, __seed: "p" };
+  await pods.check(locked, locked);
+  await expect(pods.check({}, locked)).rejects.toThrow(`Pod "p": ${demand} would delete it, and it is locked`);
+});
+
 test("another adoptId is refused, because it would delete this one", async () => {
   const volumes = new Lifecycle(networkVolume, newRun().connect);
   const refused = 'NetworkVolume "v": adoptId names another NetworkVolume (w), and adopting it would delete this one.';

@@ -52,16 +52,13 @@ export async function planChange(
   } = (await definition.judge?.(context, change)) ?? {};
   const isReplaced = replaces.length > 0;
   const replacement = `${replaces.join(", ")} can only change by a replacement, which`;
-  // mutant locked-pod-replaced: false
-  if (isReplaced && guard !== undefined) throw new Error(`${subject}: ${replacement} would delete it, and ${guard}.`);
+  if (isReplaced) refuseGuarded(`${subject}: ${replacement}`, guard);
   if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
   const warn = (text: string | undefined) => text !== undefined && context.log.warn(text);
   warn(driftWarning(change, drift));
   if (!isReplaced) warn(defaultWarning(change, changes));
   if (warning !== undefined) warn(`${subject}: ${warning}`);
-  // mutant data-lost-without-a-word: false
-  if (isReplaced && loses !== undefined)
-    warn(`${subject}: ${replacement} deletes ${loses}, unless the option \`protect: true\` stops it.`);
+  if (isReplaced) warn(lossWarning(`${subject}: ${replacement}`, loses));
 
   const sameName = hasUniqueName(definition) && old.name === next.name && next.__logicalName === undefined;
   const differences = changes.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));
@@ -71,6 +68,37 @@ export async function planChange(
     deleteBeforeReplace: isReplaced && (sameName || deletesFirst),
     differences: [...differences, ...left],
   };
+}
+
+/**
+ * Judges a replacement that the engine has decided on without a diff, by `replacementTrigger` or `replaceWith`.
+ *
+ * @param old the recorded arguments
+ * @throws Error if it is refused
+ */
+export async function judgeReplacement(
+  { kind, judge }: AnyDefinition,
+  context: Context,
+  old: Properties,
+  next: Properties,
+): Promise<void> {
+  const subject = `${kind} "${String(old.name ?? "")}"`;
+  const change = { id: "", subject, old, next, changes: [], replaces: ["replacementTrigger"] };
+  const { guard, loses } = (await judge?.(context, change)) ?? {};
+  const text = `${subject}: an option of the program asks for its replacement, which`;
+  refuseGuarded(text, guard);
+  const warning = lossWarning(text, loses);
+  if (warning !== undefined) context.log.warn(warning);
+}
+
+function refuseGuarded(text: string, guard: string | undefined): void {
+  // mutant locked-pod-replaced: false
+  if (guard !== undefined) throw new Error(`${text} would delete it, and ${guard}.`);
+}
+
+function lossWarning(text: string, loses: string | undefined): string | undefined {
+  // mutant data-lost-without-a-word: false
+  return loses === undefined ? undefined : `${text} deletes ${loses}, unless the option \`protect: true\` stops it.`;
 }
 
 /** Why no kind makes this change, and the way out; undefined if it may. */

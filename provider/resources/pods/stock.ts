@@ -93,7 +93,11 @@ export async function refuseWithoutStock(
   // The GPU that it leaves may serve the new one; a stopped pod serves nobody.
   const isLeft = (what: "count" | "pods") => Number(valueAt(old, ["gpu", what]) ?? 1) >= Number(gpu[what] ?? 1);
   const isThere = isShared || places.length === 0 || places.includes(String(old.dataCenterId));
-  const mayFit = isThere && types.includes(String(old.gpuTypeId)) && isLeft("count") && isLeft("pods");
+  const mayFit =
+    isThere &&
+    types.includes(String(old.gpuTypeId ?? valueAt(old, ["gpu", "id"]))) &&
+    isLeft("count") &&
+    isLeft("pods");
   if (mayFit || old.desiredStatus === "EXITED" || waitForCapacity !== undefined) {
     log.warn(`${what}: the program may be without it for a while.`);
     return;
