@@ -82,9 +82,10 @@ describe("a name that is unique in the account", () => {
     await templateByHand("chat");
     expect(await reasons(templates(), {}, CHAT)).toHaveLength(1);
     expect(await reasons(templates(), CHAT, CHAT)).toEqual([]);
-    // On a replacement the engine asks a second time, without the old state.
+    // On a replacement the engine asks a second time, after the diff, without the old state.
     const replacing = templates();
     await reasons(replacing, CHAT, CHAT);
+    await replacing.diff("chat", CHAT, CHAT);
     expect(await reasons(replacing, {}, CHAT)).toEqual([]);
     noted("chat", "Template");
     expect(await reasons(templates(), {}, CHAT)).toEqual([]);
