@@ -150,7 +150,10 @@ export class SettingsReader {
   /** The domain of the service's proxy for a pod's http ports; undefined for clouds without a preset. */
   proxyDomain(): string | undefined {
     const domain = this.get("proxyDomain");
-    if (domain !== undefined) return domain;
+    if (domain !== undefined) {
+      if (/^[\w.-]+(:\d+)?$/.test(domain)) return domain;
+      throw this.#mistake("proxyDomain", `must be a domain such as ${samples.proxyDomain}, not "${domain}"`);
+    }
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
     // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();

@@ -109,6 +109,7 @@ test.each([
   ["baseUrl", "COMPUTECLOUD_BASE_URL", "oops", "https://api.example.com"],
   ["apiKey", "COMPUTECLOUD_API_KEY", "two words", "k"],
   ["cloud", "COMPUTECLOUD_CLOUD", "oops", "runpod"],
+  ["proxyDomain", "COMPUTECLOUD_PROXY_DOMAIN", "https://oops", "pods.example.com"],
 ])(
   "settings of %s: a malformed variable is named with the way out, and is nothing to a stack that sets its own",
   async (setting, variable, bad, good) => {
