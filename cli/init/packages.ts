@@ -18,40 +18,22 @@ export interface Packages {
 }
 
 const ADDED = `${OURS}@^${version}`;
-const NPM = { install: ["npm ci"], start: "npx", add: `npm install ${ADDED}` } as const;
+const managed = (by: string, ...install: string[]): Packages => ({ install, start: "npx", add: `${by} ${ADDED}` });
+const NPM = managed("npm install", "npm ci");
 
 /** By lock file. */
 const MANAGERS: Readonly<Record<string, Packages>> = {
   "package-lock.json": NPM,
   "npm-shrinkwrap.json": NPM,
-  "pnpm-lock.yaml": {
-    install: ["corepack enable", "pnpm install --frozen-lockfile"],
-    start: "npx",
-    add: `pnpm add ${ADDED}`,
-  },
-  "yarn.lock": {
-    install: ["corepack enable", "yarn install --frozen-lockfile"],
-    start: "npx",
-    add: `yarn add ${ADDED}`,
-  },
-  "bun.lock": {
-    install: ["npm install --global bun", "bun install --frozen-lockfile"],
-    start: "npx",
-    add: `bun add ${ADDED}`,
-  },
+  "pnpm-lock.yaml": managed("pnpm add", "corepack enable", "pnpm install --frozen-lockfile"),
+  "yarn.lock": managed("yarn add", "corepack enable", "yarn install --frozen-lockfile"),
+  "bun.lock": managed("bun add", "npm install --global bun", "bun install --frozen-lockfile"),
 };
 /** Plug'n'Play has no `node_modules/.bin` for npx. */
-const BERRY: Packages = {
-  install: ["corepack enable", "yarn install --immutable"],
-  start: "yarn",
-  add: `yarn add ${ADDED}`,
-};
+const BERRY: Packages = { ...managed("yarn add", "corepack enable", "yarn install --immutable"), start: "yarn" };
 /** A project of another language, without a package.json. */
-const NONE: Packages = {
-  install: [`npm install --no-save --no-package-lock ${OURS}@${version}`],
-  start: "npx",
-  add: `npm install --no-save --no-package-lock ${OURS}@${version}`,
-};
+const ADD_ALONE = `npm install --no-save --no-package-lock ${OURS}@${version}`;
+const NONE: Packages = { install: [ADD_ALONE], start: "npx", add: ADD_ALONE };
 
 /**
  * What the project has. The lock file of a workspace lies above the project.
