@@ -9,6 +9,8 @@ const SHORTEST_SECRET = 4;
 /** Shorter single lines of a multi-line secret are not redacted either. */
 const SHORTEST_LINE = 8;
 const SHORTEST_BASE64 = 6;
+/** So much of a secret's beginning is removed at the end of a text, which may be cut there. */
+const SHORTEST_BEGINNING = 12;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
 
 /** A value that printing, inspecting and serializing do not reveal. */
@@ -42,7 +44,8 @@ export class Redacted {
  * writes them (`escapes.ts`), up to four times over. Instead of enumerating what encoders write, the text is read as they
  * do, and what is found is removed at its place in the original.
  *
- * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes.
+ * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes, but for a secret's
+ * beginning at the end of the text.
  *
  * @param shortest shorter secrets stay
  */
@@ -54,6 +57,7 @@ export function redact(text: string, secrets: readonly string[], shortest = SHOR
   const encoded = new Set([...plain].flatMap(base64Forms));
   const places = layersOf(text).flatMap((layer) => [
     ...placesOf(layer, needles, shortest),
+    ...cutPlaces(layer, needles),
     ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
   ]);
   // mutant no-redaction: text
@@ -73,6 +77,19 @@ function placesOf(layer: Rewritten, needles: Iterable<string>, shortest: number,
       while (tail !== undefined && layer.text[last + 1] === tail) last++;
       places.push([layer.start(at), layer.end(last)]);
     }
+  }
+  return places;
+}
+
+function cutPlaces(layer: Rewritten, needles: Iterable<string>): Place[] {
+  const text = layer.text.replace(/…$/, "");
+  const places: Place[] = [];
+  for (const needle of needles) {
+    const beginning = needle.slice(0, SHORTEST_BEGINNING);
+    if (beginning.length < SHORTEST_BEGINNING) continue;
+    let at = text.indexOf(beginning, text.length - needle.length);
+    while (at >= 0 && !needle.startsWith(text.slice(at))) at = text.indexOf(beginning, at + 1);
+    if (at >= 0) places.push([layer.start(at), layer.end(text.length - 1)]);
   }
   return places;
 }

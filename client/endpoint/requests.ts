@@ -127,7 +127,7 @@ export function endpointRequests(
         const detail = transport.redact((await answer.text()).slice(0, 300));
         const facts = { kind: "Endpoint", id, status: answer.status, detail };
         throw new ComputeCloudError(
-          `Endpoint ${id}: its worker answered ${answer.status} to ${path}: ${detail}`,
+          `Endpoint ${id}: its worker answered ${answer.status} to ${withoutQuery(path)}: ${detail}`,
           facts,
         );
       }
@@ -192,7 +192,7 @@ function callOf(
     quota: `queue ${id} requests`,
     method,
     url: addressOf(url, path, query, "/v1/models"),
-    label: `${method} ${path}`,
+    label: `${method} ${withoutQuery(path)}`,
     kind: isBalancer ? BALANCER : "Endpoint",
     id,
     body,
@@ -201,6 +201,9 @@ function callOf(
     secrets: () => (isRecord(requestBody) ? secretsIn(requestBody) : []),
   };
 }
+
+/** Queries hold tokens, and labels stand in logs, events and errors. */
+const withoutQuery = (path: string) => path.replace(/\?.*/, "");
 
 /** @throws UsageError, TooLargeError */
 function bodyOf(value: unknown): string | Uint8Array | undefined {

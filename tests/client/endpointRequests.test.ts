@@ -98,10 +98,10 @@ describe("a request to a load balancer", () => {
     // biome-ignore lint/plugin: it is refused, sooner or later
     await web.cloud.service.speedUp(10_000);
     const body = { prompt: "ping" };
-    const refused = web.endpoint.fetch("/", { body, attempts: 3 });
+    const refused = web.endpoint.fetch("/?token=mine", { body, attempts: 3 });
     await expect(refused).rejects.toThrow(NoWorkerError);
     await expect(refused).rejects.toMatchObject({ kind: "Load balancer", id: web.id, status: 400, attempts: 3 });
-    expect(web.retries).toMatchObject([{ reason: "no worker" }, { reason: "no worker" }]);
+    expect(web.retries).toMatchObject(Array(2).fill({ call: "POST /", reason: "no worker" }));
     await web.cloud.service.speedUp(1);
     const answered = web.endpoint.fetch("/", { body });
     await web.cloud.rest("PATCH", `/v2/serverless/${web.id}`, { workers: { min: 0, max: 1, idleTimeout: 5 } });
@@ -132,7 +132,7 @@ describe("a request to a load balancer", () => {
     await using web = await openEndpoint({ image: "emulator/stream", env: { EMULATOR_CHUNKS: "3" } });
     const read = async () => {
       const data: string[] = [];
-      for await (const event of web.endpoint.events("/")) data.push(event.data);
+      for await (const event of web.endpoint.events("/?token=mine")) data.push(event.data);
       return data;
     };
     expect(await read()).toEqual(["0", "1", "2"]);
@@ -143,7 +143,7 @@ describe("a request to a load balancer", () => {
     await expect(broken).rejects.toThrow(/GET \/ broke off after 9 bytes/);
     const fails = web.client.endpoint(web.id);
     await web.cloud.rest("PATCH", `/v2/serverless/${web.id}`, { image: "emulator/fail" });
-    await expect(fails.events("/").next()).rejects.toThrow("its worker answered 500");
+    await expect(fails.events("/?token=mine").next()).rejects.toThrow("its worker answered 500 to /: ");
   });
 });
 

@@ -138,6 +138,9 @@ describe("of a secret", () => {
       "12345678 short",
       "[secret] short",
     ],
+    ["that is cut off, the beginning", "hunter2-hunter2", "hunter2-hunt, hunter2-hunt", "hunter2-hunt, [secret]"],
+    ["that is cut off with a mark, the same", 'a"hunter2-hunter2', '{"saw":"a\\"hunter2-hu…', '{"saw":"[secret]…'],
+    ["that is cut off after fewer than twelve, nothing", "hunter2-hunter2", "hunter2-hun", "hunter2-hun"],
     ["with half of a surrogate pair, all", "hunter2\ud83d", "undefined: hunter2\ud83d", "undefined: [secret]"],
   ])("%s is hidden", (_, secret, text, expected) => expect(redact(text, [secret])).toBe(expected));
 
