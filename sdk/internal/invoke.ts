@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { findPlugin, version } from "./findPlugin";
+import { isPlain } from "./resource";
 
 type AsInput<T> = pulumi.Input<
   T extends readonly (infer Item)[] ? AsInput<Item>[] : T extends object ? { [Key in keyof T]: AsInput<T[Key]> } : T
@@ -13,11 +14,15 @@ export type NoArgs = Record<string, never>;
 
 export async function invoke<Result>(name: string, args: object, options?: pulumi.InvokeOptions): Promise<Result> {
   findPlugin();
-  try {
-    return await pulumi.runtime.invoke(token(name), { ...args }, { version, ...options });
-  } catch (error) {
-    throw failure(error);
-  }
+  const result: Result = await pulumi.runtime
+    .invoke(token(name), { ...args }, { version, ...options })
+    .catch((error: unknown) => {
+      throw failure(error);
+    });
+  if (!isUnanswered(name, result)) return result;
+  throw new pulumi.RunError(
+    `${name} has no answer in this preview, because settings of its Provider are not known yet. Use ${name}Output.`,
+  );
 }
 
 export function invokeOutput<Result>(
@@ -29,7 +34,18 @@ export function invokeOutput<Result>(
   // The plugin answers equal calls of a run once. A call that waits for resources must not get an answer from before
   // them.
   const fresh = options?.dependsOn === undefined ? {} : { __fresh: true };
-  return pulumi.runtime.invokeOutput<Result>(token(name), { ...args, ...fresh }, { version, ...options });
+  const answer = pulumi.runtime.invokeOutput<Result>(token(name), { ...args, ...fresh }, { version, ...options });
+  if (!pulumi.runtime.isDryRun()) return answer;
+  return answer.apply((result) => (isUnanswered(name, result) ? (pulumi.unknown as typeof result) : result));
+}
+
+/** Functions whose answer may have no members. */
+export const MAY_BE_EMPTY: readonly string[] = ["getAccountLimits", "getServerlessDiscount"];
+
+/** In a preview the engine itself answers `{}` while settings of the provider are not known. */
+function isUnanswered(name: string, result: unknown): boolean {
+  const isEmpty = isPlain(result) && Object.keys(result).length === 0;
+  return isEmpty && pulumi.runtime.isDryRun() && !MAY_BE_EMPTY.includes(name);
 }
 
 /** An error with the engine's message only. Its stack is that of a callback, which leads nowhere in the program. */

@@ -62,15 +62,24 @@ test("a program gets unknowns for unknowns in a preview, and sees what it depend
     const volume = new cloud.NetworkVolume("models", { name: "models", size: 10, dataCenter: "EU-RO-1" });
     const after = cloud.getNetworkVolumesOutput({}, { dependsOn: volume });
     const place = cloud.getDataCenterOutput({ id: volume.dataCenter });
+    const provider = new cloud.Provider("late", { retryTimeout: volume.id.apply(() => "1m") });
+    const tried = cloud.getDataCenter({ id: "EU-RO-1" }, { provider }).then(
+      ({ id }) => id,
+      ({ message }: Error) => message,
+    );
     return {
       before: before.networkVolumes.length,
       after: after.networkVolumes.apply((volumes) => volumes.map(({ name }) => name)),
       place: place.region,
+      late: cloud.getDataCenterOutput({ id: "EU-RO-1" }, { provider }).region.apply((region) => region.length),
+      tried: await tried,
     };
   });
-  await stack.preview();
+  const preview = await stack.preview();
+  expect(preview.stdout).toContain("late  : [unknown]");
+  expect(preview.stdout).toContain("not known yet. Use getDataCenterOutput.");
   await stack.up();
-  expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE" });
+  expect(await stack.outputs()).toEqual({ before: 0, after: ["models"], place: "EUROPE", late: 6, tried: "EU-RO-1" });
 });
 
 test("a program gets the words of a hostile service as plain text", async () => {

@@ -15,6 +15,7 @@ import * as pickGpu from "../../provider/functions/pickGpu";
 import { definitions } from "../../provider/resources";
 import * as sdk from "../../sdk";
 import type { GateArgs, GatedEndpointArgs, MeasuringGateArgs } from "../../sdk/gatedEndpoint";
+import { MAY_BE_EMPTY } from "../../sdk/internal/invoke";
 import { checkout } from "../../tools/run/checkout";
 import { components } from "../../tools/schema/components";
 import { exampleCode } from "../../tools/schema/examples";
@@ -194,5 +195,7 @@ test("the sdk has every function, as a promise and as an output", () => {
   for (const name of functionNames) {
     expect(sdk).toHaveProperty(name, expect.any(Function));
     expect(sdk).toHaveProperty(`${name}Output`, expect.any(Function));
+    const { required = [] } = schema.functions[`computecloud:index:${name}`]?.outputs ?? {};
+    expect(required.length === 0).toBe(MAY_BE_EMPTY.includes(name));
   }
 });
