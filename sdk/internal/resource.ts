@@ -297,11 +297,12 @@ function refuse(
   if (args === null || typeof args !== "object") {
     throw new pulumi.RunError(`${subject} needs its arguments: new ${type}("${name}", { … })`);
   }
-  if (options.import !== undefined && !isNative) {
+  const reading = (["import", "id"] as const).find((option) => options[option] !== undefined);
+  if (reading !== undefined && !isNative) {
     throw new pulumi.RunError(
-      `${subject}: the option \`import\` works with a provider only: { import: …, provider: new Provider("cloud") }, which ` +
+      `${subject}: the option \`${reading}\` works with a provider only: { ${reading}: …, provider: new Provider("cloud") }, which ` +
         "the resource has to keep. Without one, adopt the existing " +
-        `${type} with the argument \`adoptId\`.`,
+        `${type} with the argument \`adoptId\`${reading === "id" ? ", or read it with a function" : ""}.`,
     );
   }
   if (options.customTimeouts !== undefined) {

@@ -52,7 +52,7 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
       "what a killed run has left is removed by a command, where it is certain, also when the stack is gone",
   },
   "tests/engine/nativeImport.test.ts": {
-    "the option import works with a provider only":
+    "the option … works with a provider only":
       "the option `import` takes over what is declared as it is, and later changes are made",
     "can't be read by its id": "what has no id at the service, or none that exists, says so",
   },

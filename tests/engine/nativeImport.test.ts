@@ -7,7 +7,7 @@ import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { printedByImport } from "../../tools/languages/sdks";
 import { checkout } from "../../tools/run/checkout";
-import type { EmulatorState } from "../../tools/run/control";
+import type { EmulatorState, StateRecord } from "../../tools/run/control";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { cluster } from "../harness/requests";
@@ -141,6 +141,22 @@ test("the option `import` takes over what is declared as it is, and later change
   expect((await other.up()).changes).toEqual({ same: 1, update: 1 });
   expect(await service.calls()).toContain("updateRegistry");
   expect(await other.stateText()).not.toContain("hunter");
+
+  // The option `id` reads what exists, whatever the arguments say.
+  await other.edit(`${program("hunter3", 40, "provider")}
+    const read = (id) => new NetworkVolume("read", { size: 99, dataCenter: "US-KS-2" }, { id, provider });
+    const { id, name, size, dataCenter, type } = read(process.env.READ);
+    Object.assign(exports, { id, name, size, dataCenter, type });`);
+  await other.up({ env: { READ: `${volume}` } });
+  const {
+    id,
+    name: called,
+    size,
+    dataCenter,
+    type,
+  } = (await service.rest("GET", `/v2/network-volumes/${volume}`)) as StateRecord;
+  expect(await other.outputs()).toEqual({ id, name: called, size, dataCenter, type });
+  expect(said(await other.preview({ env: { READ: "nowhere" }, fails: true }))).toContain("'nowhere' does not exist");
 });
 
 test("what has no id at the service, or none that exists, says so", async () => {

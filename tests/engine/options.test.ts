@@ -350,7 +350,7 @@ test("protect reaches the provider from the option, a parent and a transformatio
 
 test("docs/native.md has the table, and every option of it its cases", () => {
   expect(readFileSync(join(checkout, "docs/native.md"), "utf8")).toContain(optionsAsMarkdown());
-  const elsewhere = ["protect", "import", "customTimeouts", "deletedWith"];
+  const elsewhere = ["protect", "import", "id", "customTimeouts", "deletedWith"];
   expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(
     new Set(optionRows.map(({ option }) => option)),
   );

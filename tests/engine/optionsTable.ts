@@ -61,6 +61,12 @@ export const optionRows: readonly OptionRow[] = [
     elsewhere: "the same as native",
   },
   {
+    option: "id",
+    resource: "native: reads the existing resource and leaves it alone; dynamic: an error",
+    fleet: "an error",
+    elsewhere: "the same as native",
+  },
+  {
     option: "dependsOn",
     resource: "created after it, deleted before it",
     fleet: "all members at once",

@@ -83,6 +83,7 @@ test("the engine encrypts an argument that the program made a secret, of which t
 // finds mutant deleted-with-nothing
 test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
   ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
+  ["id", () => ({ id: "abc" }), "works with a provider only", "read it with a function"],
   ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
   [
     "deletedWith",
