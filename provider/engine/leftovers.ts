@@ -98,10 +98,10 @@ async function reportAwakeEndpoints({ account, client, log, ledger }: Context): 
 function warning(lines: readonly string[]): string {
   const more = lines.length - MOST_REPORTED;
   return [
-    "A killed run left resources that this program does not declare. They may be billed:",
+    "A killed run left resources that this run did not declare. They may be billed:",
     ...lines.slice(0, MOST_REPORTED).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "If you declare one, the next `pulumi up` adopts it; set adoptId if its `provider` was added or removed since. To " +
+    "If the program declares one, the next `pulumi up` adopts it; set adoptId if its `provider` was added or removed since. To " +
       "delete them, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists them and asks first.",
   ].join("\n");
 }

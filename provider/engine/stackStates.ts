@@ -64,7 +64,8 @@ export class StackStates {
     const recorded = await this.#recorded();
     const name = await this.#stack;
     if (name === undefined || recorded === undefined) return { by: "unknown", isOwnRead: false };
-    if (idsIn(recorded).has(id)) return { by: "this stack" };
+    const resource = placesIn(recorded).get(id);
+    if (resource !== undefined) return { by: "this stack", place: resource.__seed };
     this.#others ??= readOthers(name, within(this.signal, PATIENCE_MS.others));
     const { read, areAllRead } = await this.#others;
     const holder = [...read].find(([, ids]) => ids.has(id));

@@ -46,7 +46,9 @@ export interface AccountProof {
 
 /** The stack of the project whose state has an id. */
 export type Holder =
-  | { readonly by: "this stack" | "no stack" }
+  /** With its place in the program, as far as the state tells it. */
+  | { readonly by: "this stack"; readonly place?: unknown }
+  | { readonly by: "no stack" }
   | { readonly by: "another stack"; readonly stack: string }
   /** No state that could be read has it, and not all could be read. */
   | { readonly by: "unknown"; readonly isOwnRead: boolean };

@@ -1,6 +1,8 @@
 /** Who follows the way out of a message: by file and by a message of its line in docs/errors.md, the full name of the test. */
 export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tests/engine/refusals.test.ts": {
+    "is in this stack, and the service allows its name once":
+      "--replace of what has a name that the service knows once is refused in the preview, with an option that allows it",
     "is not the service's answer to …":
       "what can be done what a gateway answers 200 for is not deleted: it stays in the state, and the next run deletes it",
   },
@@ -48,7 +50,7 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
       "several of one name, where all that the state lacks is adopted: the adoptId of the right one",
   },
   "tests/engine/killed.test.ts": {
-    "A killed run left resources that this program does not declare":
+    "A killed run left resources that this run did not declare":
       "what a killed run has left is removed by a command, where it is certain, also when the stack is gone",
   },
   "tests/engine/nativeImport.test.ts": {

@@ -127,7 +127,7 @@ describe("what a killed run has left", () => {
   test("is told by name and id in every run that has not got it, which goes on", async () => {
     for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
       const text = said(await step());
-      expect(text).toContain("A killed run left resources that this program does not declare");
+      expect(text).toContain("A killed run left resources that this run did not declare");
       for (const line of lines) expect(text).toContain(line);
       expect(text.match(/, begun /g)).toHaveLength(lines.length);
     }

@@ -62,150 +62,104 @@ const changes = (
   return { option, what, step, before, after: { ...before, args: { ...before.args, ...after } }, ...more };
 };
 /** A changed fleet with the option. */
-const inFleet = (
-  option: string,
-  what: string,
-  value: unknown,
-  after: { endpoints?: object; defaults?: object },
-  { step = "update", ...more }: Partial<Case>,
-): Case => {
-  const options = { [option]: value };
-  const changed = fleet(options, after.endpoints, after.defaults);
-  return { option, what, step, before: fleet(options), after: changed, replaced: [], ...more };
-};
+const inFleet =
+  (option: string) =>
+  (what: string, value: unknown, after: { endpoints?: object; defaults?: object }, more: Partial<Case>): Case => {
+    const options = { [option]: value };
+    const [before, edited] = [fleet(options), fleet(options, after.endpoints, after.defaults)];
+    return { option, what, step: "update", before, after: edited, replaced: [], ...more };
+  };
+const ignoring = inFleet("ignoreChanges");
+const replacing = inFleet("replaceOnChanges");
+/** The same for a template and a fleet. */
+const both = (option: string, step: Case["step"], before: object, after: object, more: Partial<Case> = {}): Case[] => [
+  { option, what: "", step, before: template(before), after: template(after), ...more },
+  {
+    option,
+    what: "a fleet",
+    step,
+    before: fleet(before),
+    after: fleet(after),
+    ...(step === "same" && { replaced: [] }),
+    ...more,
+  },
+];
 
+const same = { step: "same" } as const;
 const more = { idleTimeout: 60 };
+const max2 = { workersMax: 2 };
+const ampere = { gpuIds: "AMPERE_24" };
+const ada = { pools: ["ADA_24"] };
+const balancer = { type: "LB", scalerType: "REQUEST_COUNT" };
+const hunter1 = { MODE: "hunter1" };
+const hunter2 = { MODE: "hunter2" };
 const cases: readonly Case[] = [
   changes("ignoreChanges", "an argument", "same", ["image"], a2),
   changes("ignoreChanges", "a nested path", "same", ["env.A"], envOf("2", "1")),
   changes("ignoreChanges", "beside a nested path", "update", ["env.A"], envOf("1", "2")),
   changes("ignoreChanges", "all", "same", ["*"], { ...a2, ...envOf("2", "2") }),
-  inFleet(
-    "ignoreChanges",
-    "a member's argument",
-    ["endpoints.a.workersMax"],
-    { endpoints: { a: { workersMax: 2 } } },
-    { step: "same" },
-  ),
-  inFleet(
-    "ignoreChanges",
+  ignoring("a member's argument", ["endpoints.a.workersMax"], { endpoints: { a: max2 } }, same),
+  ignoring(
     "a member",
     ["endpoints.a"],
-    { endpoints: { a: { workersMax: 2 }, b: more } },
+    { endpoints: { a: max2, b: more } },
     { served: { a: { workers: { max: 1 } }, b: { workers: { max: 1, idleTimeout: 60 } } } },
   ),
-  inFleet(
-    "ignoreChanges",
-    "all members",
-    ["endpoints"],
-    { endpoints: { a: { workersMax: 2 }, c: {} } },
-    { step: "same" },
-  ),
-  inFleet(
-    "ignoreChanges",
+  ignoring("all members", ["endpoints"], { endpoints: { a: max2, c: {} } }, same),
+  ignoring(
     "the same argument of all members, one of which goes",
     ["endpoints.*.workersMax"],
-    { endpoints: { a: { workersMax: 2, ...more }, b: undefined } },
+    { endpoints: { a: { ...max2, ...more }, b: undefined } },
     { served: { a: { workers: { max: 1, idleTimeout: 60 } } } },
   ),
-  inFleet(
-    "ignoreChanges",
-    "all of a fleet",
-    ["*"],
-    { endpoints: { a: { workersMax: 2 }, c: {} }, defaults: { gpuIds: "AMPERE_24" } },
-    { step: "same" },
-  ),
-  inFleet(
-    "ignoreChanges",
-    "the defaults",
-    ["defaults"],
-    { defaults: { ...a2, gpuIds: "AMPERE_24", env: { MODE: "hunter2" } } },
-    { step: "same" },
-  ),
-  inFleet(
-    "ignoreChanges",
+  ignoring("all of a fleet", ["*"], { endpoints: { a: max2, c: {} }, defaults: ampere }, same),
+  ignoring("the defaults", ["defaults"], { defaults: { ...a2, ...ampere, env: hunter2 } }, same),
+  ignoring(
     "the defaults beside a member's argument",
     ["defaults"],
-    { endpoints: { b: more }, defaults: { gpuIds: "AMPERE_24", env: { OTHER: "2" } } },
-    {
-      served: {
-        a: { gpu: { pools: ["ADA_24"] }, env: { MODE: "hunter1" } },
-        b: { gpu: { pools: ["ADA_24"] }, env: { MODE: "hunter1" }, workers: { idleTimeout: 60 } },
-      },
-    },
+    { endpoints: { b: more }, defaults: { ...ampere, env: { OTHER: "2" } } },
+    { served: { a: { gpu: ada, env: hunter1 }, b: { gpu: ada, env: hunter1, workers: { idleTimeout: 60 } } } },
   ),
-  inFleet(
-    "ignoreChanges",
+  ignoring(
     "one default",
     ["defaults.gpuIds"],
-    { defaults: { gpuIds: "AMPERE_24", workersMax: 2 } },
-    { served: { a: { gpu: { pools: ["ADA_24"] }, workers: { max: 2 } } } },
+    { defaults: { ...ampere, ...max2 } },
+    { served: { a: { gpu: ada, workers: { max: 2 } } } },
   ),
-  inFleet(
-    "ignoreChanges",
+  ignoring(
     "one variable of the defaults",
     ["defaults.env.MODE"],
-    { defaults: { env: { MODE: "hunter2", LOG: "1" } } },
-    { served: { a: { env: { MODE: "hunter1", LOG: "1" } } } },
+    { defaults: { env: { ...hunter2, LOG: "1" } } },
+    { served: { a: { env: { ...hunter1, LOG: "1" } } } },
   ),
 
   changes("replaceOnChanges", "an argument", "replace", ["image"], a2),
   changes("replaceOnChanges", "a nested path", "replace", ["env.A"], envOf("2", "1")),
   changes("replaceOnChanges", "beside a nested path", "update", ["env.A"], envOf("1", "2")),
   changes("replaceOnChanges", "all", "replace", ["*"], { startSsh: false }),
-  inFleet(
-    "replaceOnChanges",
-    "a member's argument",
-    ["endpoints.b.gpuIds"],
-    { defaults: { gpuIds: "AMPERE_24" } },
-    { replaced: ["b"] },
-  ),
-  inFleet(
-    "replaceOnChanges",
+  replacing("a member's argument", ["endpoints.b.gpuIds"], { defaults: ampere }, { replaced: ["b"] }),
+  replacing(
     "a variable of a member",
     ["endpoints.*.env.MODE"],
-    { endpoints: { a: { env: { MODE: "hunter2" } }, b: { env: { LOG: "1" } } } },
+    { endpoints: { a: { env: hunter2 }, b: { env: { LOG: "1" } } } },
     { replaced: ["a"] },
   ),
-  inFleet(
-    "replaceOnChanges",
+  replacing(
     "a default",
     ["defaults.gpuIds"],
-    { endpoints: { a: { gpuIds: "ADA_24" } }, defaults: { gpuIds: "AMPERE_24" } },
+    { endpoints: { a: { gpuIds: "ADA_24" } }, defaults: ampere },
     { replaced: ["b"] },
   ),
-  inFleet("replaceOnChanges", "all of a fleet", ["*"], { endpoints: { a: more } }, { replaced: ["a"] }),
+  replacing("all of a fleet", ["*"], { endpoints: { a: more } }, { replaced: ["a"] }),
 
-  { option: "retainOnDelete", what: "", step: "delete", before: template({ retainOnDelete: true }), after: undefined },
-  {
-    option: "retainOnDelete",
-    what: "a fleet",
-    step: "delete",
-    before: fleet({ retainOnDelete: true }),
-    after: undefined,
-  },
+  ...both("replacementTrigger", "replace", { replacementTrigger: 1 }, { replacementTrigger: 2 }),
+  ...both("retainOnDelete", "delete", { retainOnDelete: true }, {}, { after: undefined }),
+  ...both("aliases", "same", {}, {}, { renamed: true }),
+  ...both("dependsOn", "same", {}, {}, { waits: true }),
   changes("deleteBeforeReplace", "", "replace", true, a2, { options: { replaceOnChanges: ["image"] } }),
-  inFleet(
-    "deleteBeforeReplace",
-    "a fleet",
-    true,
-    { endpoints: { a: { type: "LB", scalerType: "REQUEST_COUNT" } } },
-    { replaced: ["a"] },
-  ),
-  { option: "aliases", what: "", step: "same", renamed: true, before: template({}), after: template({}) },
-  {
-    option: "aliases",
-    what: "a fleet",
-    step: "same",
-    renamed: true,
-    before: fleet({}),
-    after: fleet({}),
-    replaced: [],
-  },
-  { option: "dependsOn", what: "", step: "same", before: template({}), after: template({}), waits: true },
-  { option: "dependsOn", what: "a fleet", step: "same", before: fleet({}), after: fleet({}), waits: true },
+  inFleet("deleteBeforeReplace")("a fleet", true, { endpoints: { a: balancer } }, { replaced: ["a"] }),
   changes("additionalSecretOutputs", "", "update", ["disk"], { disk: 30 }, { secret: "disk" }),
-  inFleet("additionalSecretOutputs", "a fleet", ["ids"], { endpoints: { a: more } }, { secret: "ids" }),
+  inFleet("additionalSecretOutputs")("a fleet", ["ids"], { endpoints: { a: more } }, { secret: "ids" }),
 ];
 
 const hosts = ["dynamic", "native"] as const;

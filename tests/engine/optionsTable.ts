@@ -23,6 +23,14 @@ export const optionRows: readonly OptionRow[] = [
     elsewhere: "fleet: an error in place of replacing all of it",
   },
   {
+    option: "replacementTrigger",
+    resource:
+      "replaces, as `replaceWith` and `--replace` do; a Secret, Registry or Template with a declared name needs " +
+      "`deleteBeforeReplace`, too",
+    fleet: "replaces all of it",
+    elsewhere: "the same; `--replace`: take the name out",
+  },
+  {
     option: "protect",
     resource: "an error in place of a deletion or replacement",
     fleet: "the same for each member, by `protectMembers`",
@@ -37,8 +45,8 @@ export const optionRows: readonly OptionRow[] = [
   {
     option: "deleteBeforeReplace",
     resource:
-      "the old one goes first; on by itself for a pod or cluster with a network volume. On a volume that endpoints use it " +
-      "can't work, which the preview says",
+      "the old one goes first; on by itself for a pod or cluster with a network volume. On a volume or template that " +
+      "endpoints use it can't work, which the preview says",
     fleet: "nothing: a member that is replaced is always deleted first",
     elsewhere: "`--replace` asks no provider: set it for those with a volume",
   },
@@ -80,7 +88,9 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     option: "deletedWith",
-    resource: "an error: it would stay and be billed. A SmokeJob may have it",
+    resource:
+      "an error: it would stay and be billed. A SmokeJob may have it. A component of your own passes it on unseen: don't " +
+      "set it there",
     fleet: "the same",
     elsewhere: "leaves it running, in no stack",
   },

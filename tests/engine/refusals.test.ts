@@ -8,8 +8,9 @@ import { type Resources, said } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 
-const fleet = (changed: Record<string, object> = {}): Resources => {
+const fleet = (changed: Record<string, object> = {}, options: Record<string, object> = {}): Resources => {
   const resources: Resources = {
+    token: { kind: "Secret", args: { name: "TOKEN", value: "$secret:hunter4" } },
     images: { kind: "Registry", args: { name: "images", username: "ci", password: "$secret:hunter2" } },
     models: { kind: "NetworkVolume", args: { size: 10, dataCenter: "US-KS-2" } },
     machine: {
@@ -33,7 +34,10 @@ const fleet = (changed: Record<string, object> = {}): Resources => {
     },
   };
   return Object.fromEntries(
-    Object.entries(resources).map(([name, each]) => [name, { ...each, args: { ...each.args, ...changed[name] } }]),
+    Object.entries(resources).map(([name, each]) => [
+      name,
+      { ...each, args: { ...each.args, ...changed[name] }, options: options[name] ?? {} },
+    ]),
   );
 };
 
@@ -48,23 +52,29 @@ const podRecord = async (name: string) => {
   return (await service.state()).pods.find((pod) => pod.id === id);
 };
 
-test("a preview says that a volume can't be deleted before its users have moved to the next one", async () => {
-  const { models, ...others } = fleet({ models: { dataCenter: "EU-RO-1" } });
-  if (models === undefined) throw new Error("the fleet has it");
-  await declare({ models, ...others });
+test("a preview says that a volume or template can't be deleted before its users have moved to the next one", async () => {
+  const changed = { models: { dataCenter: "EU-RO-1" }, worker: { disk: 30 } };
+  await declare(fleet(changed, { worker: { replaceOnChanges: ["disk"] } }));
   expect(said(await stack.preview())).not.toContain("deleteBeforeReplace");
-  await declare({ models: { ...models, options: { deleteBeforeReplace: true } }, ...others });
-  expect(said(await stack.preview())).toContain(
-    "the service refuses that while an endpoint uses it. Remove the option",
-  );
+  const options = { deleteBeforeReplace: true, replaceOnChanges: ["disk"] };
+  await declare(fleet(changed, { models: options, worker: options }));
+  const preview = said(await stack.preview());
+  const warned = [
+    ...preview.matchAll(/(\w+) "\w+": .*the service refuses that while an endpoint uses it. Remove the option/g),
+  ];
+  expect(warned.map(([, kind]) => kind).sort()).toEqual(["NetworkVolume", "Template"]);
 });
 
-test("--replace of what has a name that the service knows once is refused in the preview", async () => {
+test("--replace of what has a name that the service knows once is refused in the preview, with an option that allows it", async () => {
   await declare(fleet());
-  const { urn } = await stack.resource("machine");
-  await service.forgetCalls();
+  const { urn } = await stack.resource("token");
   const preview = await stack.preview({ args: ["--replace", urn], fails: true });
-  expect(said(preview)).toContain("To replace it, leave the name out or change it");
+  expect(said(preview)).toContain("is in this stack.");
+  expect(said(preview)).toContain("set the option deleteBeforeReplace");
+  await declare(fleet({}, { token: { deleteBeforeReplace: true } }));
+  await service.forgetCalls();
+  await stack.up({ args: ["--replace", urn] });
+  expect(await service.writes()).toEqual(["deleteSecret", "createSecret"]);
 });
 
 describe("what can be done", () => {

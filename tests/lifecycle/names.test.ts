@@ -415,13 +415,26 @@ test("a unique name is free once the run has deleted what had it", async () => {
   expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toEqual([]);
 });
 
-test("a unique name that is in use is answered with the id to adopt", async () => {
+test("a unique name that is in use is answered with the id to adopt, or with what replaces one of this stack", async () => {
   const id = await service.create("/v2/templates", { name: "taken", image: "i" });
-  const run = new Lifecycle(template, async () => contextOf(emulator));
-  const { inputs, failures } = await run.check({}, { name: "taken", image: "i" });
+  const args = { name: "taken", image: "i", __seed: "0123456789abcdef" };
+  const by = (holder: Holder) =>
+    new Lifecycle(template, async () => ({ ...contextOf(emulator), holderOf: async () => holder }));
+  const refused = async (holder: Holder, check: string, create: string) => {
+    const { inputs, failures } = await by(holder).check({}, args);
+    expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(check) }]);
+    await expect(by(holder).create(inputs)).rejects.toThrow(create);
+  };
   const wayOut = `adoptId: "${id}" to adopt it, unless another stack has it, or choose another name`;
-  expect(failures).toEqual([{ property: "name", reason: expect.stringContaining(wayOut) }]);
-  await expect(run.create(inputs)).rejects.toThrow(`Template "taken" exists already. Set adoptId: "${id}"`);
+  await refused({ by: "no stack" }, wayOut, `Template "taken" exists already. Set adoptId: "${id}"`);
+  await refused(
+    { by: "this stack" },
+    "is in this stack. Add an alias",
+    "To replace it, set the option deleteBeforeReplace",
+  );
+  const first = { ...args, __deleteBeforeReplace: true };
+  expect((await by({ by: "this stack", place: args.__seed }).check({}, first)).failures).toEqual([]);
+  expect((await by({ by: "this stack", place: "another" }).check({}, first)).failures).toHaveLength(1);
 });
 
 test("an endpoint that a killed run made from a template is brought to what the template says by now", async () => {

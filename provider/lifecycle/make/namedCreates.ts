@@ -164,7 +164,7 @@ export class NamedCreates {
   async mistakeIn(
     context: Context,
     old: Properties,
-    { __seed, name, adoptId }: Properties,
+    { __seed, name, adoptId, __deleteBeforeReplace: deletesFirst }: Properties,
   ): Promise<string | undefined> {
     const seed = text(__seed) ?? "";
     if (!this.kind.uniqueName || typeof name !== "string" || isUnknown(name)) return undefined;
@@ -179,13 +179,17 @@ export class NamedCreates {
     const [owner] = (await this.#list(context)).get(name) ?? [];
     if (owner === undefined || !(await this.#exists(context, owner))) return undefined;
     const holder = await context.holderOf(owner.id);
+    // For `--replace` and a taint the engine checks without the old arguments.
+    if (deletesFirst === true && holder.by === "this stack" && holder.place === seed) return undefined;
     const subject = `${kind} ${owner.id} has the name "${name}", which must be unique in the account`;
     if (holder.by === "another stack")
       return `${subject}, and belongs to the stack "${holder.stack}". Choose another name`;
+    const adopting =
+      `. Set adoptId: "${owner.id}" to adopt it, unless another stack has it, or choose another name. After a lost state, ` +
+      "`pulumi config set computecloud:existing adopt` adopts all of it";
     return (
-      `${subject}. Set adoptId: "${owner.id}" to adopt it, unless another stack has it, or choose another name. After a lost state, \`pulumi config set ` +
-      "computecloud:existing adopt` adopts all of it. Add an alias if this program created it under another logical name. To " +
-      "replace it, leave the name out or change it"
+      `${subject}${holder.by === "this stack" ? ", and is in this stack" : adopting}. Add an alias if this program created it under ` +
+      "another logical name. To replace it, leave the name out or change it, or set the option deleteBeforeReplace in a TypeScript program"
     );
   }
 
@@ -418,6 +422,12 @@ export class NamedCreates {
     const owner = listed.find((each) => each.name === name);
     if (owner === undefined) return undefined;
     const { kind } = this.kind;
+    if ((await context.holderOf(owner.id)).by === "this stack")
+      return new Error(
+        `${kind} "${name}" (${owner.id}) is in this stack, and the service allows its name once. To replace it, set the option ` +
+          "deleteBeforeReplace, or change the name.",
+        { cause: refused },
+      );
     return new Error(
       `${kind} "${name}" exists already. Set adoptId: "${owner.id}" to adopt it, or delete it, unless another stack has it. ` +
         "Or choose another name.",

@@ -157,7 +157,8 @@ export function driftFromTemplate(
   tell(
     "warn",
     repairable,
-    ": one of the two was changed. The next `pulumi up` copies the template again, into a Pod only if templateRevision is given.",
+    ": one of the two was changed. The next `pulumi up` copies the template again, unless ignoreChanges names it; into a Pod only " +
+      "if templateRevision is given.",
   );
   tell(
     "info",

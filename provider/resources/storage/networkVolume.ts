@@ -3,7 +3,7 @@ import { catalogued } from "../../catalog/catalogued";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
-import { usersOfVolume, whileInUse } from "./whileInUse";
+import { deletesFirst, usersOfVolume, whileInUse } from "./whileInUse";
 
 const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"])).describe(
   "Storage tier of a network volume.",
@@ -39,16 +39,7 @@ export const networkVolume = defineResource({
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) => whileInUse(context, "NetworkVolume", id, context.client.networkVolumes, usersOfVolume),
-  // What uses it is changed in place to use a replacement. Until then the service refuses to delete it.
-  judge: (_, { next, replaces }) => ({
-    loses: "its data",
-    ...(replaces.length > 0 &&
-      next.__deleteBeforeReplace === true && {
-        warning:
-          "the option deleteBeforeReplace deletes it first, and the service refuses that while an endpoint uses it. Remove the " +
-          "option: then the endpoints move to the new one before this one is deleted.",
-      }),
-  }),
+  judge: (_, change) => ({ loses: "its data", ...deletesFirst(change) }),
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),
 });

@@ -1,5 +1,5 @@
 import { BadRequestError, type Client, ConflictError, type Pod } from "../../../client";
-import type { Context } from "../../lifecycle/definition";
+import type { Context, Judged } from "../../lifecycle/definition";
 import { pauseFor } from "../../lifecycle/make/wait";
 import { readable } from "../serverless/templateCopy";
 
@@ -66,6 +66,15 @@ function usedBy(what: string, users: readonly User[], cause: Error): Error | und
 }
 
 const MOST_NAMED = 5;
+
+/** Warns that what uses a resource is changed in place to use its replacement: until then the service refuses to delete it. */
+export const deletesFirst = ({ next, replaces }: Judged) =>
+  replaces.length > 0 &&
+  next.__deleteBeforeReplace === true && {
+    warning:
+      "the option deleteBeforeReplace deletes it first, and the service refuses that while an endpoint uses it. Remove the " +
+      "option: then the endpoints move to the new one before this one is deleted.",
+  };
 
 export interface User {
   readonly id: string;
