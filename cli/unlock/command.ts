@@ -44,11 +44,7 @@ export function unlock(command: Command): void {
         // `pulumi cancel` deletes every lock of the stack.
         const isFreed = locks.length > 0 && locks.every(({ verdict }) => FREED[verdict] !== undefined);
         if (isFreed) await pulumi(["cancel", name, "--yes"], options);
-        const all = locks.map(({ since, ...lock }) => ({
-          ...lock,
-          since: new Date(since).toISOString(),
-          freed: isFreed,
-        }));
+        const all = locks.map((lock) => ({ ...lock, since: new Date(lock.since).toISOString(), freed: isFreed }));
         return { stack: name, locks: all, ...(locks.length === 0 && { note: `Stack ${name} is not locked.` }) };
       });
       if (json) printJson(report);

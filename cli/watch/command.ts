@@ -31,14 +31,7 @@ export function watch(command: Command): void {
     )
     .requiredOption("--metrics <address>", "where /metrics is served: host:port, or :port for all interfaces", address)
     .addOption(timeOption(command, "--interval <duration>", "time between two reads of the account", "1m"))
-    .addOption(
-      timeOption(
-        command,
-        "--stuck <duration>",
-        "how long an endpoint may fail to recover before it is reported",
-        "10m",
-      ),
-    )
+    .addOption(timeOption(command, "--stuck <duration>", "time after which a stuck endpoint is reported", "10m"))
     .option("--stack <name>", "also serve how many resources of this stack drifted; several times for several", several)
     .option("--cwd <folder>", "for --stack, the folder of the Pulumi project", ".")
     .addOption(timeOption(command, "--drift-interval <duration>", "for --stack, time between two comparisons", "1h"))
