@@ -91,11 +91,7 @@ const quoting =
   (status: number, type = "application/json"): Step =>
   (request, response) => {
     const body = { title: request.url, detail: `no ${request.url}`, message: request.url, error: request.url };
-    const headers = {
-      "content-type": type,
-      location: `https://elsewhere.invalid${request.url}`,
-      "x-request-id": apiKey,
-    };
+    const headers = { "content-type": type, location: `https://other.invalid${request.url}`, "x-request-id": apiKey };
     response.writeHead(status, headers).end(JSON.stringify({ ...body, errors: [{ message: request.url }] }));
   };
 

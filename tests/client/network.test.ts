@@ -112,11 +112,7 @@ test("a connection is one of at most 16, however many calls are made at once", a
 
 test.each<[string, NodeJS.ProcessEnv, string[]]>([
   ["the proxy of the environment, but not to loopback", {}, ["CONNECT service.invalid:443 HTTP/1.1"]],
-  [
-    "a proxy whose variable is empty in its other spelling",
-    { https_proxy: "" },
-    ["CONNECT service.invalid:443 HTTP/1.1"],
-  ],
+  ["a proxy whose other spelling is empty", { https_proxy: "" }, ["CONNECT service.invalid:443 HTTP/1.1"]],
   ["no proxy where no_proxy says so and NO_PROXY is empty", { NO_PROXY: "", no_proxy: "service.invalid" }, []],
 ])("a connection goes through %s", async (_, variables, expected) => {
   const tunnels: string[] = [];

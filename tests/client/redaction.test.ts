@@ -96,10 +96,7 @@ describe("an awkward secret is found whole in", () => {
     ["a shell's quotes", awkward.replaceAll("'", "'\\''")],
     ["base64", base64(awkward)],
     ["base64 with line breaks", base64(awkward).replaceAll(/.{16}/g, "$&\r\n")],
-    [
-      "base64 with indented lines, in JSON",
-      JSON.stringify(base64(awkward).replaceAll(/.{16}/g, "$&\n  ")).slice(1, -1),
-    ],
+    ["base64, indented, in JSON", JSON.stringify(base64(awkward).replaceAll(/.{16}/g, "$&\n  ")).slice(1, -1)],
     ["base64 in JSON of PHP", base64(awkward).replaceAll("/", "\\/")],
     ["base64 in an address", encodeURIComponent(base64(awkward))],
     ["base64 in a form", base64(awkward).replaceAll("+", " ")],
@@ -132,12 +129,7 @@ describe("of a secret", () => {
     ["in base64, nothing so short that it is in other words", "hunt", "h1bn", "h1bn"],
     ["in base64 for addresses, what is written otherwise there", "secret>>>???", "c2VjcmV0Pj4-Pz8_", "[secret]"],
     ["with space around, the text alone", " hunter2-hunter2 ", "hunter2-hunter2", "[secret]"],
-    [
-      "of several lines, those of eight characters, indented or not",
-      "  12345678\r\n\r\nshort",
-      "12345678 short",
-      "[secret] short",
-    ],
+    ["of several lines, indented ones of eight", "  12345678\r\n\r\nshort", "12345678 short", "[secret] short"],
     ["that is cut off, the beginning", "hunter2-hunter2", "hunter2-hunt, hunter2-hunt", "hunter2-hunt, [secret]"],
     ["that is cut off with a mark, the same", 'a"hunter2-hunter2', '{"saw":"a\\"hunter2-hu…', '{"saw":"[secret]…'],
     ["that is cut off after fewer than twelve, nothing", "hunter2-hunter2", "hunter2-hun", "hunter2-hun"],
@@ -198,10 +190,7 @@ describe("a service that quotes what it was sent", () => {
     ["in x-request-id", json({}, 400, { "x-request-id": "id-hunter2-hunter2" })],
     ["in base64 in x-request-id", json({}, 400, { "x-request-id": base64("hunter2-hunter2") })],
     ["escaped in its detail", json({ status: 400, title: "Bad", detail: '{"password":"hunter2-hunter2"}' }, 400)],
-    [
-      "in x-request-id of an answer that breaks the contract",
-      json({ id: 1 }, 201, { "x-request-id": "hunter2-hunter2" }),
-    ],
+    ["in x-request-id of a broken answer", json({ id: 1 }, 201, { "x-request-id": "hunter2-hunter2" })],
   ])("%s is not shown by the error", async (_, step) => {
     script.play(step);
     const body = { name: "r", username: "somebody", password: "hunter2-hunter2" };

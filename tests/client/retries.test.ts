@@ -58,15 +58,7 @@ async function sent<T>(
     },
   };
   const { label, quota } = facts;
-  const wire: WireCall = {
-    method: "POST",
-    kind: "Pod",
-    label,
-    quota,
-    url: "http://localhost/v2/pods",
-    class: kind,
-    ...call,
-  };
+  const wire: WireCall = { method: "POST", kind: "Pod", label, quota, url: "http://h/v2/pods", class: kind, ...call };
   const sending = new Sending(wire, {
     clock,
     limiter,

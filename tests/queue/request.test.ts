@@ -228,11 +228,8 @@ describe("a load balancer", () => {
   });
 
   test("whose worker answers 400 has refused the request; without a worker 400 is waited for", async () => {
-    service.balancer().on("/lb/", text("no input", 400));
-    expect((await failure({ address })).failure).toMatchObject({
-      attempts: 1,
-      answer: { status: 400, body: "no input" },
-    });
+    service.balancer().on("/lb/", text("none", 400));
+    expect((await failure({ address })).failure).toMatchObject({ attempts: 1, answer: { status: 400, body: "none" } });
     service.balancer().on("/lb/", text("no worker", 400), text("hello"));
     service.on("/lb/ping", text("OK"), text("no worker", 400));
     expect((await send({ address })).reply.text).toBe("hello");
@@ -322,10 +319,7 @@ describe("a chat", () => {
   });
 
   test("goes to the served model as a stream, and tells its time to the first token and its rate", async () => {
-    const { reply, measured } = await send(
-      { chat: "Say hello", body: { temperature: 0 } },
-      { requests: 3, concurrency: 2 },
-    );
+    const { reply, measured } = await send({ chat: "Say hello", body: { seed: 0 } }, { requests: 3, concurrency: 2 });
     expect(reply).toMatchObject({ text: "Hello.", model: "tiny", firstTokenMs: expect.any(Number) });
     // 30 tokens within about 20 ms.
     expect(reply.perSecond).toBeGreaterThan(100);
@@ -352,11 +346,7 @@ describe("a chat", () => {
   test.each([
     ["breaks off", chat(["Hel"], { ends: "" }), /Chat should end with \[DONE\]: the stream broke off/],
     ["has no tokens", chat([]), /Chat should have tokens/],
-    [
-      "ends with an error",
-      chat(["Hel"], { ends: '{"error":{"message":"CUDA"}}' }),
-      /ended with an error, found .*CUDA/,
-    ],
+    ["ends badly", chat(["Hel"], { ends: '{"error":{"message":"CUDA"}}' }), /ended with an error, found .*CUDA/],
     ["is not streamed", json({ choices: [] }), /Chat should be a stream of events, found "application\/json"/],
     ["is refused", json({ error: "no template" }, 400), /Status should be 2xx, found 400/],
   ])("that %s fails", async (_, answer, message) => {
