@@ -38,11 +38,8 @@ export class Ledger {
   /** @throws Error when the note can't be written, because resources without a note could not be found again */
   begin(word: string, note: Pick<Note, "service" | "account">): Entry {
     const written = { ...note, process: process.pid, kinds: [], open: [] };
-    this.#notes.set(word, written);
-    if (this.#notes.get(word) !== undefined) return new Entry(this.#notes, word, written);
-    throw new Error(
-      `${notesHome()} can't be written to, and nothing is created without a note of it. Set PULUMI_HOME.`,
-    );
+    if (this.#notes.set(word, written)) return new Entry(this.#notes, word, written);
+    throw unwritable();
   }
 
   forget(word: string): void {
@@ -69,9 +66,9 @@ export class Entry {
     return this.#numbers;
   }
 
-  /** Called before the create is sent. */
+  /** Called before the create is sent. @throws as `begin` does */
   creating(create: OpenCreate): void {
-    this.#set({ ...this.note, open: [...this.note.open, create] });
+    if (!this.#set({ ...this.note, open: [...this.note.open, create] })) throw unwritable();
   }
 
   /** Called when the service has answered the create. */
@@ -80,8 +77,11 @@ export class Entry {
     this.#set({ ...this.note, kinds, open: this.note.open.filter((each) => each !== create) });
   }
 
-  #set(note: Note): void {
+  #set(note: Note): boolean {
     this.note = note;
-    this.notes.set(this.word, note);
+    return this.notes.set(this.word, note);
   }
 }
+
+const unwritable = () =>
+  new Error(`${notesHome()} can't be written to, and nothing is created without a note of it. Set PULUMI_HOME.`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { parseJson } from "../../common/json";
@@ -19,11 +19,17 @@ export class Notes<Note> {
     return this.#try(() => this.schema.safeParse(parseJson(readFileSync(this.#file(key), "utf8"))).data);
   }
 
-  set(key: string, note: Note): void {
-    this.#try(() => {
+  /** Answers false where it can't be written: then the note stays as it was. */
+  set(key: string, note: Note): boolean {
+    const next = `${this.#file(key)}.${process.pid}`;
+    const isWritten = this.#try(() => {
       mkdirSync(this.folder, { recursive: true });
-      writeFileSync(this.#file(key), JSON.stringify(note));
+      writeFileSync(next, JSON.stringify(note));
+      renameSync(next, this.#file(key));
+      return true;
     });
+    if (isWritten === undefined) this.#try(() => rmSync(next, { force: true }));
+    return isWritten === true;
   }
 
   delete(key: string): void {

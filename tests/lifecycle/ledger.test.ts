@@ -1,10 +1,13 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
+import { Notes } from "../../provider/memory/notes";
+import { checkout } from "../../tools/run/checkout";
 import { folderForEach } from "../harness/folder";
 import { leave } from "../harness/ledger";
 
@@ -277,4 +280,15 @@ describe("the files", () => {
     }
     expect(readdirSync(folder.at("creating/0123"))).toEqual(["goes-on.json"]);
   });
+});
+
+test("a note stays as it was where the disk is too full for the next one, which is told", () => {
+  const notes = new Notes(folder.path, z.string());
+  expect(notes.set("run", "before")).toBe(true);
+  const program = `
+    const { Notes } = require("./dist/provider/memory/notes");
+    console.log(new Notes(process.argv[1], undefined).set("run", "after".repeat(1_000)));`;
+  const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" -e "$1" "$2"';
+  const { stdout } = spawnSync("sh", ["-c", limited, process.execPath, program, folder.path], { cwd: checkout });
+  expect([stdout.toString(), [...notes.all()]]).toEqual(["false\n", [["run", "before"]]]);
 });
