@@ -161,8 +161,8 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
     if (type === undefined) return notInCatalog("GPU pool", pool, pools);
     if (!type.pool) return `"${pool}" is a GPU type that no pool has; known pools: ${pools.join(", ")}`;
     const others = gpus.filter((gpu) => gpu.pool === type.pool && gpu !== type).map(({ id }) => `"${id}"`);
-    const also =
-      others.length === 0 ? "" : `, which also holds ${others.join(", ")}; take those out if only this type will do`;
+    const wayOut = "exclude those if only this type will do: as -<type> in gpuIds, or in gpu.excludedTypes";
+    const also = others.length === 0 ? "" : `, which also holds ${others.join(", ")}; ${wayOut}`;
     return `"${pool}" is a GPU type, not a pool; its pool is "${type.pool}"${also}`;
   },
 

@@ -116,7 +116,7 @@ test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type
       property: "gpuIds",
       reason:
         `"${gpuIds}" is a GPU type, not a pool; its pool is "AMPERE_24", which also holds "NVIDIA RTX A5000", ` +
-        '"NVIDIA GeForce RTX 3090"; take those out if only this type will do',
+        '"NVIDIA GeForce RTX 3090"; exclude those if only this type will do: as -<type> in gpuIds, or in gpu.excludedTypes',
     },
   ]);
 });
