@@ -99,13 +99,8 @@ export class Transport {
     this.timeouts = withDefaults({ ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS }, options.timeouts);
     const { clock, limits, timeouts } = this;
     this.#pools = new Pools(options.dispatcher, timeouts.connectMs);
-    this.#wire = new Wire({
-      key: this.#key,
-      pools: this.#pools,
-      userAgent: userAgentOf(options.appInfo),
-      limits,
-      timeouts,
-    });
+    const userAgent = userAgentOf(options.appInfo);
+    this.#wire = new Wire({ key: this.#key, pools: this.#pools, userAgent, limits, timeouts });
     this.#serviceClock = new ServiceClock(clock);
     this.#lateChanges = new LateChanges(clock);
   }

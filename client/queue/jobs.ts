@@ -80,16 +80,7 @@ export class Queue {
     request: JobRequest,
     options: RunSyncOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    const {
-      idempotent: repeatable = false,
-      graceMs = 0,
-      waitMs,
-      beforeSend,
-      schema,
-      timeoutMs,
-      onOrphan,
-      ...wait
-    } = options;
+    const { idempotent = false, graceMs = 0, waitMs, beforeSend, schema, timeoutMs, onOrphan, ...wait } = options;
     checkRange("waitMs", waitMs, syncWait);
     const { clock } = this.#calls.transport;
     const began = clock.now();
@@ -97,7 +88,7 @@ export class Queue {
     // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {
-      const call = { ...remaining, ...exit.signals, repeatable, beforeSend };
+      const call = { ...remaining, ...exit.signals, repeatable: idempotent, beforeSend };
       if (remaining.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
       const answerMs = Math.min(remaining.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
       const heldMs = Math.floor(Math.min(longestMs, remaining.timeoutMs - answerMs));

@@ -30,10 +30,7 @@ test.each([
   ["one waits for a host", { unhealthy: 1, throttled: 1 }],
   ["there are none", {}],
 ])("workers are unhealthy for good not while %s, and then the time begins anew", (_, between) => {
-  const loops = looks(
-    ...Array<WorkerCounts>(5).fill(crashed),
-    counts(between),
-    ...Array<WorkerCounts>(6).fill(crashed),
-  );
+  const crashes = (times: number) => Array<WorkerCounts>(times).fill(crashed);
+  const loops = looks(...crashes(5), counts(between), ...crashes(6));
   expect(loops).not.toContain(true);
 });

@@ -14,12 +14,7 @@ const nouns: [string, string, object, object][] = [
   [
     "endpoints",
     "/v2/serverless",
-    {
-      type: "QUEUE",
-      image: "repo/base:1",
-      gpu: { pools: ["AMPERE_24"] },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    },
+    { type: "QUEUE", image: "a/b:1", gpu: { pools: ["AMPERE_24"] }, scaling: { type: "QUEUE_DELAY", queueDelay: 4 } },
     { name: "after" },
   ],
 ];
