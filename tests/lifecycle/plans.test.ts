@@ -67,6 +67,10 @@ test("a replacement that the engine decides on without a diff, as by replacement
   const locked = { name: "p", image: "a", gpu: { id: "NVIDIA L4" }, locked: true, __seed: "p" };
   await pods.check(locked, locked);
   await expect(pods.check({}, locked)).rejects.toThrow(`Pod "p": ${demand} would delete it, and it is locked`);
+  const templates = new Lifecycle({ ...template, list: async () => [] }, connect);
+  const named = { ...TEMPLATE, __seed: "t" };
+  await templates.check(named, named);
+  expect((await templates.check({}, named)).failures).toEqual([]);
 });
 
 test("another adoptId is refused, because it would delete this one", async () => {

@@ -71,22 +71,24 @@ export async function planChange(
 }
 
 /**
- * Judges a replacement that the engine has decided on without a diff, by `replacementTrigger` or `replaceWith`.
+ * Judges a replacement that the engine has decided on without a diff, by `replacementTrigger`, `replaceWith` or a `provider` of
+ * another account.
  *
  * @param old the recorded arguments
  * @throws Error if it is refused
  */
 export async function judgeReplacement(
-  { kind, judge }: AnyDefinition,
+  definition: AnyDefinition,
   context: Context,
   old: Properties,
   next: Properties,
 ): Promise<void> {
-  const subject = `${kind} "${String(old.name ?? "")}"`;
+  const subject = `${definition.kind} "${String(old.name ?? "")}"`;
   const change = { id: "", subject, old, next, changes: [], replaces: ["replacementTrigger"] };
-  const { guard, loses } = (await judge?.(context, change)) ?? {};
+  const { guard, loses } = (await definition.judge?.(context, change)) ?? {};
   const text = `${subject}: an option of the program asks for its replacement, which`;
-  refuseGuarded(text, guard);
+  // Those guard their name, which is free in another account. In the same one the service refuses the create.
+  if (!hasUniqueName(definition)) refuseGuarded(text, guard);
   const warning = lossWarning(text, loses);
   if (warning !== undefined) context.log.warn(warning);
 }
