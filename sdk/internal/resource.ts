@@ -121,7 +121,8 @@ function asNative({ kind, argsByName, options }: Chosen): Registration {
     type: `computecloud:index:${kind.type}`,
     properties: {
       ...announced(kind),
-      ...Object.fromEntries(argsByName),
+      // What only reads gets no arguments: the plugin takes a state without any for that of an unknown resource.
+      ...(options.id === undefined && Object.fromEntries(argsByName)),
       ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
       ...(options.deleteBeforeReplace === true && { __deleteBeforeReplace: true }),
     },

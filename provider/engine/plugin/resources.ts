@@ -3,7 +3,6 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { seedOf } from "../../../common/seed";
 import { z } from "../../../common/zod";
-import { ACCOUNT } from "../../lifecycle/definition";
 import { factsOf } from "../../lifecycle/fields/fields";
 import { noteUnread, unreadIn, withDeclared } from "../../lifecycle/fields/unread";
 import { isObject, type Properties, valueAt } from "../../lifecycle/fields/values";
@@ -173,15 +172,13 @@ export class NativeKind {
     const declared = receive(request.getInputs());
     hideInRun([...recorded.secrets, ...declared.secrets]);
     const id = request.getId();
-    const isImport = Object.keys(recorded.values).length === 0;
-    // For the option `id` the engine sends the program's arguments as the state, too. A recorded state names its account.
-    const isLookup = recorded.values[ACCOUNT] === undefined && isDeepStrictEqual(recorded.values, declared.values);
+    const isRecorded = Object.keys(recorded.values).length > 0;
     const recordedState = withDeclared(withoutHostMarks(recorded.values), withoutHostMarks(declared.values));
     const old = { ...recordedState, __seed: seedOf(request.getUrn()) };
-    const reading = await (isImport || isLookup ? this.operations.readById(id) : this.operations.read(id, old));
+    const reading = await (isRecorded ? this.operations.read(id, old) : this.operations.readById(id));
     const response = new messages.ReadResponse();
     if (reading === undefined) return response;
-    if (isImport) this.#imported.set(request.getUrn(), id);
+    if (!isRecorded) this.#imported.set(request.getUrn(), id);
     const secrecy = (properties: Properties) => either(this.#secrecy(declared, properties), recorded.secrecy);
     const unread = unreadIn(declared.values).length > 0 ? declared.values : {};
     const inputs = withoutHostMarks({ ...unread, ...reading.inputs });
