@@ -117,6 +117,10 @@ interface Registration {
 
 /** Registers a native resource. The engine tells the plugin what is secret, and the resource's place. */
 function asNative({ kind, argsByName, options }: Chosen): Registration {
+  const type = dynamicType(kind);
+  const { aliases = [] } = options;
+  // A dynamic resource becomes this one without a replacement, also one of another name or parent.
+  const renamed = aliases.flatMap((alias) => (isPlain(alias) && alias.type === undefined ? [{ ...alias, type }] : []));
   return {
     type: `computecloud:index:${kind.type}`,
     properties: {
@@ -126,8 +130,7 @@ function asNative({ kind, argsByName, options }: Chosen): Registration {
       ...(kind.keeps && options.replaceOnChanges !== undefined && { __replaceOnChanges: options.replaceOnChanges }),
       ...(options.deleteBeforeReplace === true && { __deleteBeforeReplace: true }),
     },
-    // A dynamic resource becomes this one without a replacement.
-    more: { version: options.version ?? version, aliases: [...(options.aliases ?? []), { type: dynamicType(kind) }] },
+    more: { version: options.version ?? version, aliases: [...aliases, ...renamed, { type }] },
   };
 }
 

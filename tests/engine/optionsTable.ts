@@ -52,7 +52,7 @@ export const optionRows: readonly OptionRow[] = [
   },
   {
     option: "aliases",
-    resource: "renamed without a call",
+    resource: "renamed without a call, also as it gets a provider",
     fleet: "the same, members keep their ids",
     elsewhere: "the same",
   },
