@@ -313,7 +313,5 @@ test("protect reaches the provider from the option, a parent and a transformatio
 test("docs/native.md has the table, and every option of it its cases", () => {
   expect(readFileSync(join(checkout, "docs/native.md"), "utf8")).toContain(optionsAsMarkdown());
   const elsewhere = ["protect", "import", "id", "customTimeouts", "deletedWith"];
-  expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(
-    new Set(optionRows.map(({ option }) => option)),
-  );
+  expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(new Set(Object.keys(optionRows)));
 });
