@@ -223,20 +223,13 @@ const finding = (result: string, pattern: RegExp, fix = /^/) =>
     ...(fix.source !== "^" && { fix: expect.stringMatching(fix) }),
   });
 
-interface Finding {
-  readonly check: string;
-  readonly result: string;
-  readonly found: string;
-  readonly fix?: string;
-}
-
 describe("doctor", () => {
   /** Where only the service's answers count: the engine is asked six times. */
   const NO_ENGINE = { PATH: "/nowhere" };
   const WRONG_KEY = { COMPUTECLOUD_API_KEY: "wrong-key" };
   const findings = async (more: NodeJS.ProcessEnv = {}, cwd = folder.path) => {
     const { stdout, exitCode } = await computecloud(["doctor", "--json"], more, cwd);
-    const all = (JSON.parse(stdout) as { findings: Finding[] }).findings;
+    const { findings: all }: { findings: { check: string; result: string; found: string }[] } = JSON.parse(stdout);
     return { exitCode, of: (check: string) => all.find((each) => each.check === check), all };
   };
 
