@@ -21,6 +21,8 @@ const connections = {
   held: 512,
   /** A followed log holds its socket for as long as it is followed, so there is no limit. */
   streams: undefined,
+  /** Requests to endpoints that must not be sent twice. */
+  posts: undefined,
 } as const;
 
 /**
@@ -29,7 +31,7 @@ const connections = {
  */
 const ONCE_IDLE_MS = 1_000;
 /** `held` too: runSync submits a job. */
-const mayNotRepeat: ReadonlySet<Use> = new Set(["creates", "once", "held"]);
+const mayNotRepeat: ReadonlySet<Use> = new Set(["creates", "once", "held", "posts"]);
 
 export type Use = keyof typeof connections;
 
@@ -119,7 +121,7 @@ function connector(connectMs: number): buildConnector.connector {
  */
 function agentClass(use: Use): typeof Agent {
   try {
-    if (use !== "streams") return require("undici/lib/dispatcher/agent.js") as typeof Agent;
+    if (connections[use] !== undefined) return require("undici/lib/dispatcher/agent.js") as typeof Agent;
   } catch {
     // This version of undici has its files elsewhere.
   }

@@ -87,7 +87,7 @@ export class Wire {
     const request = this.#request(attempt, attempt.call.body);
     attempt.isSent = true;
     const response = await pools
-      .for("streams")
+      .for(attempt.call.class === "repeatable" ? "streams" : "posts")
       .request({ ...request, bodyTimeout: 0, signal: attempt.cancellation.signal });
     const { statusCode: status, headers, body } = response;
     permit.answered(status, headers);

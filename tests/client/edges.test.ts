@@ -76,6 +76,7 @@ test("100 Continue that nobody asked for is left alone inside a body", async () 
 test.each<[string, () => Promise<unknown>]>([
   ["a job", () => client.queue("e").run({ input: 1 })],
   ["a create", () => client.networkVolumes.create({ name: "j", size: 10, dataCenter: "X" })],
+  ["an endpoint", async () => (await client.endpoint("e", { url: server.address }).fetch("/", { body: 1 })).text()],
   ["a request by hand", () => client.request("POST", "/v2/pods", { body: {} })],
 ])("a socket of %s, which may not be sent twice, is not kept until the other side closes it", async (_, send) => {
   const both = JSON.stringify({ ...JSON.parse(job), name: "j", size: 10, dataCenter: "X", type: "STANDARD" });

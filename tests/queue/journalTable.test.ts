@@ -240,12 +240,8 @@ const place = placeForAll();
 test("examples/batch answers each input once, over two workers, and SIGTERM ends them", async () => {
   const { endpointId } = await place.queue("echo");
   const { apiKey, serverlessUrl } = place.emulator;
-  const settings = {
-    COMPUTECLOUD_API_KEY: apiKey,
-    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-    ENDPOINT_ID: endpointId,
-  };
-  const env = { ...process.env, ...settings, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
+  const queue = { COMPUTECLOUD_API_KEY: apiKey, COMPUTECLOUD_SERVERLESS_URL: serverlessUrl, ENDPOINT_ID: endpointId };
+  const env = { ...process.env, ...queue, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
   const start = (...args: string[]): ChildProcess => {
     const program = join(checkout, "examples/batch/index.ts");
     return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "pipe" });

@@ -165,16 +165,12 @@ test("examples/webhooks receives each result once, although one is posted twice,
   const { apiKey, serverlessUrl } = place.emulator;
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
   await place.fault({ interface: "webhook" }, { drop: "after" });
-  const settings = {
-    COMPUTECLOUD_API_KEY: apiKey,
-    COMPUTECLOUD_SERVERLESS_URL: serverlessUrl,
-    ENDPOINT_ID: endpointId,
-  };
+  const queue = { COMPUTECLOUD_API_KEY: apiKey, COMPUTECLOUD_SERVERLESS_URL: serverlessUrl, ENDPOINT_ID: endpointId };
   let over = false;
   const program = run(
     process.execPath,
     ["-r", "ts-node/register/transpile-only", join(checkout, "examples/webhooks/index.ts")],
-    { env: { ...process.env, ...settings, PUBLIC_URL, PORT: String(port), WEBHOOK_SECRET: "a long text" } },
+    { env: { ...process.env, ...queue, PUBLIC_URL, PORT: String(port), WEBHOOK_SECRET: "a long text" } },
   ).finally(() => {
     over = true;
   });
