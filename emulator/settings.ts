@@ -177,7 +177,7 @@ export const settingsSchema = z.strictObject({
   balance: dollars.default(10_000),
   /** Largest spend per hour over all running pods. */
   spendLimit: dollars.default(10_000),
-  /** The emulated account. For another account start another emulator. */
+  /** The emulated account. For another account start another emulator, and give it another `id`. */
   account: z
     .strictObject({
       id: z.string().min(1).default("user_emulated"),

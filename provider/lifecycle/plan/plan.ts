@@ -1,5 +1,5 @@
 import { checkInputs } from "../check/check";
-import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Judged } from "../definition";
+import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Judged, type Verdict } from "../definition";
 import { factsOf, isDamaged } from "../fields/fields";
 import { containsUnknown, UNKNOWN } from "../fields/unknown";
 import { unreadIn, withoutNote } from "../fields/unread";
@@ -52,13 +52,12 @@ export async function planChange(
   } = (await definition.judge?.(context, change)) ?? {};
   const isReplaced = replaces.length > 0;
   const replacement = `${replaces.join(", ")} can only change by a replacement, which`;
-  if (isReplaced) refuseGuarded(`${subject}: ${replacement}`, guard);
+  if (isReplaced) weighReplacement(context, `${subject}: ${replacement}`, { guard, loses });
   if (refused !== undefined) throw new Error(`${subject}: ${refused}`);
   const warn = (text: string | undefined) => text !== undefined && context.log.warn(text);
   warn(driftWarning(change, drift));
   if (!isReplaced) warn(defaultWarning(change, changes));
   if (warning !== undefined) warn(`${subject}: ${warning}`);
-  if (isReplaced) warn(lossWarning(`${subject}: ${replacement}`, loses));
 
   const sameName = hasUniqueName(definition) && old.name === next.name && next.__logicalName === undefined;
   const differences = changes.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));
@@ -86,21 +85,17 @@ export async function judgeReplacement(
   const subject = `${definition.kind} "${String(old.name ?? "")}"`;
   const change = { id: "", subject, old, next, changes: [], replaces: ["replacementTrigger"] };
   const { guard, loses } = (await definition.judge?.(context, change)) ?? {};
-  const text = `${subject}: an option of the program asks for its replacement, which`;
-  // Those guard their name, which is free in another account. In the same one the service refuses the create.
-  if (!hasUniqueName(definition)) refuseGuarded(text, guard);
-  const warning = lossWarning(text, loses);
-  if (warning !== undefined) context.log.warn(warning);
+  // A unique name is free in another account. In the same one the service refuses the create.
+  const verdict = { loses, ...(!hasUniqueName(definition) && { guard }) };
+  weighReplacement(context, `${subject}: an option of the program asks for its replacement, which`, verdict);
 }
 
-function refuseGuarded(text: string, guard: string | undefined): void {
+/** @throws Error if the resource must not be replaced yet */
+function weighReplacement({ log }: Context, text: string, { guard, loses }: Verdict): void {
   // mutant locked-pod-replaced: false
   if (guard !== undefined) throw new Error(`${text} would delete it, and ${guard}.`);
-}
-
-function lossWarning(text: string, loses: string | undefined): string | undefined {
   // mutant data-lost-without-a-word: false
-  return loses === undefined ? undefined : `${text} deletes ${loses}, unless the option \`protect: true\` stops it.`;
+  if (loses !== undefined) log.warn(`${text} deletes ${loses}, unless the option \`protect: true\` stops it.`);
 }
 
 /** Why no kind makes this change, and the way out; undefined if it may. */
