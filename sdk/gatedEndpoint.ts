@@ -11,7 +11,7 @@ import { type RequestFigures, SmokeRequest, type SmokeRequestArgs } from "./gene
 import { Template } from "./generated/template";
 import type { SmokeExpectation } from "./generated/types";
 import { CONTAINER as OF_FLEETS } from "./internal/container";
-import { refuseDeletedWith } from "./internal/resource";
+import { isPlain, refuseDeletedWith } from "./internal/resource";
 
 /** A job that shows whether an image works. */
 export interface GateArgs {
@@ -151,7 +151,7 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
         `GatedEndpoint "${name}": a load balancer runs no jobs. Give gate: { request: { path: … } }, which its server answers.`,
       );
     }
-    const aside = { parent: this, protect: false };
+    const aside = (suffix = "") => ({ parent: this, protect: false, aliases: formerNames(suffix, options) });
     const container = {
       ...pick(args, CONTAINER),
       serverless: true,
@@ -163,23 +163,23 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
       {
         ...pick(args, TRIED),
         type,
-        template: new Template(`${name}-candidate`, container, aside),
+        template: new Template(`${name}-candidate`, container, aside("-candidate")),
         workers: { min: 0, max: 0 },
         scaling: { type: "REQUEST_COUNT", requestCount: 1 },
       },
-      aside,
+      aside("-candidate"),
     );
     const tried = { endpoint: candidate, workersMax: candidateWorkers };
     const passed = isJob(gate)
-      ? new SmokeJob(`${name}-gate`, { ...gate, ...tried }, aside)
-      : new SmokeRequest(`${name}-gate`, { ...gate.request, ...tried }, aside);
+      ? new SmokeJob(`${name}-gate`, { ...gate, ...tried }, aside("-gate"))
+      : new SmokeRequest(`${name}-gate`, { ...gate.request, ...tried }, aside("-gate"));
     const live = new ServerlessContainer(
       name,
       {
         ...omit(args, [...CONTAINER, "gate", "candidateWorkers", "verify"]),
         type,
-        // mutant ungated: new Template(name, container, aside)
-        template: new Template(name, container, { ...aside, dependsOn: passed, replaceOnChanges: ["*"] }),
+        // mutant ungated: new Template(name, container, aside())
+        template: new Template(name, container, { ...aside(), dependsOn: passed, replaceOnChanges: ["*"] }),
         ...(verify && { verify: verify === true ? verificationOf(gate) : pulumi.output(verify) }),
       },
       {
@@ -187,7 +187,7 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
         ...(protect !== undefined && { protect }),
         dependsOn: passed,
         // A ServerlessContainer of the same name becomes a gated one and keeps its endpoint.
-        aliases: [{ parent: options.parent ?? pulumi.rootStackResource }],
+        aliases: [...aside().aliases, { parent: options.parent ?? pulumi.rootStackResource }],
       },
     );
 
@@ -205,6 +205,19 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
     const common = { name: this.name, type: this.type };
     this.registerOutputs({ endpointId, ...common, requestUrls, revision, candidateId, measured, measuredRequests });
   }
+}
+
+/**
+ * A child's former names. The engine passes a component's on only in the run that records it under its new name. If the gate
+ * fails there, the next run would take the endpoint for another one and replace it.
+ */
+function formerNames(suffix: string, { aliases = [] }: pulumi.ComponentResourceOptions) {
+  // One of another parent may be the name of another component there.
+  return aliases.flatMap((alias): pulumi.Alias[] =>
+    isPlain(alias) && alias.name !== undefined && !("parent" in alias)
+      ? [{ name: pulumi.interpolate`${alias.name}${suffix}` }]
+      : [],
+  );
 }
 
 type AnyGate = MeasuringGateArgs | RequestGateArgs;

@@ -223,18 +223,18 @@ test("changes its scale without a job, is a target by its names, and leaves noth
   await leavesNothing(stack, service);
 });
 
-test("takes the place of a ServerlessContainer of its name, and a target that leaves the gate out goes around it", async () => {
-  const of = (Kind: string, image: string) => `
+test("takes the place of a ServerlessContainer of its name, and keeps it as it is renamed and a gate fails; a target goes around the gate", async () => {
+  const of = (Kind: string, image: string, name = "chat") => `
     const { ${Kind} } = require("pulumi-computecloud");
     const args = {
       image: "${image}",
       gpu: { pools: ["AMPERE_16"] },
       scaling: { type: "QUEUE_DELAY", queueDelay: 1 },
     };
-    const chat = new ${Kind}("chat", {
+    const chat = new ${Kind}("${name}", {
       ...args,
       ...(${Kind === "GatedEndpoint"} ? { gate: { input: { candidate: true }, jobs: 2 }, verify: ${image.endsWith("2")} } : { type: "QUEUE" }),
-    });
+    }, ${name === "chat" ? "{}" : '{ aliases: [{ name: "chat" }] }'});
     exports.id = chat.id;
   `;
   await using single = await newStack({ program: of("ServerlessContainer", "acme/chat:1"), emulator });
@@ -247,9 +247,16 @@ test("takes the place of a ServerlessContainer of its name, and a target that le
   expect(await single.outputs()).toEqual(before);
   expect(await served(before as { id: string })).toEqual({ serves: true, version: 2 });
 
-  await single.edit(of("GatedEndpoint", "acme/chat:3"));
+  // The component is recorded under its new name, and what waits for the gate is not.
+  await single.edit(of("GatedEndpoint", "emulator/fail:1", "talk"));
+  await single.up({ fails: true });
+  await single.edit(of("GatedEndpoint", "acme/chat:2", "talk"));
+  await single.up();
+  expect(await single.outputs()).toEqual(before);
+
+  await single.edit(of("GatedEndpoint", "acme/chat:3", "talk"));
   await service.forgetCalls();
-  await single.up({ args: ["--target", "**::chat"] });
+  await single.up({ args: ["--target", "**::talk"] });
   expect(await service.calls()).not.toContain("run");
   expect(await served(before as { id: string })).toEqual({ serves: true, version: 3 });
 });
