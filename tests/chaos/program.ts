@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { EmulatorState, StateRecord } from "../../tools/run/control";
-import type { Resources } from "../harness/scenario";
+import type { Resources } from "../harness/program";
 
 /** Stands in every secret that a program declares, so that one search finds any that leaked. */
 export const SECRET = "chaos-secret-of-nobody";

@@ -4,7 +4,7 @@ import { type Emulator, startEmulator } from "../../emulator";
 import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
 import { newStack, Stack, writeStack } from "../../tools/run/stack";
-import { programOf } from "../harness/scenario";
+import { programOf } from "../harness/program";
 import { type Run, runEngine } from "./engineRun";
 import { NO_TROUBLE, type Trouble } from "./faults";
 import { type HostileProxy, startHostileProxy } from "./hostileProxy";

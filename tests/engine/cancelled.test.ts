@@ -7,7 +7,8 @@ import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
-import { leavesNothing, type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { leavesNothing, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const { stack, service, declare } = scenarioForAll({ resources: {} });
 

@@ -6,7 +6,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { Stack, writeStack } from "../../tools/run/stack";
 import { scenarioForAll } from "../harness/forAll";
-import type { Resources } from "../harness/scenario";
+import type { Resources } from "../harness/program";
 
 /** A template and an endpoint on it, on both hosts. */
 const pair = (host: string, options: object): Resources => ({

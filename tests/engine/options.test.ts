@@ -10,7 +10,8 @@ import { checkout } from "../../tools/run/checkout";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, type Scenario, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { type Scenario, said } from "../harness/scenario";
 import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];

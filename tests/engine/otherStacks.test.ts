@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { Stack, writeStack } from "../../tools/run/stack";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const ALL: Resources = {
   cloud: { kind: "Provider", args: {} },

@@ -4,7 +4,8 @@
  */
 import { expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const COMPUTE = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };

@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { scenarioForAll } from "../harness/forAll";
-import type { Resources, Scenario } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import type { Scenario } from "../harness/scenario";
 
 interface Row {
   readonly kind: string;

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
 import { scenarioForAll } from "../harness/forAll";
-import { leavesNothing, type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { leavesNothing, said } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;

@@ -7,7 +7,8 @@ import { expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const OLD = "example.com/old:1";
 const NEW = "example.com/new:2";

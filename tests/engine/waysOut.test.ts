@@ -7,7 +7,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
 import { scenarioForAll } from "../harness/forAll";
-import { type Resources, said } from "../harness/scenario";
+import type { Resources } from "../harness/program";
+import { said } from "../harness/scenario";
 
 const VOLUME = { size: 20, dataCenter: "EU-RO-1" };
 const SERVERLESS = { image: "emulator/delay:1", serverless: true };

@@ -4,8 +4,9 @@ import { Control } from "../../tools/run/control";
 import { newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
 import { type Account, openAccount } from "./account";
 import { Place, WITHOUT_QUOTAS } from "./place";
+import { programOf } from "./program";
 import { type Recorder, startRecorder } from "./recorder";
-import { programOf, type ScenarioOptions, type Steps, stepsOf } from "./scenario";
+import { type ScenarioOptions, type Steps, stepsOf } from "./scenario";
 
 /*
  * What all tests of a file share, or all of a `describe`. It is there from their `beforeAll` on, and gone after the last.

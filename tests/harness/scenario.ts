@@ -3,16 +3,8 @@ import { type SettingsInput, startEmulator } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { type CommandOptions, newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
+import { programOf, type Resources } from "./program";
 import { type Recorder, startRecorder, type Write } from "./recorder";
-
-/**
- * A program as a table: logical name -> class of the sdk, its arguments, and Pulumi's options. In arguments the text
- * `$name.output` stands for an output of an earlier resource, `$name` for the resource itself, and `$secret:text` for a
- * secret. It exports every id, as people's programs do.
- */
-export type Resources = Readonly<
-  Record<string, { readonly kind: string; readonly args: object; readonly options?: object }>
->;
 
 export interface ScenarioOptions {
   resources: Resources;
@@ -86,25 +78,4 @@ export async function staysUnchanged(stack: Stack, service: Control): Promise<vo
 export async function leavesNothing(stack: Stack, service: Control, options?: CommandOptions): Promise<void> {
   await stack.destroy(options);
   expect(await service.isEmpty()).toBe(true);
-}
-
-export function programOf(resources: Resources): string {
-  return `
-    const pulumi = require("@pulumi/pulumi");
-    const computecloud = require("pulumi-computecloud");
-    const created = {};
-    const resolved = (value) => {
-      if (Array.isArray(value)) return value.map(resolved);
-      if (value !== null && typeof value === "object")
-        return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member)]));
-      if (typeof value !== "string" || !value.startsWith("$")) return value;
-      if (value.startsWith("$secret:")) return pulumi.secret(value.slice("$secret:".length));
-      const [name, output] = value.slice(1).split(".");
-      return output === undefined ? created[name] : created[name][output];
-    };
-    for (const [name, { kind, args, options }] of Object.entries(${JSON.stringify(resources)})) {
-      created[name] = new computecloud[kind](name, resolved(args), resolved(options));
-      if (kind !== "Provider" && created[name].id !== undefined) exports[name + "Id"] = created[name].id;
-    }
-  `;
 }

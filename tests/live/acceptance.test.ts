@@ -14,7 +14,8 @@ import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { programOf, type Resources } from "../harness/scenario";
+import { programOf, type Resources } from "../harness/program";
+
 import { type Account, openAccount } from "./account";
 
 /** Kinds that are not taken through a life here. */

@@ -15,7 +15,7 @@ import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
 import { linkCommand } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { programOf, type Resources } from "../harness/scenario";
+import { programOf, type Resources } from "../harness/program";
 
 /** What starts packs of a runtime that the engine has no language host for: the host that it was built with starts none. */
 const RUNTIME = "node-policies";

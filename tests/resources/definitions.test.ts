@@ -56,7 +56,9 @@ function areasOf(text: string): Record<string, "read-only" | "read-write"> {
   return { catalog: "read-only", ...Object.fromEntries(lists.flat()) };
 }
 
-const access = (right: string | undefined) => (right === "write" ? ("read-write" as const) : ("read-only" as const));
+function access(right: string | undefined) {
+  return right === "write" ? ("read-write" as const) : ("read-only" as const);
+}
 
 describe("examples run as they stand, of", () => {
   const keys = Array.from(rights, ([kind, { plan, up }]) => [
