@@ -429,7 +429,7 @@ test("a unique name that is in use is answered with the id to adopt, or with wha
   await refused({ by: "no stack" }, wayOut, `Template "taken" exists already. Set adoptId: "${id}"`);
   await refused(
     { by: "this stack" },
-    "is in this stack. Add an alias",
+    "is in this stack. Set adoptId:",
     "To replace it, set the option deleteBeforeReplace",
   );
   const first = { ...args, __deleteBeforeReplace: true };

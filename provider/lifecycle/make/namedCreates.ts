@@ -184,12 +184,15 @@ export class NamedCreates {
     const subject = `${kind} ${owner.id} has the name "${name}", which must be unique in the account`;
     if (holder.by === "another stack")
       return `${subject}, and belongs to the stack "${holder.stack}". Choose another name`;
-    const adopting =
-      `. Set adoptId: "${owner.id}" to adopt it, unless another stack has it, or choose another name. After a lost state, ` +
-      "`pulumi config set computecloud:existing adopt` adopts all of it";
+    const adopting = `Set adoptId: "${owner.id}" to adopt it`;
+    const wayOut =
+      holder.by === "this stack"
+        ? `, and is in this stack. ${adopting} where this resource takes its place`
+        : `. ${adopting}, unless another stack has it, or choose another name. After a lost state, ` +
+          "`pulumi config set computecloud:existing adopt` adopts all of it";
     return (
-      `${subject}${holder.by === "this stack" ? ", and is in this stack" : adopting}. Add an alias if this program created it under ` +
-      "another logical name. To replace it, leave the name out or change it, or set the option deleteBeforeReplace in a TypeScript program"
+      `${subject}${wayOut}. Add an alias if this program created it under another logical name. To ` +
+      "replace it, leave the name out or change it, or set the option deleteBeforeReplace in a TypeScript program"
     );
   }
 
