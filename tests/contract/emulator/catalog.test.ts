@@ -72,22 +72,10 @@ describe("what the settings add", () => {
 it("GPU types list every pool, with prices per cloud and no availability unless asked", async () => {
   const { status, body } = await get("gpus");
   expect(status).toBe(200);
-  expect(new Set(body.gpus.map(({ pool }: { pool: string | null }) => pool))).toEqual(
-    new Set([
-      "AMPERE_16",
-      "AMPERE_24",
-      "ADA_24",
-      "ADA_32_PRO",
-      "AMPERE_48",
-      "ADA_48_PRO",
-      "AMPERE_80",
-      "ADA_80_PRO",
-      "BLACKWELL_96",
-      "HOPPER_141",
-      "BLACKWELL_180",
-      null,
-    ]),
-  );
+  const pools =
+    "AMPERE_16 AMPERE_24 ADA_24 ADA_32_PRO AMPERE_48 ADA_48_PRO AMPERE_80 ADA_80_PRO BLACKWELL_96 HOPPER_141 BLACKWELL_180";
+  const listed = new Set(body.gpus.map(({ pool }: { pool: string | null }) => pool));
+  expect(listed).toEqual(new Set([...pools.split(" "), null]));
   for (const gpu of body.gpus) {
     expect(gpu).not.toHaveProperty("availability");
     expect("serverless" in gpu.price).toBe(gpu.pool !== null);
@@ -147,45 +135,46 @@ it("GPU types compare CUDA versions as numbers, exactly or from a floor on", asy
   expect((await ask("gpus/NVIDIA%20B200", {})).body.cudaVersions[0].version).toBe("12.8");
 });
 
-it.each([
-  ["include=AVAILABILITY", "include=AVAILABILITY requires product"],
-  ["include=AVAILABILITY&product=", "requires product"],
-  ["product=POD", "product requires include=AVAILABILITY"],
-  ["count=2", "count requires include=AVAILABILITY"],
-  ["countryCodes=RO", "countryCodes requires include=AVAILABILITY"],
-  ["include=AVAILABILITY&product=POD&cudaVersions=12.8&minCudaVersion=12", "cudaVersions and minCudaVersion are"],
-])("GPU types refuse %s with a 400", async (query, detail) => {
-  for (const path of ["gpus", rtx4090]) {
-    const answer = await get(`${path}?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.detail).toMatch(detail);
-    expect(answer.body).not.toHaveProperty("errors");
+const NAMED = "include=AVAILABILITY&product=POD";
+it.each<[status: number, path: string, query: string, detail?: string]>([
+  [400, "gpus", "include=AVAILABILITY", "include=AVAILABILITY requires product"],
+  [400, "gpus", "include=AVAILABILITY&product=", "requires product"],
+  [400, "gpus", "product=POD", "product requires include=AVAILABILITY"],
+  [400, "gpus", "count=2", "count requires include=AVAILABILITY"],
+  [400, "gpus", "countryCodes=RO", "countryCodes requires include=AVAILABILITY"],
+  [400, "gpus", `${NAMED}&cudaVersions=12.8&minCudaVersion=12`, "cudaVersions and minCudaVersion are"],
+  [200, "gpus", "count=1"],
+  [200, "gpus", "include=&countryCodes="],
+  [200, "gpus", `${NAMED}&count=99999999999999999999`],
+  [200, "gpus", `${NAMED}&cudaVersions=&minCudaVersion=12.4`],
+  [422, "gpus", "include=EVERYTHING"],
+  [422, "gpus", "include=AVAILABILITY,AVAILABILITY&product=POD"],
+  [422, "gpus", "include=AVAILABILITY&product=TRAIN"],
+  [422, "gpus", `${NAMED}&count=0`],
+  [422, "gpus", `${NAMED}&count=many`],
+  [422, "gpus", `${NAMED}&cloud=ALL`],
+  [422, "gpus", `${NAMED}&countryCodes=ro`],
+  [422, "gpus", `${NAMED}&cudaVersions=12`],
+  [422, "gpus", `${NAMED}&minCudaVersion=twelve`],
+  [400, "cpus", "include=AVAILABILITY", "requires product"],
+  [400, "cpus", "vcpuCount=4", "vcpuCount requires include=AVAILABILITY"],
+  [400, "cpus", `${NAMED}&vcpuCount=6`, "power of two"],
+  [422, "cpus", `${NAMED}&vcpuCount=1`],
+  [422, "cpus", "include=AVAILABILITY&product=CLUSTER"],
+  [422, "datacenters", "regions=MARS"],
+  [422, "datacenters", "networkVolumeTypes=TAPE"],
+  [422, "datacenters", "compliance=NONE"],
+  [422, "datacenters", "globalNetwork=yes"],
+  [422, "datacenters", "include=AVAILABILITY"],
+])("queries of the catalog are answered with %s for %s?%s", async (status, path, query, detail = "") => {
+  const one = { gpus: rtx4090, cpus: "cpus/cpu5c" }[path];
+  for (const each of one === undefined ? [path] : [path, one]) {
+    const answer = await get(`${each}?${query}`);
+    expect(answer.status).toBe(status);
+    if (detail !== "") expect(answer.body.detail).toMatch(detail);
+    // Only what breaks the schema is listed.
+    expect("errors" in answer.body).toBe(status === 422);
   }
-});
-
-it.each([
-  "count=1",
-  "include=&countryCodes=",
-  "include=AVAILABILITY&product=POD&count=99999999999999999999",
-  "include=AVAILABILITY&product=POD&cudaVersions=&minCudaVersion=12.4",
-])("GPU types take %s", async (query) => {
-  for (const path of ["gpus", rtx4090]) expect((await get(`${path}?${query}`)).status).toBe(200);
-});
-
-it.each([
-  "include=EVERYTHING",
-  "include=AVAILABILITY,AVAILABILITY&product=POD",
-  "include=AVAILABILITY&product=TRAIN",
-  "include=AVAILABILITY&product=POD&count=0",
-  "include=AVAILABILITY&product=POD&count=many",
-  "include=AVAILABILITY&product=POD&cloud=ALL",
-  "include=AVAILABILITY&product=POD&countryCodes=ro",
-  "include=AVAILABILITY&product=POD&cudaVersions=12",
-  "include=AVAILABILITY&product=POD&minCudaVersion=twelve",
-])("GPU types refuse %s with a 422 that lists what is wrong", async (query) => {
-  const answer = await get(`gpus?${query}`);
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors.length).toBeGreaterThan(0);
 });
 
 it("CPU flavors are listed with vCPU range, memory and both prices", async () => {
@@ -212,24 +201,10 @@ it("CPU flavors show availability within their vCPU range", async () => {
   expect(tooLarge.body).not.toHaveProperty("dataCenters");
 });
 
-it.each([
-  ["include=AVAILABILITY", 400],
-  ["vcpuCount=4", 400],
-  ["include=AVAILABILITY&product=POD&vcpuCount=6", 400],
-  ["include=AVAILABILITY&product=POD&vcpuCount=1", 422],
-  ["include=AVAILABILITY&product=CLUSTER", 422],
-])("CPU flavors refuse %s with a %i", async (query, status) => {
-  expect((await get(`cpus?${query}`)).status).toBe(status);
-  expect((await get(`cpus/cpu5c?${query}`)).status).toBe(status);
-});
-
-it("Data centers are at least eight, and show stock only when asked", async () => {
+it("Data centers are those of the vendor's examples, and show stock only when asked", async () => {
   const { body } = await get("datacenters");
-  expect(ids(body.dataCenters)).toEqual(expect.arrayContaining(["US-CA-2", "US-KS-2", "US-TX-3", "EU-RO-1"]));
-  expect(body.dataCenters.length).toBeGreaterThanOrEqual(8);
-  expect(ids(body.dataCenters)).toEqual(
-    expect.arrayContaining(["US-OR-1", "US-CA-1", "CA-MTL-2", "CA-MTL-3", "EUR-IS-2", "AP-IN-2", "SEA-SG-1"]),
-  );
+  const named = "US-CA-2 US-KS-2 US-TX-3 EU-RO-1 US-OR-1 US-CA-1 CA-MTL-2 CA-MTL-3 EUR-IS-2 AP-IN-2 SEA-SG-1";
+  expect(ids(body.dataCenters)).toEqual(expect.arrayContaining(named.split(" ")));
   expect(body.dataCenters[0]).not.toHaveProperty("gpuAvailability");
   const romania = await get("datacenters/EU-RO-1?include=GPU_AVAILABILITY,CPU_AVAILABILITY");
   expect(romania.body.gpuAvailability).toContainEqual({
@@ -255,13 +230,6 @@ it("Data centers are filtered by any region, by every volume tier and certificat
   expect(await listed("regions=EUROPE&globalNetwork=false")).toEqual(["EU-FR-1", "EU-SE-1", "EUR-IS-2"]);
   expect(await listed("regions=AFRICA")).toEqual([]);
 });
-
-it.each(["regions=MARS", "networkVolumeTypes=TAPE", "compliance=NONE", "globalNetwork=yes", "include=AVAILABILITY"])(
-  "Data centers refuse %s with a 422",
-  async (query) => {
-    expect((await get(`datacenters?${query}`)).status).toBe(422);
-  },
-);
 
 it("Public templates come from one source at a time, official unless told", async () => {
   const official = (await get("templates")).body.templates;
