@@ -21,9 +21,7 @@ export const optionRows: Readonly<Record<string, OptionRow>> = {
     elsewhere: "fleet: an error in place of replacing all of it",
   },
   replacementTrigger: {
-    resource:
-      "replaces, as `replaceWith` and `--replace` do; a Secret, Registry or Template with a declared name needs " +
-      "`deleteBeforeReplace`, too",
+    resource: "replaces, as `replaceWith` and `--replace` do",
     fleet: "replaces all of it",
     elsewhere: "the same; `--replace`: take the name out",
   },
@@ -35,8 +33,9 @@ export const optionRows: Readonly<Record<string, OptionRow>> = {
   retainOnDelete: { resource: "keeps running", fleet: "all members do; for one: `released`" },
   deleteBeforeReplace: {
     resource:
-      "the old one goes first; on by itself for a pod or cluster with a network volume. On a volume or template that " +
-      "endpoints use it can't work, which the preview says",
+      "the old one goes first; on by itself for a pod or cluster with a network volume. A Secret, Registry or Template with " +
+      "a declared name needs it for `replaceWith` and `--replace`. On a volume or template that endpoints use it can't " +
+      "work, which the preview says",
     fleet: "nothing: a member that is replaced is always deleted first",
     elsewhere: "`--replace` asks no provider: set it for those with a volume",
   },
