@@ -5,7 +5,6 @@ import type { AnyDispatcher } from "../options";
 import { ProxyRefusal } from "../outcomes/failures";
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
-const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
 
 /** Sockets to one address, by use, so that no use blocks another. */
 const connections = {
@@ -71,8 +70,9 @@ export class Pools {
   }
 
   #take(use: Use): Dispatcher {
-    const key = JSON.stringify([use, this.#connectMs, ...proxyVariables.map((name) => process.env[name]), noProxy()]);
-    const pool = shared.get(key) ?? { dispatcher: createDispatcher(use, this.#connectMs), users: 0 };
+    const proxies = readProxies();
+    const key = JSON.stringify([use, this.#connectMs, proxies]);
+    const pool = shared.get(key) ?? { dispatcher: createDispatcher(use, this.#connectMs, proxies), users: 0 };
     pool.users += 1;
     shared.set(key, pool);
     this.#taken.set(use, key);
@@ -84,7 +84,7 @@ export class Pools {
  * Keep-alive pools, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) where there is one. A loopback address
  * never goes through a proxy. undici is loaded with the first call, because most previews make none.
  */
-function createDispatcher(use: Use, connectMs: number): Dispatcher {
+function createDispatcher(use: Use, connectMs: number, proxies: Proxies): Dispatcher {
   const limit = connections[use];
   const options = {
     ...(limit === undefined ? {} : { connections: limit }),
@@ -93,16 +93,21 @@ function createDispatcher(use: Use, connectMs: number): Dispatcher {
     connectTimeout: connectMs,
     ...(mayNotRepeat.has(use) && { keepAliveTimeout: ONCE_IDLE_MS, keepAliveMaxTimeout: ONCE_IDLE_MS }),
   };
-  const httpsProxy = proxyOf("https_proxy", "HTTPS_PROXY");
-  const httpProxy = proxyOf("http_proxy", "HTTP_PROXY");
-  if (httpsProxy + httpProxy === "") return new (agentClass(use))({ ...options, connect: connector(connectMs) });
+  if (proxies.httpsProxy + proxies.httpProxy === "")
+    return new (agentClass(use))({ ...options, connect: connector(connectMs) });
   const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const clientFactory = (origin: URL, poolOptions: object) => tunnels(origin, poolOptions, connectMs);
-  return new EnvHttpProxyAgent({ ...options, httpsProxy, httpProxy, noProxy: noProxy(), clientFactory });
+  return new EnvHttpProxyAgent({ ...options, ...proxies, clientFactory });
 }
 
-/** Where the two spellings of a variable differ, an empty one counts as not set, as with most programs. */
-const noProxy = () => [process.env.no_proxy || process.env.NO_PROXY, ...loopback].filter(Boolean).join(",");
+type Proxies = ReturnType<typeof readProxies>;
+
+/** Of a variable's two spellings, an empty one counts as not set, as with most programs. @throws UsageError */
+const readProxies = () => ({
+  httpsProxy: proxyOf("https_proxy", "HTTPS_PROXY"),
+  httpProxy: proxyOf("http_proxy", "HTTP_PROXY"),
+  noProxy: [process.env.no_proxy || process.env.NO_PROXY, ...loopback].filter(Boolean).join(","),
+});
 
 /** Makes connections skip an unrequested 100 (Continue), which undici treats as a broken connection. */
 function connector(connectMs: number): buildConnector.connector {
@@ -121,7 +126,7 @@ function connector(connectMs: number): buildConnector.connector {
  */
 function agentClass(use: Use): typeof Agent {
   try {
-    if (connections[use] !== undefined) return require("undici/lib/dispatcher/agent.js") as typeof Agent;
+    if (use !== "streams" && use !== "posts") return require("undici/lib/dispatcher/agent.js") as typeof Agent;
   } catch {
     // This version of undici has its files elsewhere.
   }
