@@ -7,10 +7,7 @@ const fields = `
   id name gpuIds templateId type gpuCount idleTimeout locations networkVolumeId
   scalerType scalerValue workersMin workersMax createdAt modelReferences`;
 
-/** Not every service has them, and not every key may read them. */
-export const newerFields = ["flashBootType", "networkVolumeIds"];
-
-/** A query, and the same without the newer fields. */
+/** A query, and the same without the newer fields: not every service has them, and not every key may read them. */
 export interface Query {
   readonly document: string;
   readonly older: string;

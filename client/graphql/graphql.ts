@@ -10,7 +10,6 @@ import { FailedAnswer } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
 import { errorMessage, type Fault, SHOWN_OF_ANSWER } from "../outcomes/statuses";
 import type { ReadWindows } from "../rest/batch";
-import { newerFields } from "./documents";
 
 export interface GraphqlCall extends CallOptions {
   /** The requested field, as errors name it. */
@@ -121,7 +120,7 @@ export class Graphql {
     let isRefused = false;
     try {
       return await this.#sendOnce(remaining(), (reply) => {
-        isRefused = needsOlder(reply);
+        isRefused = needsOlder(reply, older);
         if (isRefused) throw graphqlError(call, reply.requestId(), reply.problems[0]);
         return read(reply);
       });
@@ -197,10 +196,10 @@ export class Graphql {
   }
 }
 
-/** Whether nothing was executed, or only newer fields were not answered. Errors of a field name its path. */
-function needsOlder({ data, problems }: GraphqlReply): boolean {
+/** Whether nothing was executed, or only fields that the older document lacks. Errors of a field name its path. */
+function needsOlder({ data, problems }: GraphqlReply, older: string): boolean {
   const isRefused = ({ path }: GraphqlProblem) =>
-    path.length === 0 ? !isRecord(data) : newerFields.some((field) => path.includes(field));
+    path.length === 0 ? !isRecord(data) : path.some((part) => typeof part === "string" && !older.includes(part));
   return problems.length > 0 && problems.every(isRefused);
 }
 
