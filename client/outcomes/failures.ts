@@ -349,16 +349,28 @@ function redirected(facts: ErrorFacts, answer: Answered, call: CallFacts): Wrong
   return new WrongAddressError(errorMessage({ ...facts, title, detail: undefined }, wayOut), facts);
 }
 
+const WEB_PAGE = {
+  fault: "unreadable",
+  reason: "a web page",
+  title: "the answer is a web page, not the service's",
+  wayOut: "Check the configured address: a website, a sign-in page or a proxy answers there.",
+} as const;
+
+const NOT_JSON = {
+  fault: "doubtful",
+  reason: "broken body",
+  title: "the answer is not JSON",
+  wayOut: "Run it again; if it stays so, a proxy alters it.",
+} as const;
+
 /** A 2xx whose body is not JSON: cut off after the service did the work, or a web page of something else. */
 export function failureOfBody(answer: Answered, call: CallFacts): Failure {
   const isPage = /^\s*</.test(answer.text) || (answer.header("content-type") ?? "").startsWith("text/html");
-  const outcome = { fault: isPage ? "unreadable" : "doubtful", reason: isPage ? "a web page" : "broken body" } as const;
-  return failure(call, outcome, () => ({
+  const { fault, reason, title, wayOut } = isPage ? WEB_PAGE : NOT_JSON;
+  return failure(call, { fault, reason }, () => ({
     Kind: ContractError,
-    title: isPage ? "the answer is a web page, not the service's" : "the answer is not JSON",
-    wayOut: isPage
-      ? "Check the configured address: a website, a sign-in page or a proxy answers there."
-      : "Run it again; if it stays so, a proxy alters it.",
+    title,
+    wayOut,
     facts: { status: answer.status, requestId: requestIdOf(answer, call), path: "" },
   }));
 }
