@@ -121,8 +121,10 @@ function refusalOf(
     );
   }
   if (replaces.length > 0) {
-    const fixed = changes.filter(({ path }) => replaces.includes(path));
-    if (isImported) return fixedText(fixed, next);
+    if (isImported) {
+      const fixed = changes.filter(({ path }) => replaces.includes(path));
+      return fixedText(fixed, next);
+    }
     if (!isAdoption) return undefined;
     return (
       `${replaces.join(", ")} can only change by a replacement, which would delete it, and it was adopted: remove adoptId to ` +

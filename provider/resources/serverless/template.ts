@@ -6,7 +6,7 @@ import { oneCommand, sendable, shownCommand } from "../command";
 import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registryField } from "../container";
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
-import { deletesFirst, usersOfTemplate, whileInUse } from "../storage/whileInUse";
+import { deletedFirstWarning, usersOfTemplate, whileInUse } from "../storage/whileInUse";
 import { noteTemplateChange, wasDeletedWithEndpoint } from "./templateCopy";
 
 const templateMounts = named(
@@ -104,7 +104,7 @@ export const template = defineResource({
             `a second one can't have its name "${change.old.name}": give it another name in the same run, or leave name out, and ` +
             "the new one is made before this one goes",
         }
-      : { ...deletesFirst(change) },
+      : { ...deletedFirstWarning(change) },
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
   list: ({ client }, options) => client.templates.list(options),
   read: ({ client }, id) => client.templates.read(id),

@@ -3,7 +3,7 @@ import { catalogued } from "../../catalog/catalogued";
 import { defineResource } from "../../lifecycle/definition";
 import { autoName, computedWhenOmitted, growsOnly, named, replaces, stable } from "../../lifecycle/fields/fields";
 import { patchOf } from "../patch";
-import { deletesFirst, usersOfVolume, whileInUse } from "./whileInUse";
+import { deletedFirstWarning, usersOfVolume, whileInUse } from "./whileInUse";
 
 const volumeType = named("VolumeType", z.enum(["STANDARD", "HIGH_PERFORMANCE"])).describe(
   "Storage tier of a network volume.",
@@ -39,7 +39,7 @@ export const networkVolume = defineResource({
   read: ({ client }, id) => client.networkVolumes.read(id),
   update: ({ client }, id, inputs, { changed }) => client.networkVolumes.update(id, patchOf(inputs, changed)),
   delete: (context, id) => whileInUse(context, "NetworkVolume", id, context.client.networkVolumes, usersOfVolume),
-  judge: (_, change) => ({ loses: "its data", ...deletesFirst(change) }),
+  judge: (_, change) => ({ loses: "its data", ...deletedFirstWarning(change) }),
   observe: ({ name, size, dataCenter, type }) => ({ name, size, dataCenter, type }),
   computed: ({ type }) => ({ type }),
 });

@@ -68,7 +68,7 @@ function usedBy(what: string, users: readonly User[], cause: Error): Error | und
 const MOST_NAMED = 5;
 
 /** Warns that what uses a resource is changed in place to use its replacement: until then the service refuses to delete it. */
-export const deletesFirst = ({ next, replaces }: Judged) =>
+export const deletedFirstWarning = ({ next, replaces }: Judged) =>
   replaces.length > 0 &&
   next.__deleteBeforeReplace === true && {
     warning:
