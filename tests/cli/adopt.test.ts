@@ -291,14 +291,14 @@ test("adopt writes what `pulumi import` takes", async () => {
 
 test("adopt goes on where Pulumi could not make the stack", async () => {
   const project = join(base.folder, "it's ours");
-  const args = ["adopt", "--kind", "Template", "--filter", "chat", "--out", project, "--stack", "dev"];
+  const args = ["adopt", "--kind", "Pod", "--filter", "dev", "--out", project, "--stack", "dev"];
   const failed = await computecloudWith({ PULUMI_CONFIG_PASSPHRASE: undefined }, ...args);
   expect(failed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("passphrase") });
   const { exitCode, stderr } = await computecloud(...args);
   expect(exitCode).toBe(0);
   expect(stderr).toContain(`  cd '${project.replace("'", "'\\''")}' && npm install\n`);
   expect(await readFile(join(project, "index.ts"), "utf8")).toContain("adoptId");
-  expect(await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).toContain("chat.TOKEN");
+  expect(await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).toContain("dev.TOKEN");
 });
 
 test("adopt goes on where it was killed, and keeps no secret twice", async () => {
@@ -313,15 +313,16 @@ test("adopt goes on where it was killed, and keeps no secret twice", async () =>
   const command = () =>
     computecloudWith(
       { PATH: `${shim}${delimiter}${base.env.PATH}` },
-      ...["adopt", "--kind", "Template", "--filter", "chat", "--out", project, "--stack", "dev"],
+      ...["adopt", "--kind", "ServerlessContainer", "--filter", "translate", "--plain-env"],
+      ...["--out", project, "--stack", "dev"],
     );
   expect(await command()).toMatchObject({ exitCode: undefined });
   const program = await readFile(join(project, "index.ts"), "utf8");
   expect(await command()).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, "index.ts"), "utf8")).toBe(program);
-  expect((await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).match(/secure:/g)).toHaveLength(9);
+  expect((await readFile(join(project, "Pulumi.dev.yaml"), "utf8")).match(/secure:/g)).toHaveLength(3);
   // One before the kill, the one that was cut, and only this one again.
-  expect((await readFile(log, "utf8")).split("\n").filter((each) => each === "config set")).toHaveLength(10);
+  expect((await readFile(log, "utf8")).split("\n").filter((each) => each === "config set")).toHaveLength(4);
 });
 
 test("adopt overwrites no program", async () => {

@@ -138,7 +138,6 @@ test("a resource whose wait is interrupted is kept in the state, and gone on wit
   await stack.pulumi(["up", "--yes"]);
   expect((await stack.up()).changes).toEqual({ same: 1 });
   expect((await service.state()).pods.map((each) => each.id)).toEqual([id]);
-  await stack.destroy();
 });
 
 describe("the stack's pulumi:autonaming", () => {

@@ -91,5 +91,4 @@ test("an adoptId of what another stack has warns, and once that has forgotten it
   expect(said(await dev.up({ env }))).not.toContain("has it, too");
   await live.destroy();
   expect(await ids()).toEqual([id]);
-  await dev.destroy();
 });

@@ -80,7 +80,6 @@ test("a wait that failed is not forgotten by a refresh", async () => {
   await service.settings({ podBootMs: 0 });
   await service.advance(HOUR);
   expect((await stack.up()).changes).toEqual({ update: 1 });
-  await stack.destroy();
 });
 
 const template = (args: object): Resources => ({

@@ -1,3 +1,4 @@
+/* @long: Pulumi's own start beside the quick one, in every command. All other stacks of the tests start quickly. */
 import { expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
