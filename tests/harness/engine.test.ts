@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { build } from "../../tools/engine/build";
 import { downloadFrom } from "../../tools/engine/download";
@@ -39,7 +39,7 @@ async function program(name: string, script: string, folder = bin): Promise<void
 async function compiler(before = ""): Promise<void> {
   await program(
     "go",
-    `[ "$1" = version ] && exit 0
+    `[ "$1" = build ] || exit 0
      ${before}
      echo built >> "${root}/builds"
      while [ "$1" != -o ]; do shift; done
@@ -111,11 +111,35 @@ it("building the engine is done anew when what was kept has changed", async () =
   expect(stdout).toContain("is not what was put there");
 });
 
+it("building the engine takes the dictionaries of passwords out of a command's start", async () => {
+  const source = join(root, "source");
+  for (const [path, text] of Object.entries({
+    "frequency/frequency.go": "func init() {\n\tmaleFilePath := 1\n}\n",
+    "matching/matching.go": "func init() {\n\tloadFrequencyList()\n}\n\nfunc loadFrequencyList() {\n}\n",
+  })) {
+    await mkdir(dirname(join(source, path)), { recursive: true });
+    await writeFile(join(source, path), text, { mode: 0o444 });
+  }
+  const log = join(root, "modfile");
+  await program(
+    "go",
+    `[ "$1" = mod ] && echo '"Dir": "${source}"'
+     [ "$1" = build ] && modfile=\${3#*=} && cat $modfile $(dirname $modfile)/0/*/*.go >> '${log}'
+     exit 0`,
+  );
+  await getEngine({ env, ways: [build] }).catch(() => {});
+  const built = await readFile(log, "utf8");
+  expect(built).toMatch(/^replace github.com\/nbutton23\/zxcvbn-go => ".*\/0"$/m);
+  expect(built).toContain("func Load() {\n\tmaleFilePath");
+  expect(built).toMatch(/^\n*func loadFrequencyList\(\) \{\n\tfrequency\.Load\(\)\n\}$/m);
+  expect(built).not.toContain("func init()");
+});
+
 it("building the engine of another version than was asked for is not kept", async () => {
   await compiler();
   await program(
     "go",
-    `[ "$1" = version ] && exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
+    `[ "$1" = build ] || exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
   );
   await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow('says it is version "v1.2.3"');
 });

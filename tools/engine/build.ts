@@ -1,10 +1,12 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reasonIn } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
 import { isErrno, type ProcessResult, run } from "../run/process";
 import { neededEnv } from "./environment";
 import { install } from "./install";
+import { DICTIONARIES, lateDictionaries } from "./lateDictionaries";
 import { ENGINE_VERSION, type EngineContext, type Way } from "./way";
 
 const MODULES = join(checkout, "tools", "engine", "go");
@@ -15,6 +17,7 @@ interface Program {
   /** The folder with its go.mod. */
   module: string;
   package: string;
+  hasDictionaries?: boolean;
 }
 
 const PROGRAMS: readonly Program[] = [
@@ -23,7 +26,7 @@ const PROGRAMS: readonly Program[] = [
     module: "language-nodejs",
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   },
-  { name: "pulumi", module: "pulumi", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+  { name: "pulumi", module: "pulumi", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", hasDictionaries: true },
 ];
 
 const LINK_FLAGS = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${ENGINE_VERSION}`;
@@ -63,6 +66,9 @@ async function hasGo({ env }: EngineContext): Promise<boolean> {
 }
 
 async function compile(program: Program, bin: string, { env, report, signal }: EngineContext): Promise<ProcessResult> {
+  const cwd = join(MODULES, program.module);
+  const options = { cwd, env: { ...neededEnv(env), CGO_ENABLED: "0" }, signal };
+  const edited = await mkdtemp(join(tmpdir(), "modules-"));
   const started = Date.now();
   let packages = 0;
   const progress = setInterval(() => {
@@ -70,11 +76,19 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
     report(`  ${program.name}: ${packages} packages compiled, ${seconds} s`);
   }, PROGRESS_MS);
   try {
+    let modfile = join(cwd, "go.mod");
+    if (program.hasDictionaries === true) {
+      const downloaded = await run("go", ["mod", "download", "-json", ...DICTIONARIES], options);
+      if (downloaded.exitCode !== 0) return downloaded;
+      const sources = [...downloaded.stdout.matchAll(/"Dir": (".*")/g)].map(([, folder = ""]) => JSON.parse(folder));
+      modfile = await lateDictionaries(cwd, sources, edited);
+    }
     return await run(
       "go",
       [
         "build",
         "-v",
+        `-modfile=${modfile}`,
         // What go.sum pins, and nothing else.
         "-mod=readonly",
         "-trimpath",
@@ -86,9 +100,7 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
         program.package,
       ],
       {
-        cwd: join(MODULES, program.module),
-        env: { ...neededEnv(env), CGO_ENABLED: "0" },
-        signal,
+        ...options,
         onLine: (line) => {
           if (!line.startsWith("go: ")) packages += 1;
         },
@@ -96,5 +108,6 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
     );
   } finally {
     clearInterval(progress);
+    await rm(edited, { recursive: true });
   }
 }
