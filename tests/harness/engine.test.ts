@@ -123,7 +123,7 @@ it("building the engine takes the dictionaries of passwords out of a command's s
   const log = join(root, "modfile");
   await program(
     "go",
-    `[ "$1" = mod ] && echo '"Dir": "${source}"'
+    `[ "$1" = mod ] && printf '"Dir": "${source}"\\n%.0s' 1 2
      [ "$1" = build ] && modfile=\${3#*=} && cat $modfile $(dirname $modfile)/0/*/*.go >> '${log}'
      exit 0`,
   );

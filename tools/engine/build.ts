@@ -6,7 +6,7 @@ import { checkout } from "../run/checkout";
 import { isErrno, type ProcessResult, run } from "../run/process";
 import { neededEnv } from "./environment";
 import { install } from "./install";
-import { DICTIONARIES, lateDictionaries } from "./lateDictionaries";
+import { lateDictionaries } from "./lateDictionaries";
 import { ENGINE_VERSION, type EngineContext, type Way } from "./way";
 
 const MODULES = join(checkout, "tools", "engine", "go");
@@ -76,13 +76,7 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
     report(`  ${program.name}: ${packages} packages compiled, ${seconds} s`);
   }, PROGRESS_MS);
   try {
-    let modfile = join(cwd, "go.mod");
-    if (program.hasDictionaries === true) {
-      const downloaded = await run("go", ["mod", "download", "-json", ...DICTIONARIES], options);
-      if (downloaded.exitCode !== 0) return downloaded;
-      const sources = [...downloaded.stdout.matchAll(/"Dir": (".*")/g)].map(([, folder = ""]) => JSON.parse(folder));
-      modfile = await lateDictionaries(cwd, sources, edited);
-    }
+    const modfile = program.hasDictionaries ? await lateDictionaries(options, edited) : join(cwd, "go.mod");
     return await run(
       "go",
       [
