@@ -83,7 +83,7 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
         "build",
         "-v",
         `-modfile=${modfile}`,
-        // What go.sum pins, and nothing else.
+        // What go.sum pins, and the edited copies, and nothing else.
         "-mod=readonly",
         "-trimpath",
         "-buildvcs=false",
