@@ -495,10 +495,11 @@ export class Ledger {
     if (this.#pages.append(this.#keptFile, entry)) this.#open.add(this.#keptFile);
   }
 
-  /** Ends what is open in a file. Where that can't be written to, it ends for this process only. */
+  /** Ends what is open in a file. Where that is gone or can't be written to, it ends for this process only. */
   #end(name: string, statement: Statement): void {
     const entry = this.#marked(statement);
-    if (!this.#pages.append(name, entry)) this.#pages.add(name, entry);
+    // A settled create is noted seconds later: by then somebody may have removed the folder, and nothing makes it again.
+    if (!this.#pages.exists(name) || !this.#pages.append(name, entry)) this.#pages.add(name, entry);
   }
 
   #marked(statement: Statement): Entry {

@@ -150,6 +150,10 @@ export class Pages {
     }
   }
 
+  exists(name: string): boolean {
+    return existsSync(join(this.folder, name));
+  }
+
   /** Adds to what this process knows of a file. */
   add(name: string, each: Entry): void {
     add(this.read(name), each);

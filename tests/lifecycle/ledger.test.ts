@@ -236,6 +236,15 @@ describe("the files", () => {
     expect(ledger().createAt("place")).toBeUndefined();
   });
 
+  test("are not made again for the end of a create, once somebody has removed them", () => {
+    const run = ledger();
+    run.begin("place", CREATE);
+    folder.end();
+    run.settle("place");
+    expect(run.createAt("place")).toBeUndefined();
+    expect(() => readdirSync(folder.path)).toThrow("ENOENT");
+  });
+
   // finds mutant secrets-in-the-ledger
   test("hold of what an update changed digests only, which take the key", () => {
     const env = { TOKEN: "hunter2" };
