@@ -1,6 +1,5 @@
 /* The plugin, spoken to over gRPC as the engine speaks to it. */
-import { serve } from "../harness/serve";
-import "../harness/ownHome";
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -16,6 +15,7 @@ import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { checkout } from "../../tools/run/checkout";
 import { emulatorForAll } from "../harness/forAll";
+import { serve } from "../harness/serve";
 import { until } from "../harness/until";
 import { output, Plugin, secret, settingsOf, UNKNOWN, urnOf } from "./startPlugin";
 

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { setMaxIdleHTTPParsers } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "@jest/globals";
+
+/* Runs before each file of tests. */
+
+/* Pulumi's home, in which the provider notes what it creates, is one of the file's own, because other files run at the same time. */
+const home = mkdtempSync(join(tmpdir(), "home-"));
+process.env.PULUMI_HOME = home;
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/*
+ * Node keeps ended HTTP parsers for later connections, and each keeps the async context of its last one: a test, and with it all
+ * modules of its file (nodejs/node#61882). So a worker would hold every file that it has run, a gigabyte at the end, and look
+ * through it in each garbage collection.
+ */
+setMaxIdleHTTPParsers(1);
