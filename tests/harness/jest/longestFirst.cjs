@@ -5,8 +5,8 @@ const { createRequire } = require("node:module");
 const core = createRequire(createRequire(require.resolve("jest")).resolve("@jest/core"));
 const { default: Sequencer } = core("@jest/test-sequencer");
 
-/** What waits for engines, compilers and other processes; much longer than its text suggests. */
-const LONG = /[\\/]tests[\\/](chaos|cli|docs|engine|policy)[\\/]|types\.test|lateServer/;
+/** What waits for engines, compilers, other processes and answers that don't come; much longer than its text suggests. */
+const LONG = /[\\/]tests[\\/](chaos|cli|client|contract|docs|engine|mutants|policy|queue)[\\/]|types\.test/;
 
 /**
  * Starts long files first, so that none of them runs alone at the end. jest does so by the durations of the last run; in a
