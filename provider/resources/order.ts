@@ -34,8 +34,8 @@ export function ordered(all: Readonly<Record<string, Pick<AnyKind, "uses">>>): s
     levels.set(name, level);
     return level;
   };
-  const entries = Object.keys(all).map((name) => ({ name, level: levelOf(name) }));
-  return entries
-    .sort((one, other) => one.level - other.level || one.name.localeCompare(other.name))
-    .map(({ name }) => name);
+  const entries = Object.keys(all)
+    .sort()
+    .map((name) => ({ name, level: levelOf(name) }));
+  return entries.sort((one, other) => one.level - other.level).map(({ name }) => name);
 }

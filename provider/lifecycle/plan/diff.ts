@@ -92,7 +92,7 @@ function same(facts: FieldFacts, before: unknown, after: unknown): boolean {
 }
 
 function sorted(values: readonly unknown[]): unknown[] {
-  return [...values].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+  return [...values].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 /**
