@@ -1,5 +1,4 @@
 /* The plugin, spoken to over gRPC as the engine speaks to it. */
-
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";

@@ -1,10 +1,9 @@
+/* Runs before each file of tests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { setMaxIdleHTTPParsers } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "@jest/globals";
-
-/* Runs before each file of tests. */
 
 /* Pulumi's home, in which the provider notes what it creates, is one of the file's own, because other files run at the same time. */
 const home = mkdtempSync(join(tmpdir(), "home-"));
