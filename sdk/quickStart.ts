@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 /*
- * Preloaded by Node, as `NODE_OPTIONS=--require=pulumi-computecloud/quick-start`: a Pulumi command on a small stack then takes half
+ * Preloaded by Node into a program and Pulumi's process for dynamic resources: a Pulumi command on a small stack then takes half
  * the time. Most of the time that Pulumi's SDK takes to load goes to what few programs use: serialised closures with npm's
  * dependency resolver and the TypeScript compiler, the Automation API, exporters of traces, and a debugger in each program. They
- * wait until somebody asks. Any other process of Node is left alone, and so is what another version of the SDK has elsewhere.
+ * wait until somebody asks, and what is left is compiled once. Any other process of Node is left alone, and so is what another
+ * version of the SDK has elsewhere.
  */
 
 type Exports = Record<PropertyKey, unknown>;
@@ -41,7 +42,12 @@ const MODULES_OF_FUNCTIONS = [
  */
 const DEBUGGER = join(closures, "v8Hooks.js");
 
-if (HOSTS.includes(process.argv[1] ?? "")) {
+startQuickly(process.argv[1]);
+
+/** @param host the file that the process runs; anything else than one of Pulumi's hosts is left alone */
+export function startQuickly(host: string | undefined): void {
+  if (host === undefined || !HOSTS.includes(host)) return;
+  require("../provider/engine/compileCache");
   for (const name of MODULES) defer(name, (load, key) => load()[key]);
   for (const name of MODULES_OF_FUNCTIONS) defer(name, laterFunction);
   defer(DEBUGGER, (load, key) => {

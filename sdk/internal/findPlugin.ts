@@ -41,10 +41,17 @@ function namedByProject(): boolean {
   const root = pulumi.runtime.getRootDirectory();
   for (let folder = existsSync(root) ? root : process.cwd(); ; folder = dirname(folder)) {
     const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name)).find(existsSync);
-    if (file !== undefined) return /\b(plugins|packages)\b[\s\S]*\bcomputecloud\b/.test(readFileSync(file, "utf8"));
+    if (file !== undefined) return namesPlugin(readFileSync(file, "utf8"));
     // A program of the Automation API has its project elsewhere.
     if (folder === dirname(folder)) return false;
   }
+}
+
+/** In YAML or JSON; another plugin may stand in this package's folder, and the project may have the plugin's name. */
+export function namesPlugin(project: string): boolean {
+  const amongPlugins = /\bplugins\b[\s\S]*[ \t{,]["']?name["']?:\s*["']?computecloud(?![\w-])/;
+  const amongPackages = /\bpackages\b[\s\S]*[ \t{,]["']?computecloud["']?:(?!\w)/;
+  return amongPlugins.test(project) || amongPackages.test(project);
 }
 
 function onPath(): boolean {

@@ -94,6 +94,32 @@ describe("an old Node", () => {
   });
 });
 
+test.each(["", "--require=pulumi-computecloud/quick-start"])(
+  "a quick start of dynamic resources with NODE_OPTIONS=%s loads few files",
+  async (preloaded) => {
+    const counter = folder.at("counter.js");
+    await writeFile(
+      counter,
+      'process.once("SIGINT", () => { console.log(Object.keys(require.cache).length); process.exit(); });',
+    );
+    const stop = new AbortController();
+    const { stdout, stderr } = await run(
+      join(checkout, "sdk/quick-start/pulumi-resource-pulumi-nodejs"),
+      ["127.0.0.1:1"],
+      {
+        cwd: checkout,
+        env: { ...process.env, NODE_OPTIONS: `--require=${counter} ${preloaded}` },
+        signal: stop.signal,
+        onLine: () => stop.abort(),
+      },
+    );
+    const [port, files] = stdout.split("\n").map(Number);
+    expect({ port, files, stderr }).toEqual({ port: expect.any(Number), files: expect.any(Number), stderr: "" });
+    expect(port).toBeGreaterThan(1023);
+    expect(files).toBeLessThan(300); // Pulumi's own start: 782
+  },
+);
+
 // Only root can be somebody else, who has to reach Node and this checkout.
 const otherUser = { uid: 54_321, gid: 54_321, cwd: "/", env: {} };
 const canSwitchUser =

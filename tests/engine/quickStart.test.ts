@@ -1,5 +1,7 @@
 /* @long: Pulumi's own start beside the quick one, in every command. All other stacks of the tests start quickly. */
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { checkout } from "../../tools/run/checkout";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/forAll";
 
@@ -9,33 +11,53 @@ const program = `
   import * as pulumi from "@pulumi/pulumi";
   import { NetworkVolume, Provider } from "pulumi-computecloud";
 
-  export const files = Object.keys(require.cache).length;
+  export const inProgram = Object.keys(require.cache).length;
   const args = { size: 10, dataCenter: "EU-RO-1" };
   new NetworkVolume("dynamic", args);
   new NetworkVolume("native", args, { provider: new Provider("cloud") });
   const word = "closure";
   class Own extends pulumi.dynamic.Resource {
+    declare readonly inHost: pulumi.Output<number>;
     constructor(name: string) {
-      super({ create: async () => ({ id: word }) }, name, {});
+      const loaded = () => ({ inHost: Object.keys(require.cache).length });
+      super(
+        { create: async () => ({ id: word, outs: loaded() }), read: async () => ({ id: word, props: loaded() }) },
+        name,
+        { inHost: undefined },
+      );
     }
   }
-  export const id = new Own("own").id;
+  const own = new Own("own");
+  export const id = own.id;
+  export const inHost = own.inHost;
 `;
 
-const quick = { env: { NODE_OPTIONS: "--require=pulumi-computecloud/quick-start" } };
+const quickProgram = { env: { NODE_OPTIONS: "--require=pulumi-computecloud/quick-start" } };
+
+const plugin = (name: string, folder: string) => ({ name, path: join(checkout, folder) });
+const project = { name: "test", runtime: "nodejs", plugins: { providers: [plugin("computecloud", "provider/bin")] } };
+const quickHost = plugin("pulumi-nodejs", "sdk/quick-start");
+const quickProject = { ...project, plugins: { providers: [...project.plugins.providers, quickHost] } };
+const projectFile = (settings: object) => ({ files: { "Pulumi.yaml": JSON.stringify(settings) } });
 
 test("a quick start loads less than half of Pulumi's files, and does the same in every command", async () => {
-  await using stack = await newStack({ program: { files: { "index.ts": program } }, emulator, asUsers: true });
+  const files = { "index.ts": program, ...projectFile(quickProject).files };
+  await using stack = await newStack({ program: { files }, emulator, asUsers: true });
 
-  expect((await stack.up(quick)).changes).toEqual({ create: 3 });
-  const { id, files } = await stack.outputs();
-  expect(id).toBe("closure");
+  expect((await stack.up(quickProgram)).changes).toEqual({ create: 3 });
+  const quick = await stack.outputs();
+  expect(quick.id).toBe("closure");
 
+  await stack.edit({ files: { "index.ts": program, ...projectFile(project).files } });
+  expect((await stack.refresh()).changes).toEqual({ same: 3 });
   expect((await stack.up()).changes).toEqual({ same: 3 });
-  expect(Number((await stack.outputs()).files)).toBeGreaterThan(2 * Number(files));
+  const plain = await stack.outputs();
+  expect(Number(plain.inProgram)).toBeGreaterThan(2 * Number(quick.inProgram));
+  expect(Number(plain.inHost)).toBeGreaterThan(2 * Number(quick.inHost));
 
-  expect((await stack.refresh(quick)).changes).toEqual({ same: 3 });
-  expect((await stack.destroy(quick)).changes).toEqual({ delete: 3 });
+  await stack.edit({ files });
+  expect((await stack.refresh(quickProgram)).changes).toEqual({ same: 3 });
+  expect((await stack.destroy()).changes).toEqual({ delete: 3 });
 });
 
 test("a closure that can't be serialised is refused with its line, with a quick start as without", async () => {
@@ -46,7 +68,7 @@ test("a closure that can't be serialised is refused with its line, with a quick 
     new Own({ create: async () => ({ id: String(max(1)) }) }, "own", {});
   `;
   await using stack = await newStack({ program: refused, asUsers: true });
-  const { diagnostics } = await stack.preview({ ...quick, fails: true });
+  const { diagnostics } = await stack.preview({ ...quickProgram, fails: true });
   expect(diagnostics[0]?.message).toContain("'async () => ({ id: String(max(1)) })': index.js(5,22)");
   expect((await stack.preview({ fails: true })).diagnostics).toEqual(diagnostics);
 });

@@ -80,6 +80,8 @@ interface Program {
   readonly files: Readonly<Record<string, string>>;
   /** Options of Pulumi's Node runtime. */
   readonly runtime?: object;
+  /** Folders of the package that Pulumi.yaml names, where the installer makes folders. */
+  readonly plugins?: object | undefined;
   /** Runs after the installation. */
   readonly prepare?: readonly string[];
 }
@@ -117,7 +119,10 @@ const programs: Readonly<Record<string, Program>> = {
     runtime: { nodeargs: "--import tsx", typescript: false },
     ...esModules,
   },
-  JavaScript: { files: { "index.js": javascript } },
+  JavaScript: {
+    files: { "index.js": javascript },
+    plugins: { providers: [{ name: "pulumi-nodejs", path: "node_modules/pulumi-computecloud/sdk/quick-start" }] },
+  },
   "a bundle by esbuild": {
     manifest: { main: "bundle.js", devDependencies: { esbuild: "^0.28.2" } },
     files: { "program.js": javascript },
@@ -141,7 +146,7 @@ const installers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A project outside the checkout, which finds nothing of it. */
-async function project(node: string, { manifest, files, runtime }: Program): Promise<string> {
+async function project(node: string, { manifest, files, runtime, plugins }: Program): Promise<string> {
   const place = await mkdtemp(join(folder, "program-"));
   await mkdir(join(place, "backend"));
   const dependencies = { "@pulumi/pulumi": "^3.270.0", "pulumi-computecloud": `file:${tarball}` };
@@ -152,7 +157,7 @@ async function project(node: string, { manifest, files, runtime }: Program): Pro
       dependencies: { ...dependencies, ...(node !== "22" && { node: `^${node}.0.0` }) },
       ...manifest,
     }),
-    "Pulumi.yaml": JSON.stringify({ name: "stranger", runtime: { name: "nodejs", options: runtime ?? {} } }),
+    "Pulumi.yaml": JSON.stringify({ name: "stranger", runtime: { name: "nodejs", options: runtime ?? {} }, plugins }),
     ".yarnrc.yml": "enableGlobalCache: false\nenableImmutableInstalls: false\n",
     "yarn.lock": "",
   };
@@ -169,10 +174,11 @@ test.each(rows)("with Node %s and %s, a program in %s is deployed, as the page s
   const program = programs[name];
   const [command = "", ...args] = installers[installer] ?? [];
   if (program === undefined || command === "") throw new Error(`there is no test of ${installer} and ${name}`);
-  const place = await project(node, program);
+  const isPlugNPlay = installer.includes("Plug'n'Play");
+  const place = await project(node, { ...program, ...(isPlugNPlay && { plugins: undefined }) });
   const { folder: engineFolder } = await getEngine();
   const baseEnv = stackEnv({ engineFolder, folder: place, emulator });
-  const loader = installer.includes("Plug'n'Play") ? `--require ${join(place, ".pnp.cjs")}` : undefined;
+  const loader = isPlugNPlay ? `--require ${join(place, ".pnp.cjs")}` : undefined;
   const path = `${join(place, "node_modules/.bin")}${delimiter}${baseEnv.PATH}`;
   await runOrThrow(command, args, { cwd: place, env: { ...process.env, CI: "true" } });
   const env = { ...baseEnv, PATH: path, NODE_OPTIONS: loader, PULUMI_NODEJS_TRANSPILE_ONLY: undefined };
