@@ -45,6 +45,12 @@ test.each(entries)(
   },
 );
 
+test("no types are packed that no entry reaches", async () => {
+  const reached = await Promise.all(entries.map(([, types]) => typesOf(types)));
+  const types = [...packed].filter((file) => file.endsWith(".d.ts"));
+  expect(types.sort()).toEqual([...new Set(reached.flatMap(({ files }) => files))].sort());
+});
+
 test("a program's compiler reads no types of zod, which fail without esModuleInterop", async () => {
   const { packages } = await typesOf(manifest.types);
   const allowed = ["@pulumi/pulumi", "undici", manifest.name];
