@@ -38,24 +38,23 @@ const plugin = (name: string, folder: string) => ({ name, path: join(checkout, f
 const project = { name: "test", runtime: "nodejs", plugins: { providers: [plugin("computecloud", "provider/bin")] } };
 const quickHost = plugin("pulumi-nodejs", "sdk/quick-start");
 const quickProject = { ...project, plugins: { providers: [...project.plugins.providers, quickHost] } };
-const projectFile = (settings: object) => ({ files: { "Pulumi.yaml": JSON.stringify(settings) } });
+const filesOf = (settings: object) => ({ files: { "index.ts": program, "Pulumi.yaml": JSON.stringify(settings) } });
 
 test("a quick start loads less than half of Pulumi's files, and does the same in every command", async () => {
-  const files = { "index.ts": program, ...projectFile(quickProject).files };
-  await using stack = await newStack({ program: { files }, emulator, asUsers: true });
+  await using stack = await newStack({ program: filesOf(quickProject), emulator, asUsers: true });
 
   expect((await stack.up(quickProgram)).changes).toEqual({ create: 3 });
   const quick = await stack.outputs();
   expect(quick.id).toBe("closure");
 
-  await stack.edit({ files: { "index.ts": program, ...projectFile(project).files } });
+  await stack.edit(filesOf(project));
   expect((await stack.refresh()).changes).toEqual({ same: 3 });
   expect((await stack.up()).changes).toEqual({ same: 3 });
   const plain = await stack.outputs();
   expect(Number(plain.inProgram)).toBeGreaterThan(2 * Number(quick.inProgram));
   expect(Number(plain.inHost)).toBeGreaterThan(2 * Number(quick.inHost));
 
-  await stack.edit({ files });
+  await stack.edit(filesOf(quickProject));
   expect((await stack.refresh(quickProgram)).changes).toEqual({ same: 3 });
   expect((await stack.destroy()).changes).toEqual({ delete: 3 });
 });
