@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { build } from "../../tools/engine/build";
 import { downloadFrom } from "../../tools/engine/download";
@@ -111,30 +111,6 @@ it("building the engine is done anew when what was kept has changed", async () =
   expect(stdout).toContain("is not what was put there");
 });
 
-it("building the engine takes the dictionaries of passwords out of a command's start", async () => {
-  const source = join(root, "source");
-  for (const [path, text] of Object.entries({
-    "frequency/frequency.go": "func init() {\n\tmaleFilePath := 1\n}\n",
-    "matching/matching.go": "func init() {\n\tloadFrequencyList()\n}\n\nfunc loadFrequencyList() {\n}\n",
-  })) {
-    await mkdir(dirname(join(source, path)), { recursive: true });
-    await writeFile(join(source, path), text, { mode: 0o444 });
-  }
-  const log = join(root, "modfile");
-  await program(
-    "go",
-    `[ "$1" = mod ] && printf '"Dir": "${source}"\\n%.0s' 1 2
-     [ "$1" = build ] && modfile=\${3#*=} && cat $modfile $(dirname $modfile)/0/*/*.go >> '${log}'
-     exit 0`,
-  );
-  await getEngine({ env, ways: [build] }).catch(() => {});
-  const built = await readFile(log, "utf8");
-  expect(built).toMatch(/^replace github.com\/nbutton23\/zxcvbn-go => ".*\/0"$/m);
-  expect(built).toContain("func Load() {\n\tmaleFilePath");
-  expect(built).toMatch(/^\n*func loadFrequencyList\(\) \{\n\tfrequency\.Load\(\)\n\}$/m);
-  expect(built).not.toContain("func init()");
-});
-
 it("building the engine of another version than was asked for is not kept", async () => {
   await compiler();
   await program(
@@ -207,6 +183,6 @@ it("says why each way failed, and what to install, when there is no way to an en
   const error = await errorOf(getEngine({ env: nothing, ways: offlineWays }), EngineUnavailableError);
   expect(error).toMatchObject({
     reasons: ["there is no pulumi on PATH", `there is none in ${home}`, "there is no go on PATH to build it with"],
-    message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.25.11 or newer"),
+    message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer"),
   });
 });

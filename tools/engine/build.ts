@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonIn } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
 import { isErrno, type ProcessResult, run } from "../run/process";
 import { neededEnv } from "./environment";
 import { install } from "./install";
-import { lateDictionaries } from "./lateDictionaries";
 import { ENGINE_VERSION, type EngineContext, type Way } from "./way";
 
 const MODULES = join(checkout, "tools", "engine", "go");
@@ -17,7 +15,6 @@ interface Program {
   /** The folder with its go.mod. */
   module: string;
   package: string;
-  hasDictionaries?: boolean;
 }
 
 const PROGRAMS: readonly Program[] = [
@@ -26,7 +23,7 @@ const PROGRAMS: readonly Program[] = [
     module: "language-nodejs",
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
   },
-  { name: "pulumi", module: "pulumi", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", hasDictionaries: true },
+  { name: "pulumi", module: "pulumi", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
 ];
 
 const LINK_FLAGS = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${ENGINE_VERSION}`;
@@ -68,7 +65,6 @@ async function hasGo({ env }: EngineContext): Promise<boolean> {
 async function compile(program: Program, bin: string, { env, report, signal }: EngineContext): Promise<ProcessResult> {
   const cwd = join(MODULES, program.module);
   const options = { cwd, env: { ...neededEnv(env), CGO_ENABLED: "0" }, signal };
-  const edited = await mkdtemp(join(tmpdir(), "modules-"));
   const started = Date.now();
   let packages = 0;
   const progress = setInterval(() => {
@@ -76,14 +72,12 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
     report(`  ${program.name}: ${packages} packages compiled, ${seconds} s`);
   }, PROGRESS_MS);
   try {
-    const modfile = program.hasDictionaries ? await lateDictionaries(options, edited) : join(cwd, "go.mod");
     return await run(
       "go",
       [
         "build",
         "-v",
-        `-modfile=${modfile}`,
-        // What go.sum pins, and the edited copies, and nothing else.
+        // What go.sum pins and nothing else.
         "-mod=readonly",
         "-trimpath",
         "-buildvcs=false",
@@ -102,6 +96,5 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
     );
   } finally {
     clearInterval(progress);
-    await rm(edited, { recursive: true });
   }
 }

@@ -45,7 +45,7 @@ export class EngineUnavailableError extends Error {
       [
         `No Pulumi engine ${ENGINE_VERSION} or newer, and none could be made:`,
         ...reasons.map((reason) => `  - ${reason}`),
-        "Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.25.11 or newer (https://go.dev/dl), then run this again.",
+        "Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer (https://go.dev/dl), then run this again.",
       ].join("\n"),
     );
     this.name = "EngineUnavailableError";

@@ -1,5 +1,5 @@
 /** The engine that is fetched or built where none is found, and the oldest that is taken from PATH. */
-export const ENGINE_VERSION = "3.250.0";
+export const ENGINE_VERSION = "3.276.0";
 
 export interface Engine {
   /** The folder to put on PATH: the CLI, the Node language host and the host of dynamic resources. */
