@@ -52,7 +52,7 @@ let ledgers = 0;
 
 /**
  * What is known between the runs and the processes of a program: which creates a killed run had begun, which endpoints it
- * left awake, what was deleted a moment ago, and which resource of the program has which id. docs/design.md, "What is
+ * left awake, what was deleted a moment ago, and which resource of the program has which id. docs/decisions.md, "What is
  * remembered", has the cases.
  *
  * A process reads what earlier runs have left once, at the first question, and puts the files of ended ones away. After

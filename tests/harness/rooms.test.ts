@@ -172,8 +172,8 @@ test("the emulator's model knows neither of the interfaces that show it", () => 
   expect(forbidden.map(({ file, target }) => `${basename(file)} imports ${target}`)).toEqual([]);
 });
 
-test("the design says of every mark in arguments and states who writes and who reads it", () => {
-  const design = readFileSync(join(checkout, "docs/design.md"), "utf8");
+test("the decisions say of every mark in arguments and states who writes and who reads it", () => {
+  const design = readFileSync(join(checkout, "docs/decisions.md"), "utf8");
   const rooms = new Map<string, Set<string>>();
   for (const folder of ["provider", "sdk", "cli"])
     for (const path of readdirSync(join(checkout, folder), { recursive: true, encoding: "utf8" })) {

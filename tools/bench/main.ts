@@ -6,9 +6,7 @@ import { scratch } from "../run/checkout";
 import { batch } from "./batch";
 import { client } from "./client";
 import { type Comparison, print } from "./compare";
-import { crowd } from "./crowd";
 import { gate } from "./gate";
-import { growth } from "./growth";
 import { journeys } from "./journeys";
 import { type BenchOptions, HELP, readOptions } from "./options";
 import { provider } from "./provider";
@@ -16,14 +14,12 @@ import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, growth, client, startup, journeys, crowd, batch };
+const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, client, startup, journeys, batch };
 
 async function main(): Promise<void> {
   const { help, benches, ...options } = readOptions(process.argv.slice(2));
   if (help) return console.log(`npm run bench -- [${Object.keys(BENCHES).join("] [")}]${HELP}`);
-  const all = options.quick
-    ? ["provider"]
-    : Object.keys(BENCHES).filter((name) => !["gate", "crowd", "batch"].includes(name));
+  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => !["gate", "batch"].includes(name));
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

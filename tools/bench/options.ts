@@ -12,9 +12,6 @@ export const HELP = `
   --sides dynamic       of the provider: idle, dynamic, quick-start, native; default all
   --official FOLDER     one side more, the service's own provider: a folder with its executable pulumi-resource-runpod,
                         and its compiled package for Node as sdk
-  --sizes 60,2000       of the growth: numbers of single resources
-  --members 10000       of the growth: of a fleet; 0 for none
-  --crowd 20x200        of the crowd: processes, and jobs of each
   --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
   --release v0.1.0      the commit that the gate compares with`;
 
@@ -32,15 +29,11 @@ export function readOptions(args: string[]) {
       latencies: { type: "string" },
       sides: { type: "string" },
       official: { type: "string" },
-      sizes: { type: "string", default: "60,200,600,2000" },
-      members: { type: "string", default: "10000" },
-      crowd: { type: "string", default: "20x200" },
       batch: { type: "string", default: "20000x8x20x1" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
   const { help, quick, release, official } = values;
-  const [processes = 0, jobs = 0] = numbers(values.crowd, "x");
   const [inputs = 0, workers = 0, kills = 0, restarts = 0] = numbers(values.batch, "x");
   return {
     help,
@@ -54,9 +47,6 @@ export function readOptions(args: string[]) {
     latencies: numbers(values.latencies ?? (quick ? "0" : "0,50")),
     /** All when empty. */
     sides: values.sides?.split(",") ?? (quick ? ["dynamic"] : []),
-    sizes: numbers(values.sizes),
-    members: Number(values.members),
-    crowd: { processes, jobs },
     batch: { inputs, workers, kills, restarts },
   };
 }
