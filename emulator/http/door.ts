@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setTimeout as realDelay } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { newId } from "../ids";
-import { notFound, Problem, tooLarge } from "../problem";
+import { badRequest, notFound, Problem, tooLarge } from "../problem";
 import type { Service } from "../service";
 import type { ApiKey } from "../settings";
 import { leaveBodies, readJsonBodies } from "./bodies";
@@ -163,12 +163,15 @@ const stringHeaders = (reply: FastifyReply): Record<string, string> =>
 
 const whyOf = ({ detail, errors = [] }: Problem): string => [detail, ...errors].join(" ");
 
-/** Converts an error. Fastify's own refusals, such as of a too large body, have a status. */
+/**
+ * Converts an error. Fastify's own refusals, such as of a too large body, have a status. A mistake of the emulator's is a refusal:
+ * a 500 would leave open whether the work was done, and clients would look for it for minutes.
+ */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status < 500)
     return new Problem(status, error instanceof Error ? error.message : "request could not be processed");
   console.error("computecloud-emulator: a handler failed", error);
-  return new Problem(500, "internal server error");
+  return badRequest(`The emulator failed, not the service: ${error instanceof Error ? error.stack : String(error)}`);
 }

@@ -1,4 +1,5 @@
-import { expect, it } from "@jest/globals";
+import { expect, it, jest } from "@jest/globals";
+import { Collection } from "../../../emulator/store/collection";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 
@@ -148,4 +149,17 @@ it("settings change one by one and refuse what they do not know", async () => {
   });
   expect((await cloud.control("PUT", "/settings", { podBootMs: -1 })).status).toBe(422);
   expect((await cloud.control("PUT", "/settings", { bogus: 1 })).status).toBe(422);
+});
+
+it("a mistake in a handler ends the call at once, with its place", async () => {
+  jest.spyOn(console, "error").mockImplementation(() => {});
+  jest.spyOn(Collection.prototype, "put").mockImplementation(() => {
+    throw new TypeError("records.all is not a function");
+  });
+  const { status, body } = await cloud.rest("POST", "/v2/templates", TEMPLATE);
+  jest.restoreAllMocks();
+  expect(status).toBe(400);
+  expect(body.detail).toMatch(
+    /^The emulator failed, not the service: TypeError: records\.all.*\n +at .*door\.test\.ts/,
+  );
 });
