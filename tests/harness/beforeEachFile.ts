@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { setMaxIdleHTTPParsers } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "@jest/globals";
+import { afterAll, expect, jest } from "@jest/globals";
+
+const { isLong } = require("./jest/long.cjs") as Group<"isLong">;
+const { isQuick } = require("./jest/quick.cjs") as Group<"isQuick">;
+type Group<Name extends string> = Readonly<Record<Name, (file: string) => boolean>>;
 
 /* Pulumi's home, in which the provider notes what it creates, is one of the file's own, because other files run at the same time. */
 const home = mkdtempSync(join(tmpdir(), "home-"));
@@ -16,3 +20,8 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
  * through it in each garbage collection.
  */
 setMaxIdleHTTPParsers(1);
+
+/* A test that hangs says its name after two minutes (package.json), or later where processes begin. */
+const MINUTE_MS = 60_000;
+const { testPath = "" } = expect.getState();
+if (!isQuick(testPath)) jest.setTimeout((isLong(testPath) ? 20 : 10) * MINUTE_MS);
