@@ -24,7 +24,7 @@ const parts = {
   },
   pipeline: {
     "docs/pipelines/github.yml": ".github/workflows/gpu.yml",
-    "docs/pipelines/gitlab.yml": ".gitlab-ci.yml",
+    "docs/pipelines/gitlab.yml": "gpu.gitlab-ci.yml",
     "docs/pipelines/kubernetes.yaml": "kubernetes.yaml",
   },
   watch: {

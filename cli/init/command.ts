@@ -21,7 +21,7 @@ import {
 } from "../project";
 import { several } from "../values";
 import { hasPackage, packagesOf } from "./packages";
-import { GITHUB, inclusionOf, isPipeline, pipelineOf, SCHEDULE, withCrons } from "./pipelines";
+import { GITHUB, includeGitlab, isPipeline, nameOf, pipelineOf, SCHEDULE, withCrons } from "./pipelines";
 import { placeOf } from "./place";
 
 /** The addresses of `pulumi-computecloud emulator --port 4010`. */
@@ -102,6 +102,8 @@ export function init(command: Command): void {
       const written = paths(folder, await writeProject(folder, folderFiles, isThere ? [] : PROJECT_FILES));
       written.push(...paths(place.root, await writeProject(place.root, new Map(pipelines), [])));
       const pipelinePaths = pipelines.map(([path]) => path);
+      const gitlab = await includeGitlab(place.root, pipelinePaths);
+      if (gitlab.written !== undefined) written.push(...paths(place.root, [gitlab.written]));
       const all = [...paths(folder, [...folderFiles.keys()]), ...paths(place.root, pipelinePaths)];
       const existing = all.filter((path) => !written.includes(path));
 
@@ -110,28 +112,27 @@ export function init(command: Command): void {
           ? []
           : [packages.add]
         : [...(await npmInstall(folder, files)), ...INSTALL[language]];
-      const inclusion = inclusionOf(pipelinePaths);
       const packed = hasPolicies ? " --policy-pack policy" : "";
       const next = [
         ...(relative(".", folder) === "" ? [] : [`cd ${quoted(folder)}`]),
         ...install,
         ...(added.has(POLICIES) ? ["npm install --prefix policy"] : []),
         ...(isThere ? [] : [emulator ? START_EMULATOR : SET_KEY, `pulumi stack init ${stack}`]),
-        ...(inclusion === undefined ? [] : [`# in .gitlab-ci.yml: ${inclusion}`]),
+        ...(gitlab.line === undefined ? [] : [`# in .gitlab-ci.yml: ${gitlab.line}`]),
         ...(parts.includes("pipeline") || scheduled !== undefined
           ? [
               ...(place.isRepository ? [] : ["git init"]),
               `git add --all${NOTES[scheduled === undefined ? "pipeline" : "schedule"]}`,
             ]
           : []),
-        ...crons.map(onGitlab),
+        ...crons.map((cron) => onGitlab(cron, nameOf(place.path, deployed))),
         ...(isThere ? (parts.includes("policy") ? [`pulumi preview${packed}`] : []) : [`pulumi up${packed}`]),
         ...(parts.includes("watch")
           ? ["npx pulumi-computecloud watch --metrics :9464   # in a terminal of its own"]
           : []),
       ].map((line) => (packages.start === "yarn" ? line.replace(/^npx /, "yarn ") : line));
       const notes = [
-        ...(pipelines.length > 0 && place.path !== ""
+        ...(files.has(GITHUB) && place.path !== ""
           ? [`The pipelines are in ${place.root}, the repository's root, and run in ${place.path}.`]
           : []),
         ...(hasPolicies && added.has("kubernetes.yaml")
@@ -170,8 +171,8 @@ const NOTES = {
 } as const;
 
 /** On GitLab, schedules belong to the project's settings, not to a file. */
-function onGitlab(cron: string): string {
-  return `# on GitLab: glab schedule create --ref main --description workers --variable SCHEDULE:workers --cron "${cron}"`;
+function onGitlab(cron: string, name: string): string {
+  return `# on GitLab: glab schedule create --ref main --description ${name} --variable SCHEDULE:${name} --cron "${cron}"`;
 }
 
 function partsIn(text: string): Part[] {

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Packages } from "./packages";
 import type { Place } from "./place";
@@ -16,53 +17,77 @@ export interface Pipelines {
 export const GITHUB = ".github/workflows/gpu.yml";
 /** Runs at the times of the endpoints' schedules. */
 export const SCHEDULE = ".github/workflows/schedule.yml";
-export const GITLAB = ".gitlab-ci.yml";
+const GITLAB = "gpu.gitlab-ci.yml";
 const KUBERNETES = "kubernetes.yaml";
-/** For a repository that has a pipeline of its own: that includes this one. */
-const INCLUDED = "gpu.gitlab-ci.yml";
-const GITLAB_BEGINS = "# .gitlab-ci.yml; its CI/CD variables";
+/** Named as the pipelines are, as the watch uses the operator's Secret. */
+const WATCH = "watch/kubernetes.yaml";
 
-export const isPipeline = (path: string) => [GITHUB, SCHEDULE, GITLAB, KUBERNETES].includes(path);
+export const isPipeline = (path: string) => [GITHUB, SCHEDULE, GITLAB, KUBERNETES, WATCH].includes(path);
 
 /** A pipeline for this project, and its path from the repository's root. */
 export async function pipelineOf(name: string, text: string, options: Pipelines): Promise<readonly [string, string]> {
   const { place, stack, packages, language, hasPolicies } = options;
-  const slug = slugOf([place.path, stack].filter(Boolean).join("-"));
   const policies = hasPolicies ? ["npm ci --prefix policy"] : [];
-  let pipeline = withInstall(withStack(text, stack, slug), [...packages.install, ...policies, ...language]);
+  let pipeline = withInstall(withNames(text, place.path, stack), [...packages.install, ...policies, ...language]);
   if (hasPolicies) pipeline = withPolicyPack(pipeline);
   if (packages.start === "yarn") pipeline = pipeline.replaceAll("npx pulumi-computecloud", "yarn pulumi-computecloud");
-  const under = (path: string) => (place.path === "" ? path : `${place.path}/${path}`);
-  if (name === KUBERNETES)
-    return [
-      under(name),
-      place.path === "" ? pipeline : pipeline.replace("  branch:", `  repoDir: ${plain(place.path)}\n$&`),
-    ];
-  if (name === GITLAB) {
-    const existing = await readFile(join(place.root, GITLAB), "utf8").catch(() => GITLAB_BEGINS);
-    const isIncluded = !existing.startsWith(GITLAB_BEGINS);
-    const inFolder = gitlabIn(pipeline, place.path);
-    if (!isIncluded) return [GITLAB, inFolder];
-    return [under(INCLUDED), inFolder.replace(/^(preview|up|unlock|drift):$/gm, `$1-${slug}:`)];
-  }
+  const under = place.path === "" ? name : `${place.path}/${name}`;
+  if (name === GITLAB) return [under, gitlabIn(pipeline, place.path)];
+  if (name === KUBERNETES && place.path !== "")
+    return [under, pipeline.replace("  branch:", `  repoDir: ${plain(place.path)}\n$&`)];
+  if (name === KUBERNETES || name === WATCH) return [under, pipeline];
   const file = place.path === "" ? name : name.replace(".yml", `-${slugOf(place.path)}.yml`);
   return [file, githubIn(pipeline, place.path, packages.npmLock)];
 }
 
-/** The line for a repository's own pipeline of GitLab that includes this one; undefined if there is none. */
-export function inclusionOf(paths: readonly string[]): string | undefined {
-  const included = paths.find((path) => path.endsWith(INCLUDED));
-  return included && `include: [{ local: ${JSON.stringify(included)} }]`;
+/** The repository's own pipeline of GitLab, which includes the projects'. */
+const GITLAB_ROOT = ".gitlab-ci.yml";
+const OURS = "# Written by `pulumi-computecloud init`, which adds a line for each project.\ninclude:\n";
+
+/**
+ * Includes a project's pipeline of GitLab in the repository's own, if that was written by `init`.
+ *
+ * @param paths of all pipelines
+ * @returns the path of what it wrote, or the line that the repository's own pipeline lacks
+ */
+export async function includeGitlab(
+  root: string,
+  paths: readonly string[],
+): Promise<{ written?: string; line?: string }> {
+  const included = paths.find((path) => path.endsWith(GITLAB));
+  const file = join(root, GITLAB_ROOT);
+  const text = await readFile(file, "utf8").catch(() => OURS);
+  if (included === undefined) return {};
+  if ([plain(included), JSON.stringify(included)].some((local) => text.includes(`local: ${local}`))) return {};
+  if (!text.startsWith(OURS)) return { line: `include: [{ local: ${JSON.stringify(included)} }]` };
+  await writeFile(file, `${OURS}  - local: ${plain(included)}\n${text.slice(OURS.length)}`);
+  return { written: GITLAB_ROOT };
 }
 
-/** Names of Kubernetes and of files: lower case letters, digits and hyphens. */
-function slugOf(name: string): string {
-  const slug = name
+/** As it is in the recipes. */
+const NAME = /\bgpu-prod\b/g;
+
+/** What a project's pipelines are called in everything that others share with them: by its folder and its stack. */
+export const nameOf = (path: string, stack: string) => `gpu-${slugOf(path === "" ? stack : `${path}/${stack}`)}`;
+
+/** The longest that the operator's workspace can have in its name. */
+const LONGEST = 38;
+
+/**
+ * Lower case letters, digits and hyphens, as Kubernetes and files take them. No two texts have the same one: `/` is `--`, and what
+ * is not to be read from it has a hash.
+ */
+function slugOf(text: string): string {
+  const words = text
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
-    .replaceAll(/[^a-z0-9]+/g, "-");
-  return slug.slice(0, 50).replaceAll(/^-+|-+$/g, "") || "gpu";
+    .split("/")
+    .map((word) => word.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""));
+  const slug = words.filter((word) => word !== "").join("--");
+  if (slug.replaceAll("--", "/") === text && slug.length <= LONGEST) return slug;
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 6);
+  return [slug.slice(0, LONGEST - 7).replace(/-+$/, ""), hash].filter(Boolean).join("-");
 }
 
 /** A text in YAML, quoted where it would be something else. */
@@ -71,10 +96,10 @@ function plain(text: string): string {
   return isPlain ? text : JSON.stringify(text);
 }
 
-function withStack(text: string, stack: string, slug: string): string {
+function withNames(text: string, path: string, stack: string): string {
   return text
-    .replaceAll(/\bgpu-prod\b/g, `gpu-${slug}`)
-    .replaceAll(/\b(PULUMI_STACK|stack|environment): prod$/gm, (_, key: string) => `${key}: ${plain(stack)}`);
+    .replaceAll(NAME, nameOf(path, stack))
+    .replaceAll(/\b(PULUMI_STACK|stack): prod$/gm, (_, key: string) => `${key}: ${plain(stack)}`);
 }
 
 /** The pipeline with the commands that install what the program needs. */
@@ -105,9 +130,7 @@ function githubIn(text: string, path: string, npmLock: string | undefined): stri
         ? text
         : text.replaceAll(/^( +)cache: npm$/gm, `$&\n$1cache-dependency-path: ${plain(npmLock)}`);
   if (path === "") return cached;
-  return cached
-    .replace(/^name: (\w+)$/m, (_, name: string) => `name: ${plain(`${name} ${path}`)}`)
-    .replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${plain(path)}\n\n$&`);
+  return cached.replace(/^jobs:$/m, `defaults:\n  run:\n    working-directory: ${plain(path)}\n\n$&`);
 }
 
 function gitlabIn(text: string, path: string): string {

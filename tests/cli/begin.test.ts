@@ -110,7 +110,7 @@ describe("init", () => {
       "policy/PulumiPolicy.yaml": "examples/policy/PulumiPolicy.yaml",
       "policy/index.ts": "examples/policy/index.ts",
       ".github/workflows/gpu.yml": "docs/pipelines/github.yml",
-      ".gitlab-ci.yml": "docs/pipelines/gitlab.yml",
+      "gpu.gitlab-ci.yml": "docs/pipelines/gitlab.yml",
       "kubernetes.yaml": "docs/pipelines/kubernetes.yaml",
     };
     const text = (...path: string[]) => readFile(join(...path), "utf8");
@@ -119,7 +119,7 @@ describe("init", () => {
         expect(withoutPack(await text(folder.path, name, path))).toBe(
           (await text(checkout, source)).replaceAll(/\bprod\b/g, stack),
         );
-      for (const path of [".github/workflows/gpu.yml", ".gitlab-ci.yml"]) {
+      for (const path of [".github/workflows/gpu.yml", "gpu.gitlab-ci.yml"]) {
         const pipeline = await text(folder.path, name, path);
         expect(pipeline.match(/pulumi (preview|up) --policy-pack policy -/g)?.length).toBe(2);
         expect(pipeline).not.toMatch(/pulumi (preview|up) -(?!-policy-pack)/);
@@ -139,7 +139,9 @@ describe("init", () => {
     await writeFile(folder.at("grown/Pulumi.yaml"), "name: grown\nruntime: nodejs\n");
     await writeFile(folder.at("grown/package.json"), "{}");
     const { stdout } = await computecloud(["init", "--with", "pipeline,policy", "--json"], {}, folder.at("grown"));
-    expect(JSON.parse(stdout).written.sort()).toEqual([...Object.keys(parts), "policy/package.json"].sort());
+    expect(JSON.parse(stdout).written.sort()).toEqual(
+      [...Object.keys(parts), ".gitlab-ci.yml", "policy/package.json"].sort(),
+    );
     await isWhole("grown", "prod");
     expect(await computecloud(["init", "other", "--with", "polices"])).toMatchObject(
       fails('--with takes policy or pipeline or watch or schedule, or several with commas, not "polices"'),
@@ -156,7 +158,7 @@ describe("init", () => {
     const { exitCode, stdout } = await init("--with", "schedule", "--schedule", "schedule.json");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/git init\n +git add --all .*write it again when they change/);
-    expect(stdout.match(/glab .* SCHEDULE:workers --cron ".*"/g)).toHaveLength(4);
+    expect(stdout.match(/glab .* SCHEDULE:gpu-prod --cron ".*"/g)).toHaveLength(4);
     expect(stdout).toContain('--cron "30 6 * * 1-5"');
     const workflow = await readFile(join(grown, ".github/workflows/schedule.yml"), "utf8");
     expect(workflow.match(/cron: ".*"/g)).toEqual(

@@ -124,6 +124,8 @@ test.each(combinations)(
   },
 );
 
+/** The folder's name with the hash of what can't be read from it. */
+const FILE = "gpu-infra--u-1-0fdd83.yml";
 const CACHED = { cache: "npm", "cache-dependency-path": "infra/ü 1/package-lock.json" };
 test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   ["npm", { "package-lock.json": "{}" }, ["npm ci"], CACHED],
@@ -152,8 +154,9 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   const { written, notes, next } = await init(project, "--with", "policy,pipeline");
   expect(written.sort()).toEqual(
     [
-      "../../.github/workflows/gpu-infra-u-1.yml",
+      `../../.github/workflows/${FILE}`,
       "../../.gitlab-ci.yml",
+      "gpu.gitlab-ci.yml",
       "kubernetes.yaml",
       ...["PulumiPolicy.yaml", "index.ts", "package.json"].map((file) => `policy/${file}`),
     ].sort(),
@@ -165,34 +168,41 @@ test.each<[string, Readonly<Record<string, string>>, string[], object]>([
   await runScript(pasted(next), project);
   await steps();
 
-  const checker = [join(__dirname, "workflowErrors.mjs"), join(root, ".github/workflows/gpu-infra-u-1.yml")];
+  const checker = [join(__dirname, "workflowErrors.mjs"), join(root, `.github/workflows/${FILE}`)];
   expect((await run(process.execPath, checker, { cwd: checkout })).stdout).toBe("[]\n");
-  for (const file of [".github/workflows/gpu-infra-u-1.yml", ".gitlab-ci.yml", "infra/ü 1/kubernetes.yaml"])
+  for (const file of [
+    `.github/workflows/${FILE}`,
+    ".gitlab-ci.yml",
+    "infra/ü 1/gpu.gitlab-ci.yml",
+    "infra/ü 1/kubernetes.yaml",
+  ])
     expect(await readFile(join(root, file), "utf8")).not.toMatch(/\bprod\b/);
-  const { workflow, cwd, installs: lines, cache: cached } = await github(root, "gpu-infra-u-1.yml");
+  const { workflow, cwd, installs: lines, cache: cached } = await github(root, FILE);
   const { "node-version": _, ...cacheInputs } = cached;
   expect(cacheInputs).toEqual(cache);
   expect(workflow).toMatchObject({
-    name: "gpu infra/ü 1",
-    env: { PULUMI_STACK: "My_Stack.2" },
-    jobs: { up: { concurrency: "gpu-infra-u-1-my-stack-2" } },
+    name: expect.stringMatching(/^gpu-infra--u-1--my-stack-2-[0-9a-f]{6}$/),
+    env: { NAME: workflow.name, PULUMI_STACK: "My_Stack.2" },
+    jobs: { up: { concurrency: workflow.name } },
   });
   // A workspace's lock file is found from its folders.
   if (!name.startsWith("a workspace")) for (const line of lines) await runScript(line, cwd);
   const after = language === "nodejs" ? [] : [PLUGIN, "pulumi install"];
   expect(lines).toEqual([...installs, "npm ci --prefix policy", ...after]);
 
-  const gitlab = parse(await readFile(join(root, ".gitlab-ci.yml"), "utf8"));
+  const included = parse(await readFile(join(root, ".gitlab-ci.yml"), "utf8"));
+  expect(included).toEqual({ include: [{ local: "infra/ü 1/gpu.gitlab-ci.yml" }] });
+  const gitlab = parse(await readFile(join(project, "gpu.gitlab-ci.yml"), "utf8"));
   const enter = 'cd "infra/ü 1"';
-  const before: string[] = gitlab[".gpu"].before_script;
+  const before: string[] = gitlab[`.${workflow.name}`].before_script;
   expect(before.map((line) => line.replace(/^env .* GITLAB_TOKEN /, ""))).toEqual([enter, ...lines]);
   const after_script = [enter, expect.stringContaining("unlock")];
-  expect(gitlab.up).toMatchObject({ after_script, environment: "My_Stack.2" });
+  expect(gitlab[`${workflow.name}:up`]).toMatchObject({ after_script, environment: workflow.name });
   const starts = name === "yarn 4" ? "yarn" : "npx";
-  expect(gitlab.unlock.script).toEqual([`${starts} pulumi-computecloud unlock $LOCK`]);
+  expect(gitlab[`${workflow.name}:unlock`].script).toEqual([`${starts} pulumi-computecloud unlock $LOCK`]);
   const [, stack] = parseAllDocuments(await readFile(join(project, "kubernetes.yaml"), "utf8"));
   expect(stack?.toJS()).toMatchObject({
-    metadata: { name: "gpu-infra-u-1-my-stack-2" },
+    metadata: { name: workflow.name },
     spec: { stack: "My_Stack.2", repoDir: "infra/ü 1" },
   });
 });
@@ -206,13 +216,9 @@ test("a repository's own pipeline of GitLab stays, and is told to include the pr
   expect(kept).toEqual([]);
   expect(next).toContain('# in .gitlab-ci.yml: include: [{ local: "infra/gpu.gitlab-ci.yml" }]');
   expect(await readFile(join(root, ".gitlab-ci.yml"), "utf8")).toBe(theirs);
-  // Nothing in it has a name that theirs may have.
-  const included = parse(await readFile(join(root, "infra/gpu.gitlab-ci.yml"), "utf8"));
-  const jobs = ["preview", "up", "unlock", "drift"].map((job) => `${job}-infra-dev`);
-  expect(Object.keys(included)).toEqual([".gpu", ...jobs]);
-  // Ours, written before, is kept as it is.
-  await rm(join(root, ".gitlab-ci.yml"));
-  expect((await init(root, "other", "--with", "pipeline")).kept).toEqual([]);
-  const again = await init(root, "other", "--with", "pipeline");
-  expect(again.kept).toEqual(expect.arrayContaining([".gitlab-ci.yml", ".github/workflows/gpu-other.yml"]));
+  // Once it does, or where the pipeline is ours, nothing is left to do.
+  await writeFile(join(root, ".gitlab-ci.yml"), `${theirs}include: [{ local: "infra/gpu.gitlab-ci.yml" }]\n`);
+  const again = await init(root, "infra", "--with", "pipeline");
+  expect(again.next.join()).not.toContain("include");
+  expect(again.kept).toEqual(expect.arrayContaining(["infra/gpu.gitlab-ci.yml", ".github/workflows/gpu-infra.yml"]));
 });

@@ -3,7 +3,6 @@
 
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
@@ -12,16 +11,13 @@ import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { linkCommand } from "../harness/commandLine";
 import { newScenario, type Scenario } from "../harness/scenario";
-import { type Served, serve } from "../harness/serve";
 import { until } from "../harness/until";
+import { type Forge, startForge } from "./forge";
 
 interface Github {
   jobs: Record<string, { steps: { id?: string; run?: string; if?: string }[] }>;
 }
-interface Gitlab {
-  ".gpu": { before_script: string[] };
-  [job: string]: { script?: string[]; after_script?: string[] } | { before_script: string[] };
-}
+type Gitlab = Record<string, { before_script?: string[]; script?: string[]; after_script?: string[] }>;
 
 /** Its template is the component's own, with the disk that the service gives. */
 const GATED = `
@@ -40,43 +36,22 @@ const VOLUME = { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1"
 const recipe = (name: string) => join(checkout, "docs/pipelines", name);
 const INSTALL = /\bnpm ci$/;
 
-/** Logs what it writes, and knows whether there is an issue. */
-const GH = `#!/bin/sh
-case "$1 $2" in
-  "issue list") cat issue 2>/dev/null; exit 0 ;;
-  "issue create") echo 7 > issue ;;
-  "issue close") rm issue ;;
-esac
-echo "$@" >> gh.log
-`;
-
 let scenario: Scenario;
 let tools: string;
-let forge: Served;
-/** What was written through the interface of the forge. */
-const posted: { url: string; form: Record<string, string> }[] = [];
-/** Its open issues, as it lists them. */
-let issues: { iid: number; title?: string | undefined }[] = [{ iid: 1, title: "Drift in development" }];
+let forgeEnv: Env;
+let forges: { readonly github: Forge; readonly gitlab: Forge };
 
 beforeAll(async () => {
-  forge = await serve(async (request, response) => {
-    const form = Object.fromEntries(new URLSearchParams(await text(request)));
-    if (request.method === "GET") return void response.end(JSON.stringify(issues));
-    const url = request.url ?? "";
-    posted.push({ url, form });
-    if (url.endsWith("/issues")) issues.push({ iid: issues.length + 1, title: form.title });
-    if (form.state_event === "close") issues = issues.filter(({ iid }) => !url.endsWith(`/${iid}`));
-    response.writeHead(201).end("{}");
-  });
+  forges = { github: await startForge(), gitlab: await startForge() };
   scenario = await newScenario({ resources: { models: VOLUME } });
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
   await mkdir(tools);
   await linkCommand(project);
-  await writeFile(join(tools, "gh"), GH, { mode: 0o755 });
+  forgeEnv = { ...(await forges.github.environment(tools)), CI_API_V4_URL: forges.gitlab.served.address };
 });
 afterAll(async () => {
-  await forge?.[Symbol.asyncDispose]();
+  for (const forge of Object.values(forges ?? {})) await forge.served[Symbol.asyncDispose]();
   await scenario?.[Symbol.asyncDispose]();
 });
 
@@ -98,12 +73,9 @@ async function shell(script: string, env: Env = {}, flags = "-e"): Promise<numbe
       RUNNER_TEMP: tools,
       MAX_USD: "2000",
       COMPUTECLOUD_READ_KEY: stack.env.COMPUTECLOUD_API_KEY ?? "",
-      CI_API_V4_URL: `${forge.address}/api/v4`,
+      NAME: "gpu-prod",
       CI_JOB_ID: "11",
-      CI_PROJECT_ID: "7",
-      CI_MERGE_REQUEST_IID: "3",
-      GITLAB_TOKEN: "token",
-      PULL_REQUEST: "12",
+      ...forgeEnv,
       ...env,
     },
   });
@@ -145,9 +117,8 @@ async function github(job: string, env?: Env, cancelled?: Cancelled, name = "git
 
 async function gitlab(job: string, env?: Env, cancelled?: Cancelled): Promise<number | undefined> {
   const recipes = parse(await readFile(recipe("gitlab.yml"), "utf8")) as Gitlab;
-  expect(recipes[".gpu"].before_script).toEqual([expect.stringMatching(INSTALL)]);
-  const jobRecipe = recipes[job];
-  const { script = [], after_script: after = [] } = jobRecipe !== undefined && "script" in jobRecipe ? jobRecipe : {};
+  expect(recipes[".gpu-prod"]?.before_script).toEqual([expect.stringMatching(INSTALL)]);
+  const { script = [], after_script: after = [] } = recipes[`gpu-prod:${job}`] ?? {};
   log = "";
   const marker = join(scenario.stack.project, "up-11.pid");
   await rm(marker, { force: true });
@@ -216,11 +187,11 @@ describe("the recipes", () => {
     const jobs = async (...variables: string[]) => {
       const options = variables.flatMap((variable) => ["--variable", variable]);
       const list = [main, "--list", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE", ...options];
-      return (await run(process.execPath, list, { cwd: folder })).stdout.match(/^(preview|up|drift)\b/gm);
+      return (await run(process.execPath, list, { cwd: folder })).stdout.match(/^gpu-prod:(preview|up|drift)\b/gm);
     };
     // Pipeline schedules: the night's, and those that init prints for endpoints with a schedule.
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).toEqual(["drift"]);
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule", "SCHEDULE=workers")).toEqual(["up"]);
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).toEqual(["gpu-prod:drift"]);
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule", "SCHEDULE=gpu-prod")).toEqual(["gpu-prod:up"]);
   });
 
   test("for the operator name secrets that they declare", async () => {
@@ -246,45 +217,40 @@ describe("the recipes", () => {
     expect(await file("cost.md")).toMatch(
       /### Cost a month: \$0\.00 → \$7\.00[\s\S]*\*\*Too much:\*\* \$7\.00 a month/,
     );
-    expect(await file("gh.log")).toBe("pr comment 12 --edit-last --create-if-none --body-file cost.md\n");
     expect(await gitlab("preview")).toBe(0);
-    expect(posted).toMatchObject([
-      { url: "/api/v4/projects/7/merge_requests/3/notes", form: { body: expect.stringContaining("### Cost a month") } },
-    ]);
+    for (const forge of Object.values(forges))
+      expect(forge.comments).toMatchObject([{ body: expect.stringMatching(/^## gpu-prod\n\n### Cost a month/) }]);
 
     expect(await github("up")).toBe(0);
     expect(await github("drift")).toBe(0);
-    expect(await file("gh.log")).not.toContain("issue");
+    expect(forges.github.log).toEqual([]);
   });
 
   test("keep one issue about drift up to date, night by night", async () => {
     const { id } = await scenario.stack.resource("models");
-    const night = async (size: number) => {
+    const [opened, edited, closed] = ["open", "edit", "close"].map((each) => `${each} Drift in gpu-prod`);
+    const written = () => Object.values(forges).map(({ log }) => log);
+    for (const size of [300, 400]) {
       await scenario.service.rest("PATCH", `/v2/network-volumes/${id}`, { size });
       expect([await github("drift"), await gitlab("drift")]).toEqual([0, 0]);
-    };
-    posted.splice(0);
-    await writeFile(join(scenario.stack.project, "gh.log"), "");
-    await night(300);
-    await night(400);
-    expect(await file("gh.log")).toBe(
-      "issue create --title Drift in dev --body-file drift.md\nissue edit 7 --body-file drift.md\n",
-    );
-    const description = (size: number) => expect.stringContaining(`\`size\` is \`${size}\`, declared \`100\``);
-    expect(posted).toEqual([
-      { url: "/api/v4/projects/7/issues", form: { title: "Drift in dev", description: description(300) } },
-      { url: "/api/v4/projects/7/issues/2", form: { description: description(400) } },
-    ]);
+      const body = expect.stringContaining(`\`size\` is \`${size}\`, declared \`100\``);
+      for (const { issues } of Object.values(forges)) expect(issues).toMatchObject([{ body }]);
+    }
     expect(await github("drift", { COMPUTECLOUD_READ_KEY: "wrong", COMPUTECLOUD_API_KEY: "wrong" })).not.toBe(0);
     expect(await gitlab("drift", { COMPUTECLOUD_READ_KEY: "wrong" })).not.toBe(0);
-    expect(posted).toHaveLength(2);
+    expect(written()).toEqual([
+      [opened, edited],
+      [opened, edited],
+    ]);
 
     await scenario.declare({ models: { ...VOLUME, args: { ...VOLUME.args, size: 400 } } });
     expect(await github("up")).toBe(0);
     expect([await github("drift"), await gitlab("drift")]).toEqual([0, 0]);
-    expect(await file("gh.log")).toMatch(/\nissue close 7 --comment No drift any more\.\n$/);
-    expect(posted.at(-1)).toEqual({ url: "/api/v4/projects/7/issues/2", form: { state_event: "close" } });
-    expect([await github("drift"), await gitlab("drift"), posted.length]).toEqual([0, 0, 3]);
+    expect([await github("drift"), await gitlab("drift")]).toEqual([0, 0]);
+    expect(written()).toEqual([
+      [opened, edited, closed],
+      [opened, edited, closed],
+    ]);
   });
 
   test("show the errors of a preview that fails in the log and in the comment", async () => {
@@ -292,14 +258,13 @@ describe("the recipes", () => {
     const said = /size: .*at least 10|>=10/;
     for (const preview of [() => github("preview"), () => gitlab("preview")]) {
       await writeFile(join(scenario.stack.project, "cost.md"), "");
-      posted.splice(0);
       expect(await preview()).not.toBe(0);
       expect(log).toMatch(said);
       expect(await file("cost.md")).toMatch(/^### The preview failed\n\n- `/);
       expect(await file("cost.md")).toMatch(said);
     }
-    expect(posted).toMatchObject([{ form: { body: expect.stringContaining("### The preview failed") } }]);
-    expect(await file("gh.log")).toMatch(/pr comment 12 .*\n$/);
+    for (const { comments } of Object.values(forges))
+      expect(comments.at(-1)?.body).toMatch(/^## gpu-prod\n\n### The preview failed/);
   });
 
   test("notice a key that has expired, though nothing changes", async () => {

@@ -90,7 +90,7 @@ describe.each(workflows)("%s", (file, workflow) => {
 
 test("GitLab's recipe installs without secrets, and previews with a read-only key", () => {
   const text = textOf("docs/pipelines/gitlab.yml");
-  const { ".gpu": common, preview, up, drift } = parse(text);
+  const { ".gpu-prod": common, "gpu-prod:preview": preview, "gpu-prod:up": up, "gpu-prod:drift": drift } = parse(text);
   const masked = ["COMPUTECLOUD_API_KEY", "COMPUTECLOUD_READ_KEY", "PULUMI_CONFIG_PASSPHRASE", "GITLAB_TOKEN"];
   const [install] = common.before_script;
   for (const name of masked) expect(install).toContain(`-u ${name} `);
@@ -102,7 +102,7 @@ test("the operator's watch has a key of its own", () => {
   const watch = parse(textOf("docs/pipelines/watch-kubernetes.yaml"));
   const [{ env }] = watch.spec.template.spec.containers;
   expect(env).toContainEqual(
-    expect.objectContaining({ valueFrom: { secretKeyRef: { name: "computecloud", key: "readKey" } } }),
+    expect.objectContaining({ valueFrom: { secretKeyRef: { name: "gpu-prod", key: "readKey" } } }),
   );
   expect(textOf("docs/pipelines/kubernetes.yaml")).toContain("  readKey: ");
 });
