@@ -121,6 +121,8 @@ export const settingsSchema = z.strictObject({
   graphqlLacks: z.array(z.string()).default([]),
   /** Fields of GraphQL that the key may not read: each is null, with an error of its own. */
   graphqlForbids: z.array(z.string()).default([]),
+  /** Whether GraphQL deletes an endpoint that has workers, or may have some; the service's own tools and documents disagree. */
+  graphqlDeletesWithWorkers: z.boolean().default(true),
   /** When GraphQL ends, on the emulator's clock: from then on it answers 410. */
   graphqlEndsAt: z.iso.datetime().nullable().default(null),
   /**

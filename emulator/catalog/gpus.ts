@@ -109,6 +109,18 @@ export function hostShare({ memory }: Pick<GpuFacts, "memory">, count: number) {
   return { vcpuCount: (memory < 80 ? 8 : 16) * count, memory: Math.max(24, Math.round(memory * 1.25)) * count };
 }
 
+/** USD per hour of one, in the cheapest cloud that offers it. */
+export function lowestPrice(gpu: GpuFacts | undefined): number | null {
+  const clouds = (["secure", "community"] as const).filter((cloud) => (gpu?.maxCount[cloud] ?? 0) > 0);
+  return clouds.length === 0 ? null : Math.min(...clouds.map((cloud) => gpu?.price[cloud] ?? 0));
+}
+
+/** What others offer for one that may be interrupted. */
+export function leastBid(gpu: GpuFacts | undefined): number | null {
+  const price = lowestPrice(gpu);
+  return price === null ? null : price / 2;
+}
+
 /** CUDA versions of the hosts, newest last. */
 export const CUDA_VERSIONS = ["12.1", "12.2", "12.4", "12.6", "12.8", "12.9", "13.0"] as const;
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { GpuFacts } from "../catalog/gpus";
 import { readableTemplates } from "../catalog/templates";
 import { authorize, bearerKey } from "../http/auth";
 import { type Call, openDoor } from "../http/door";
@@ -9,6 +8,7 @@ import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
 import type { ApiKey } from "../settings";
+import { CATALOG_QUERIES, catalogQueries } from "./catalog";
 import type { EndpointInput } from "./draft";
 import { deleteEndpoint, endpointShown, findEndpoint, saveEndpoint, updateEndpointTemplate } from "./endpoints";
 import { answer, type GraphqlRequest, operationIn } from "./execution";
@@ -22,12 +22,10 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
     {
       interface: "graphql",
       rateLimited: false,
-      key: (request) => {
-        const isHeaderRead = service.settings.graphqlKeyIn === "either";
-        return queryKey(request) ?? (isHeaderRead ? bearerKey(request.headers.authorization) : undefined);
-      },
+      key: (request) => keyOf(service, request),
       hasEnded: () => hasEnded(service),
-      admitsInvalidKeys: () => service.settings.graphqlBadKey === "null",
+      // Only the body says whether a call needs a key.
+      admitsInvalidKeys: (key) => service.settings.graphqlBadKey === "null" || key === undefined,
       operation: ({ body }) => (isRequest(body) ? (operationIn(body)?.field ?? "") : ""),
       refuse: (reply, problem) =>
         reply.code(problem.status).send({ errors: [{ message: problem.detail, extensions: { code: problem.title } }] }),
@@ -37,8 +35,12 @@ export function graphqlInterface(app: FastifyInstance, service: Service): void {
 
   app.post("/", async (request, reply) => {
     const { body, call } = request;
+    const operation = isRequest(body) ? operationIn(body) : undefined;
+    const needsKey = operation?.field.split("+").every((field) => CATALOG_QUERIES.has(field)) !== true;
+    if (call.caller === undefined && needsKey && service.settings.graphqlBadKey === "401")
+      service.keys.caller(keyOf(service, request));
     if (!isRequest(body)) throw new Problem(400, "Must provide query string.");
-    const need = operationIn(body)?.type === "mutation" ? "write" : "read";
+    const need = operation?.type === "mutation" ? "write" : "read";
     if (call.caller !== undefined) authorize(call.caller, "graphql", need);
     else if (need === "write") throw unauthorized("invalid api key");
     const { status, body: answerBody } = await answer(body, rootValue(service, call.caller, request), service.settings);
@@ -54,7 +56,7 @@ const hasEnded = ({ settings: { graphqlEndsAt }, clock }: Service): boolean =>
 /** The root value for a caller. Without a valid key, there is no account. */
 const rootValue = (service: Service, caller: ApiKey | undefined, request: FastifyRequest): unknown =>
   caller === undefined
-    ? { myself: null }
+    ? { myself: null, ...catalogQueries(reading(service)) }
     : { myself: () => account(reading(service)), ...queries(reading(service)), ...mutations(service, request) };
 
 const queries = (service: Service) => ({
@@ -63,7 +65,7 @@ const queries = (service: Service) => ({
     const template = seen(service, readableTemplates(service), id);
     return template === undefined ? null : templateShown(template);
   },
-  gpuTypes: gpuTypes(service),
+  ...catalogQueries(service),
 });
 
 const account = (service: Service) => ({
@@ -121,42 +123,14 @@ function coverNew({ veil }: Service, { acts }: Call, { id }: { id: string }): vo
   if (stale !== undefined) veil.cover(id, stale.staleMs);
 }
 
+function keyOf({ settings }: Service, request: FastifyRequest): string | undefined {
+  const isHeaderRead = settings.graphqlKeyIn === "either";
+  return queryKey(request) ?? (isHeaderRead ? bearerKey(request.headers.authorization) : undefined);
+}
+
 function queryKey({ query }: FastifyRequest): string | undefined {
   return typeof query === "object" && query !== null && "api_key" in query ? String(query.api_key) : undefined;
 }
 
 const isRequest = (body: unknown): body is GraphqlRequest =>
   typeof body === "object" && body !== null && "query" in body && typeof body.query === "string";
-
-interface GpuFilter {
-  readonly id?: string | null;
-  readonly ids?: readonly string[] | null;
-}
-
-/** The GPU types that match a filter; none for an unknown id. */
-const gpuTypes =
-  ({ catalog }: Service) =>
-  ({ input }: { readonly input?: GpuFilter | null }) => {
-    const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
-    return [...catalog.gpuTypes.values()].filter(({ id }) => wanted.length === 0 || wanted.includes(id)).map(gpuShown);
-  };
-
-/** A GPU type in GraphQL's fields. The emulator has no weekly, monthly or auction prices. */
-function gpuShown(gpu: GpuFacts) {
-  const { maxCount, price } = gpu;
-  const prices = [maxCount.secure > 0 ? price.secure : [], maxCount.community > 0 ? price.community : []].flat();
-  return {
-    id: gpu.id,
-    displayName: gpu.name,
-    manufacturer: gpu.manufacturer,
-    memoryInGb: gpu.memory,
-    secureCloud: maxCount.secure > 0,
-    communityCloud: maxCount.community > 0,
-    securePrice: price.secure,
-    communityPrice: price.community,
-    maxGpuCount: Math.max(maxCount.secure, maxCount.community),
-    maxGpuCountSecureCloud: maxCount.secure,
-    maxGpuCountCommunityCloud: maxCount.community,
-    lowestPrice: { uninterruptablePrice: prices.length === 0 ? null : Math.min(...prices) },
-  };
-}

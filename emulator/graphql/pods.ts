@@ -1,10 +1,11 @@
+import { leastBid } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { seen } from "../model/lookup";
 import { memoryOf } from "../model/placement";
-import { createPod, findStandalone, orderPod, type PodDraft } from "../model/podDrafts";
+import { createPod, findStandalone, orderPod, type PodDraft, type PodTerms } from "../model/podDrafts";
 import { hourlyCost, isReleased, type PodAction, publishedPorts } from "../model/pods";
 import { sent } from "../model/sent";
-import { badRequest } from "../problem";
+import { badRequest, noCapacity } from "../problem";
 import type { Service } from "../service";
 import type { Mounts, PodRecord } from "../store/records";
 import { dataCentersAt, listed, parseInstanceIds } from "./compute";
@@ -28,14 +29,23 @@ interface PodInput {
   readonly startSsh?: boolean | null;
   readonly startJupyter?: boolean | null;
   readonly dataCenterId?: string | null;
+  readonly dataCenterIds?: readonly string[] | null;
   readonly countryCode?: string | null;
   readonly templateId?: string | null;
   readonly containerRegistryAuthId?: string | null;
   readonly globalNetwork?: boolean | null;
+  readonly objectMounts?: readonly unknown[] | null;
+  /** RFC 3339. */
+  readonly stopAfter?: string | null;
+  readonly terminateAfter?: string | null;
 }
 
 interface GpuPodInput extends PodInput {
   readonly gpuTypeId?: string | null;
+  /** Tried in this order. */
+  readonly gpuTypeIdList?: readonly string[] | null;
+  /** Only of a pod that may be interrupted: USD per hour for one GPU. */
+  readonly bidPerGpu?: number;
   readonly gpuCount?: number | null;
   readonly allowedCudaVersions?: readonly string[] | null;
   readonly minCudaVersion?: string | null;
@@ -50,11 +60,13 @@ const DEFAULT_INSTANCE = "cpu3c-2-4";
 
 /** The mutations about pods, with REST's rules. `created` is called with every new pod. */
 export const podMutations = (service: Service, call: Matchable, created: (pod: PodRecord) => void) => {
-  const deploy = (draft: PodDraft) => {
-    const pod = createPod(service, call, draft);
+  const deploy = (input: GpuPodInput | CpuPodInput, ...drafts: readonly PodDraft[]) => {
+    const terms = termsOf(input);
+    const pod = firstWithCapacity(drafts, (draft) => createPod(service, call, draft, terms));
     created(pod);
     return podShown(service, pod);
   };
+  const deployGpu = ({ input }: { input: GpuPodInput }) => deploy(input, ...gpuDrafts(service, input));
   const order =
     (action: PodAction) =>
     ({ input: { podId } }: { readonly input: { readonly podId: string } }) => {
@@ -62,8 +74,9 @@ export const podMutations = (service: Service, call: Matchable, created: (pod: P
       return after === undefined ? null : podShown(service, after);
     };
   return {
-    podFindAndDeployOnDemand: ({ input }: { input: GpuPodInput }) => deploy(gpuDraft(service, input)),
-    deployCpuPod: ({ input }: { input: CpuPodInput }) => deploy(cpuDraft(service, input)),
+    podFindAndDeployOnDemand: deployGpu,
+    podRentInterruptable: deployGpu,
+    deployCpuPod: ({ input }: { input: CpuPodInput }) => deploy(input, cpuDraft(service, input)),
     podStop: order("stop"),
     podResume: order("start"),
     podRestart: order("restart"),
@@ -77,20 +90,54 @@ export const podOf = (service: Service, id: string) => {
   return pod === undefined ? null : podShown(service, pod);
 };
 
-function gpuDraft(service: Service, input: GpuPodInput): PodDraft {
-  const { gpuTypeId, gpuCount } = input;
-  if (!gpuTypeId) throw badRequest("gpuTypeId is required");
+function gpuDrafts(service: Service, input: GpuPodInput): PodDraft[] {
+  const { gpuTypeId, gpuTypeIdList, gpuCount, bidPerGpu } = input;
+  const types = gpuTypeIdList?.length ? gpuTypeIdList : gpuTypeId ? [gpuTypeId] : [];
+  if (types.length === 0) throw badRequest("gpuTypeId is required");
   const draft = draftFrom(service, input);
-  return {
+  const drafts = types.map((id) => ({
     ...draft,
-    cloud: cloudOf(service, input, gpuTypeId),
+    cloud: cloudOf(service, input, id),
     gpu: {
-      id: gpuTypeId,
+      id,
       count: gpuCount ?? 1,
       ...(input.allowedCudaVersions != null && { allowedCudaVersions: input.allowedCudaVersions }),
       ...(input.minCudaVersion && { minCudaVersion: input.minCudaVersion }),
     },
-  };
+  }));
+  // Whoever offers more gets the GPU.
+  if (bidPerGpu !== undefined)
+    return drafts.filter(({ gpu }) => bidPerGpu >= (leastBid(service.catalog.gpuTypes.get(gpu.id)) ?? 0));
+  return drafts;
+}
+
+/** The first draft that isn't refused; the last refusal, when all are. */
+function firstWithCapacity(drafts: readonly PodDraft[], create: (draft: PodDraft) => PodRecord): PodRecord {
+  let refusal: unknown = noCapacity();
+  for (const draft of drafts) {
+    try {
+      return create(draft);
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+function termsOf(input: GpuPodInput | CpuPodInput): PodTerms {
+  if (input.objectMounts?.length) throw badRequest("objectMounts: the emulator has no object storage");
+  return sent({
+    bid: "bidPerGpu" in input ? input.bidPerGpu : undefined,
+    stopsAt: timeOf("stopAfter", input.stopAfter),
+    terminatesAt: timeOf("terminateAfter", input.terminateAfter),
+  });
+}
+
+function timeOf(name: string, text: string | null | undefined): number | undefined {
+  if (!text) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw badRequest(`${name} must be a time such as 2026-12-01T12:00:00Z`);
+  return at;
 }
 
 function cpuDraft(service: Service, input: CpuPodInput): PodDraft {
@@ -117,9 +164,14 @@ function draftFrom(service: Service, input: PodInput): Omit<PodDraft, "cloud"> {
       startJupyter: input.startJupyter ?? undefined,
     }),
     name: input.name || "pod",
-    dataCenterIds: input.dataCenterId ? [input.dataCenterId] : dataCentersAt(service, input.countryCode ?? null),
+    dataCenterIds: placesOf(service, input),
     globalNetworking: input.globalNetwork ?? false,
   };
+}
+
+function placesOf(service: Service, { dataCenterId, dataCenterIds, countryCode }: PodInput): readonly string[] {
+  if (dataCenterId) return [dataCenterId];
+  return dataCenterIds?.length ? dataCenterIds : dataCentersAt(service, countryCode ?? null);
 }
 
 function mountsFrom({ volumeInGb, networkVolumeId, volumeMountPath }: PodInput): Mounts | undefined {
@@ -163,7 +215,7 @@ export function podShown(service: Service, pod: PodRecord) {
     gpuCount: gpu?.count ?? 0,
     vcpuCount: cpu?.vcpuCount ?? (gpu?.count ?? 0) * PER_GPU.vcpus,
     memoryInGb: cpu === null ? (gpu?.count ?? 0) * PER_GPU.memoryGb : memoryOf(cpu),
-    podType: "RESERVED",
+    podType: pod.bid === undefined ? "RESERVED" : "INTERRUPTABLE",
     costPerHr: isReleased(pod) ? 0 : hourlyCost(service, pod),
     desiredStatus: isReleased(pod) ? "EXITED" : "RUNNING",
     lastStatusChange: `${isReleased(pod) ? "Exited" : "Rented"} by User`,
@@ -177,6 +229,7 @@ export function podShown(service: Service, pod: PodRecord) {
       secureCloud: pod.cloud === "SECURE",
     },
     templateId: pod.templateId,
+    containerRegistryAuthId: pod.registry,
     locked: pod.locked,
     uptimeSeconds,
     createdAt: clock.iso(pod.createdAt),

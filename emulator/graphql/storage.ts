@@ -5,6 +5,7 @@ import { createSecret, type SecretDraft } from "../model/secrets";
 import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
+import { dataCenterShown } from "./catalog";
 
 interface VolumeInput {
   readonly name: string;
@@ -45,13 +46,5 @@ const findRegistry = (service: Service, id: string) => find(service, service.sto
 export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,
   dataCenterId: dataCenter,
-  dataCenter: () => {
-    const facts = catalog.dataCenters.get(dataCenter);
-    return {
-      id: dataCenter,
-      name: facts?.name ?? null,
-      location: facts?.country ?? null,
-      storageSupport: facts !== undefined && facts.networkVolumeTypes.length > 0,
-    };
-  },
+  dataCenter: () => dataCenterShown(dataCenter, catalog.dataCenters.get(dataCenter)),
 });

@@ -41,8 +41,8 @@ export interface Plane {
   readonly leavesBodies?: boolean;
   /** Whether the service has ended the interface, which then answers 410. */
   hasEnded?(): boolean;
-  /** Whether a call with an invalid key is admitted, without a caller. Default: no. */
-  admitsInvalidKeys?(): boolean;
+  /** Whether a call with a missing or invalid key is admitted, without a caller. Default: no. */
+  admitsInvalidKeys?(key: string | undefined): boolean;
   /** Whether the account's REST quotas count these calls. */
   readonly rateLimited: boolean;
   /** The operation of a request, if the route does not determine it. */
@@ -74,7 +74,7 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     if (Number(request.headers["content-length"] ?? 0) > mostBytes) throw tooLarge(mostBytes);
     if (request.routeOptions.config.public === true) return;
     const key = plane.key(request);
-    const caller = plane.admitsInvalidKeys?.() === true ? service.keys.find(key) : service.keys.caller(key);
+    const caller = plane.admitsInvalidKeys?.(key) === true ? service.keys.find(key) : service.keys.caller(key);
     if (caller !== undefined) request.call.caller = caller;
     if (plane.rateLimited && key !== undefined) reply.headers(service.limits.count(key));
   });

@@ -26,7 +26,10 @@ type PodPatch = Received<typeof updatePodRequest>;
 /** Container disk in GB, if neither the draft nor its template sets it. */
 const DEFAULT_DISK = 50;
 
-export function createPod(service: Service, call: Matchable, body: PodDraft): PodRecord {
+/** What only GraphQL's creates say. */
+export type PodTerms = Pick<PodRecord, "bid" | "stopsAt" | "terminatesAt">;
+
+export function createPod(service: Service, call: Matchable, body: PodDraft, terms: PodTerms = {}): PodRecord {
   const template = resolveTemplate(service, body.templateId, "pod");
   const container = {
     ...CONTAINER_DEFAULTS,
@@ -44,7 +47,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
   const wanted = body.mounts ?? templateMounts;
   const { mounts, volume } = chooseMounts(service, wanted, { cpu: compute.cpu !== null, cloud });
   checkVolumePlace(volume, dataCenterIds);
-  checkBalance(service, { ...compute, cloud });
+  checkBalance(service, { ...compute, cloud, ...terms });
   const wish = { cloud, dataCenterIds, volumeDataCenter: volume?.dataCenter, globalNetworking };
   if (wish.cloud === "COMMUNITY" && wish.dataCenterIds.length > 0) throw noCapacity();
   const dataCenter = place(service, call, wish, computeOf(service, compute));
@@ -65,6 +68,7 @@ export function createPod(service: Service, call: Matchable, body: PodDraft): Po
     injectedEnv: injectedEnv(service, started),
     templateId: body.templateId ?? null,
     cluster: null,
+    ...terms,
   });
 }
 

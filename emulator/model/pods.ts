@@ -38,7 +38,24 @@ export function startPod(
   service: Service,
   pod: Omit<PodRecord, keyof typeof UNBOOTED | "id" | "createdAt">,
 ): PodRecord {
-  return bootPod(service, { ...UNBOOTED, ...pod, id: newId.pod(), createdAt: service.clock.now() });
+  const booting = bootPod(service, { ...UNBOOTED, ...pod, id: newId.pod(), createdAt: service.clock.now() });
+  scheduleEnds(service, booting);
+  return booting;
+}
+
+/** Stops and terminates a pod at the times that its creator has set. */
+function scheduleEnds(service: Service, { id, stopsAt, terminatesAt }: PodRecord): void {
+  const at = (due: number | undefined, end: (pod: PodRecord) => void) => {
+    if (due === undefined) return;
+    service.clock.at(due, () => {
+      const pod = service.store.pods.get(id);
+      if (pod !== undefined) end(pod);
+    });
+  };
+  at(stopsAt, (pod) => {
+    if (!isReleased(pod)) stopPod(service, pod, "EXITED");
+  });
+  at(terminatesAt, (pod) => removePod(service, pod));
 }
 
 /** Starts booting: PROVISIONING, STARTING, RUNNING. */
@@ -89,9 +106,12 @@ export function injectedEnv(
   };
 }
 
-/** Schedules the rest of every boot, after a restart of the emulator. */
+/** Schedules the rest of every boot and life, after a restart of the emulator. */
 export function resumePods(service: Service): void {
-  for (const pod of service.store.pods.values()) scheduleBoot(service, pod);
+  for (const pod of service.store.pods.values()) {
+    scheduleBoot(service, pod);
+    scheduleEnds(service, pod);
+  }
 }
 
 /** Whether a pod no longer holds compute. */
@@ -111,7 +131,7 @@ export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {
 }
 
 /** USD per hour while the pod holds its compute. */
-export const hourlyCost = (service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud">): number =>
+export const hourlyCost = (service: Service, pod: Pick<PodRecord, "gpu" | "cpu" | "cloud" | "bid">): number =>
   gpuRate(service, pod) + cpuRate(pod);
 
 export function currentSpend(service: Service): number {
@@ -168,8 +188,9 @@ function publicPorts(ports: readonly string[]): Record<string, number> {
 const publicIp = (): string => `195.26.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const privateIp = (): string => `10.1.${randomInt(0, 255)}.${randomInt(2, 255)}`;
 
-function gpuRate({ catalog }: Service, { gpu, cloud }: Pick<PodRecord, "gpu" | "cloud">): number {
+function gpuRate({ catalog }: Service, { gpu, cloud, bid }: Pick<PodRecord, "gpu" | "cloud" | "bid">): number {
   if (gpu === null) return 0;
+  if (bid !== undefined) return bid * gpu.count;
   return (catalog.gpuTypes.get(gpu.id)?.price[cloud === "SECURE" ? "secure" : "community"] ?? 0) * gpu.count;
 }
 

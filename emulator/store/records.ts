@@ -129,6 +129,11 @@ export interface PodRecord extends Container {
   readonly publicPorts: Readonly<Record<string, number>>;
   readonly createdAt: number;
   readonly startedAt: number | null;
+  /** USD per hour for one GPU, of a pod that others may interrupt. */
+  readonly bid?: number;
+  /** When it stops, or ends, by itself. */
+  readonly stopsAt?: number;
+  readonly terminatesAt?: number;
 }
 
 export interface ClusterRecord {

@@ -10,6 +10,10 @@ export interface Account extends Calls, Omit<Emulator, "stop">, AsyncDisposable 
   readonly service: Control;
 }
 
+/** An emulator of the stricter service, where sources disagree: an endpoint with workers isn't deleted. */
+export const startStrict = ({ settings, ...options }: EmulatorOptions = {}): Promise<Emulator> =>
+  startEmulator({ ...options, settings: { graphqlDeletesWithWorkers: false, ...settings } });
+
 /** Only `advance` moves the clock from here on, so that nothing depends on how fast a test runs. */
 export const stopTime = (calls: Pick<Calls, "control">) => calls.control("POST", "/clock", { speed: 1e-6 });
 
@@ -18,7 +22,7 @@ export async function openAccount(
   options: EmulatorOptions = {},
   time: "still" | "running" = "still",
 ): Promise<Account> {
-  const emulator = await startEmulator(options);
+  const emulator = await startStrict(options);
   const calls = callsTo(emulator);
   if (time === "still") await stopTime(calls);
   const { stop, ...addresses } = emulator;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "@jest/globals";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
-import { type Account, openAccount } from "./account";
+import { type Account, openAccount, startStrict } from "./account";
 import { Place, WITHOUT_QUOTAS } from "./place";
 import { programOf } from "./program";
 import { type Recorder, startRecorder } from "./recorder";
@@ -17,7 +17,7 @@ export function emulatorForAll(options: EmulatorOptions = {}): { emulator: Emula
   const emulator = {} as Emulator;
   let started: Emulator | undefined;
   beforeAll(async () => {
-    started = await startEmulator(options);
+    started = await startStrict(options);
     Object.assign(emulator, started);
   });
   afterAll(() => started?.stop());

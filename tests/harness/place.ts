@@ -1,7 +1,8 @@
 import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
-import { type Emulator, type EmulatorOptions, type FaultInput, startEmulator } from "../../emulator";
+import type { Emulator, EmulatorOptions, FaultInput } from "../../emulator";
 import { Control, type LoggedCall, type StateRecord } from "../../tools/run/control";
+import { startStrict } from "./account";
 import { endpoint } from "./requests";
 
 export const WITHOUT_QUOTAS: EmulatorOptions = { settings: { rateLimitExempt: true } };
@@ -18,7 +19,7 @@ export class Place {
   }
 
   static async start(options: EmulatorOptions = {}): Promise<Place> {
-    return new Place(await startEmulator({ ...WITHOUT_QUOTAS, ...options }));
+    return new Place(await startStrict({ ...WITHOUT_QUOTAS, ...options }));
   }
 
   /** A client whose waits take no time, unless it is given another clock. */

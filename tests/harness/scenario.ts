@@ -1,8 +1,9 @@
 import { expect } from "@jest/globals";
-import { type SettingsInput, startEmulator } from "../../emulator";
+import type { SettingsInput } from "../../emulator";
 import { Control } from "../../tools/run/control";
 import { type CommandOptions, newStack, type Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
+import { startStrict } from "./account";
 import { programOf, type Resources } from "./program";
 import { type Recorder, startRecorder, type Write } from "./recorder";
 
@@ -14,7 +15,7 @@ export interface ScenarioOptions {
 
 /** A stack on a real engine before an emulator of its own. */
 export async function newScenario({ resources, settings = {}, config = {} }: ScenarioOptions): Promise<Scenario> {
-  const emulator = await startEmulator({ settings });
+  const emulator = await startStrict({ settings });
   const recorder = await startRecorder(emulator.baseUrl);
   const stack = await newStack({
     program: programOf(resources),

@@ -86,8 +86,9 @@ const CLASHES: readonly Clash[] = [
   },
   {
     name: "deleting an endpoint that may have workers",
-    says: ["REST deletes it", "GraphQL wants workersMin and workersMax to be 0 first"],
-    reason: "The contract has no precondition; GraphQL's documents and the vendor's older provider have one.",
+    says: ["REST deletes it", "GraphQL wants workersMin and workersMax to be 0 first, or deletes it as well"],
+    reason:
+      "The contract and the vendor's newest tool have no precondition; GraphQL's documents and its older provider have one: a setting.",
     check: async () => {
       const [first, second] = [await saved({}), (await create({})).body];
       expect(await mutate(cloud, `deleteEndpoint(id: "${first.id}")`)).toMatchObject({ errors: [expect.anything()] });

@@ -49,6 +49,15 @@ it("endpoints are listed up to the cap, oldest first, and read by id beyond it",
   });
 });
 
+it("endpoints are deleted with their workers, where the service does so", async () => {
+  await using cloud = await openAccount({ settings: { graphqlDeletesWithWorkers: true } });
+  const templateId = await openTemplate(cloud);
+  const { id } = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId, workersMin: 1 });
+  await cloud.advance(0);
+  expect(await mutate(cloud, `deleteEndpoint(id: "${id}")`)).toEqual({ data: { deleteEndpoint: null } });
+  expect((await cloud.rest("GET", `/v2/serverless/${id}`)).status).toBe(404);
+});
+
 it("endpoints are deleted once their workers are set to 0 and have all ended", async () => {
   const templateId = await openTemplate(cloud);
   const input = { name: "images", gpuIds: "AMPERE_16", templateId, env: [{ key: "EMULATOR_DELAY_MS", value: "9000" }] };

@@ -157,10 +157,76 @@ it("the account over GraphQL knows the GPU types, all or one", async () => {
       securePrice: 0.44,
       communityPrice: 0.31,
       oneWeekPrice: null,
-      lowestPrice: { minimumBidPrice: null, uninterruptablePrice: 0.31 },
+      lowestPrice: { minimumBidPrice: 0.155, uninterruptablePrice: 0.31 },
     },
   ]);
   expect((await one("nothing")).body.data.gpuTypes).toEqual([]);
+});
+
+it("the catalog over GraphQL needs no key, and says what is in stock", async () => {
+  const ask = async (query: string) => {
+    const headers = { "content-type": "application/json", "user-agent": "test" };
+    const answer = await fetch(cloud.graphqlUrl, { method: "POST", headers, body: JSON.stringify({ query }) });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+  const { status, body } = await ask(
+    `{ gpuTypes(input: { id: "${GPU}" }) { lowestPrice(input: { gpuCount: 2 }) { stockStatus minVcpu minMemory } }
+       dataCenters { id location storageSupport gpuAvailability { gpuTypeId available stockStatus } }
+       cpuFlavors { id specifics(input: { instanceId: "cpu3c-4-8", dataCenterId: "EU-RO-1" }) { stockStatus securePrice } } }`,
+  );
+  expect(status).toBe(200);
+  const { gpuTypes, dataCenters, cpuFlavors } = body.data;
+  expect(gpuTypes).toEqual([{ lowestPrice: { stockStatus: "High", minVcpu: 16, minMemory: 60 } }]);
+  const place = dataCenters.find(({ id }: { id: string }) => id === "OC-AU-1");
+  expect(place).toMatchObject({ location: "AU", gpuAvailability: expect.any(Array) });
+  const stock = Object.fromEntries(place.gpuAvailability.map((each: { gpuTypeId: string }) => [each.gpuTypeId, each]));
+  expect(stock[GPU]).toEqual({ gpuTypeId: GPU, available: true, stockStatus: "Low" });
+  expect(stock["NVIDIA H100 NVL"]).toEqual({ gpuTypeId: "NVIDIA H100 NVL", available: false, stockStatus: null });
+  expect(cpuFlavors[0]).toEqual({ id: "cpu3c", specifics: { stockStatus: "High", securePrice: 0.12 } });
+  for (const query of ["{ myself { id } }", "{ gpuTypes { id } myself { id } }", "mutation { deleteEndpoint(id: 1) }"])
+    expect((await ask(query)).status).toBe(401);
+});
+
+it("pods over GraphQL stop and end at the times that were set, and then cost nothing", async () => {
+  const after = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const HOUR = 3_600_000;
+  const { data } = await deploy(
+    cloud,
+    `gpuTypeIdList: ["NVIDIA H100 NVL", "${GPU}"], dataCenterIds: ["OC-AU-1"],
+     stopAfter: "${after(2 * HOUR)}", terminateAfter: "${after(5 * HOUR)}"`,
+  );
+  const { id } = data.podFindAndDeployOnDemand;
+  const pod = async () => (await cloud.rest("GET", `/v2/pods/${id}`)).body;
+  expect(await pod()).toMatchObject({ gpu: { id: GPU } });
+  await cloud.advance(HOUR);
+  expect(await pod()).toMatchObject({ status: "RUNNING" });
+  await cloud.advance(2 * HOUR);
+  expect(await pod()).toMatchObject({ status: "EXITED", cost: 0 });
+  await cloud.advance(3 * HOUR);
+  expect(await pod()).toMatchObject({ status: 404 });
+  const refused = await deploy(cloud, `gpuTypeId: "${GPU}", terminateAfter: "tomorrow"`);
+  expect(refused.errors[0].message).toBe("terminateAfter must be a time such as 2026-12-01T12:00:00Z");
+  const objects = await deploy(cloud, `gpuTypeId: "${GPU}", objectMounts: [{ path: "/x" }]`);
+  expect(objects.errors[0].message).toContain("no object storage");
+});
+
+it("pods over GraphQL are rented for a bid, which they cost, unless others offer more", async () => {
+  const rent = (bid: number) =>
+    cloud.graphql(
+      `mutation ($input: PodRentInterruptableInput!) {
+         podRentInterruptable(input: $input) { id podType costPerHr containerRegistryAuthId } }`,
+      { input: { bidPerGpu: bid, gpuTypeId: GPU, gpuCount: 2, imageName: "repo/image:1", cloudType: "ALL" } },
+    );
+  const { data } = (await rent(0.2)).body;
+  expect(data.podRentInterruptable).toMatchObject({
+    podType: "INTERRUPTABLE",
+    costPerHr: 0.4,
+    containerRegistryAuthId: null,
+  });
+  expect((await rent(0.1)).body.errors[0].message).toContain("no longer any instances available");
+  const end = "mutation ($input: PodTerminateInput!) { podTerminate(input: $input) }";
+  const ended = await cloud.graphql(end, { input: { podId: data.podRentInterruptable.id } });
+  expect(ended.body).toEqual({ data: { podTerminate: null } });
 });
 
 it("variables that are declared nullable may stand where a value is wanted, and are held to their type", async () => {
