@@ -38,15 +38,16 @@ function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointAr
       value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
     // Which resource a gate is has to be known, so a request is not taken as an output.
     const { input, expect, request, ...plan } = pulumi.Output.isInstance(raw) ? lifted(where, raw) : Object(raw);
-    if (request === undefined) return { ...plan, input: text("input", input), expect: text("expect", expect) };
+    const job = { ...plan, input: text("input", input), expect: text("expect", expect) };
+    if (request === undefined) return job;
     const parts = { body: text("request.body", request.body), expect: text("request.expect", request.expect) };
-    return { request: { ...request, ...parts } };
+    return { ...job, request: { ...request, ...parts } };
   };
   const isPlain = verify === undefined || typeof verify === "boolean";
   return { ...others, image, scaling, gate: proof("gate", gate), verify: isPlain ? verify : proof("verify", verify) };
 }
 
-const MEMBERS: Readonly<Record<keyof MeasuringGateArgs, true>> = {
+const MEMBERS: Readonly<Record<Exclude<keyof MeasuringGateArgs, "request">, true>> = {
   input: true,
   expect: true,
   timeout: true,
@@ -66,7 +67,10 @@ const MEMBERS: Readonly<Record<keyof MeasuringGateArgs, true>> = {
 function lifted(where: string, gateOutput: pulumi.Output<unknown>): pulumi.Inputs {
   const member = (name: string) =>
     gateOutput.apply((gate) => {
-      if (gate !== null && typeof gate === "object") return Reflect.get(gate, name);
+      if (gate !== null && typeof gate === "object") {
+        if (Reflect.get(gate, "request") === undefined) return Reflect.get(gate, name);
+        throw new pulumi.RunError(`${where} is an output with a request: give a plain value, whose members may be outputs.`);
+      }
       throw new pulumi.RunError(`${where} is an output of ${typeof gate}: give a plain value.`);
     });
   return Object.fromEntries(Object.keys(MEMBERS).map((name) => [name, member(name)]));

@@ -23,6 +23,8 @@ export interface GateArgs {
   timeout?: pulumi.Input<string>;
   /** How often a job that failed or returned an unexpected output is repeated within `timeout`. Default 0. */
   retries?: pulumi.Input<number>;
+  /** A gate is a job or a request. */
+  request?: undefined;
 }
 
 /** Bounds for the gate's jobs, as of a SmokeJob: such as `jobs: 20, concurrency: 4, execution: { p95: "2s" }`. */
@@ -40,8 +42,11 @@ type RequestArgs = Omit<
   "endpoint" | "endpointId" | "pod" | "podId" | "port" | "url" | "triggers" | "workersMax" | "secretOutput"
 >;
 
+/** Members of a job, which a request does not read: it has its own. */
+type NoJob<Job> = { [Member in Exclude<keyof Job, "request">]?: undefined };
+
 /** A request in place of a job: for load balancers, and for language models of a queue. */
-export interface RequestGateArgs {
+export interface RequestGateArgs extends NoJob<MeasuringGateArgs> {
   /** The request or requests of a candidate, with bounds for their times. */
   request: RequestArgs;
 }
@@ -64,7 +69,7 @@ export interface GatedEndpointArgs<Type extends EndpointType = "QUEUE"> extends 
    * A second job or `request`, on the endpoint itself after it has taken the new settings. If it fails, the endpoint gets the
    * old settings back. `true`: the gate's. Default: none.
    */
-  verify?: boolean | GateArgs | { request: ProvingRequest };
+  verify?: boolean | GateArgs | (NoJob<GateArgs> & { request: ProvingRequest });
 }
 
 /**
@@ -140,13 +145,14 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
     super("computecloud:index:GatedEndpoint", name, {}, others);
     refuseDeletedWith(`GatedEndpoint "${name}"`, options);
     const { gate, candidateWorkers = 1, verify, type = "QUEUE" } = args ?? {};
-    const request = gate !== undefined && "request" in gate ? gate.request : undefined;
-    if (request === undefined && (gate === undefined || !("input" in gate) || gate.input === undefined)) {
+    refuseMixed(`GatedEndpoint "${name}": gate`, gate);
+    refuseMixed(`GatedEndpoint "${name}": verify`, verify);
+    if (gate === undefined || (isJob(gate) && gate.input === undefined)) {
       throw new pulumi.RunError(
         `GatedEndpoint "${name}" needs gate: { input: … }, the job that a new image has to pass, or gate: { request: … }.`,
       );
     }
-    if (request === undefined && type === "LOAD_BALANCER") {
+    if (isJob(gate) && type === "LOAD_BALANCER") {
       throw new pulumi.RunError(
         `GatedEndpoint "${name}": a load balancer runs no jobs. Give gate: { request: { path: … } }, which its server answers.`,
       );
@@ -171,7 +177,7 @@ export class GatedEndpoint<Type extends EndpointType = "QUEUE"> extends pulumi.C
     );
     const tried = { endpoint: candidate, workersMax: candidateWorkers };
     const passed = isJob(gate)
-      ? new SmokeJob(`${name}-gate`, { ...gate, ...tried }, aside("-gate"))
+      ? new SmokeJob(`${name}-gate`, { ...omit(gate, ["request"]), ...tried }, aside("-gate"))
       : new SmokeRequest(`${name}-gate`, { ...gate.request, ...tried }, aside("-gate"));
     const live = new ServerlessContainer(
       name,
@@ -221,7 +227,24 @@ function formerNames(suffix: string, { aliases = [] }: pulumi.ComponentResourceO
 }
 
 type AnyGate = MeasuringGateArgs | RequestGateArgs;
-const isJob = (gate: AnyGate): gate is MeasuringGateArgs => !("request" in gate);
+const isJob = (gate: AnyGate): gate is MeasuringGateArgs => (gate.request ?? undefined) === undefined;
+
+/**
+ * Refuses what stands beside a request, which nothing would read: a gate without its `expect` proves less than it says.
+ *
+ * @throws pulumi.RunError
+ */
+function refuseMixed(where: string, gate: unknown): void {
+  if (!isPlain(gate) || (gate.request ?? undefined) === undefined) return;
+  const beside = Object.keys(gate).filter((key) => key !== "request" && (gate[key] ?? undefined) !== undefined);
+  // mutant beside-the-request: true
+  if (beside.length === 0) return;
+  throw new pulumi.RunError(
+    `${where} is a request, which does not read ${beside.join(", ")} beside it: ` +
+      (beside.includes("input") ? "a gate is a job or a request, so remove one of them" : "move that into request") +
+      ".",
+  );
+}
 
 /** The arguments that a verification takes from a gate. */
 const JOB = ["input", "expect", "timeout", "retries"] as const;

@@ -343,6 +343,8 @@ export interface Takes {
   readonly description: string;
   /** `follows`: the id of a resource of the same program brings the revision as well. */
   readonly byId: "follows" | "stays";
+  /** Whether a program has to give it, or its id. */
+  readonly isRequired?: true;
 }
 
 /** A definition whose types are inferred from its schemas and its `read`. */

@@ -7,8 +7,8 @@ import type { Input, Output } from "@pulumi/pulumi";
 export interface RevisedEndpoint {
   readonly id: Output<string>;
   readonly revision: Output<number>;
-  /** Only a queue runs jobs: a load balancer is an error in the preview. */
-  readonly type?: Output<string>;
+  /** Only a queue runs jobs: a load balancer is an error in the preview. A Template, which has none, is no endpoint. */
+  readonly type: Output<string>;
 }
 
 /** Exactly one of `endpoint` and `endpointId`. */

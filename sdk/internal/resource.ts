@@ -46,6 +46,8 @@ export interface Kind {
 export interface RevisedTemplate {
   readonly id: pulumi.Output<string>;
   readonly revision: pulumi.Output<number>;
+  /** An endpoint, which has a revision as well, is no template. */
+  readonly requestUrls?: undefined;
 }
 
 /** The resources of the program by the output of their id, by which others name them. */

@@ -42,7 +42,7 @@ const GATED: Record<keyof GatedEndpointArgs, unknown> = {
   ...{ timeout: 0, flashboot: 0, awaitWorkers: 0, createTimeout: 0, gate: 0, candidateWorkers: 0 },
   ...{ verify: 0, adoptId: 0 },
 };
-const GATE: Record<keyof GateArgs, unknown> = { input: 0, expect: 0, timeout: 0, retries: 0 };
+const GATE: Record<keyof GateArgs, unknown> = { input: 0, expect: 0, timeout: 0, retries: 0, request: 0 };
 const MEASURING: Record<Exclude<keyof MeasuringGateArgs, keyof GateArgs>, unknown> = {
   ...{ jobs: 0, concurrency: 0, coldStart: 0, delay: 0, execution: 0, gpu: 0, cost: 0, notSlowerThan: 0 },
   ...{ liveEndpointId: 0 },

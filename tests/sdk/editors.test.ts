@@ -204,8 +204,8 @@ const mistakes = [
   [
     "a misspelled argument",
     'new computecloud.ServerlessEndpoint("x", { template, gpuIds: "ADA_24", workerMax: 3 });',
-    "Object literal may only specify known properties, but 'workerMax' does not exist in type 'ServerlessEndpointArgs'. " +
-      "Did you mean to write 'workersMax'?",
+    "Object literal may only specify known properties, but 'workerMax' does not exist in type 'OwnServerlessEndpointArgs & " +
+      "{ template: RevisedTemplate; templateId?: undefined; }'. Did you mean to write 'workersMax'?",
   ],
   [
     "a number as text",
@@ -241,6 +241,27 @@ const mistakes = [
     "an id for the endpoint itself",
     'new computecloud.SmokeJob("x", { endpoint: endpoint.id, input: {} });',
     "Type 'Output<string>' is not assignable to type 'RevisedEndpoint | undefined'.",
+  ],
+  [
+    "a template for an endpoint",
+    'new computecloud.SmokeJob("x", { endpoint: template, input: {} });',
+    "Property 'type' is missing in type 'Template' but required in type 'RevisedEndpoint'.",
+  ],
+  [
+    "an endpoint for a template",
+    'new computecloud.ServerlessEndpoint("x", { template: endpoint, gpuIds: "ADA_24" });',
+    "Type 'ServerlessEndpoint' is not assignable to type 'RevisedTemplate'.",
+  ],
+  [
+    "neither a template nor its id",
+    'new computecloud.ServerlessEndpoint("x", { gpuIds: "ADA_24" });',
+    `Property 'template' is missing in type '{ gpuIds: "ADA_24"; }' but required in type ` +
+      "'{ template: RevisedTemplate; templateId?: undefined; }'.",
+  ],
+  [
+    "a part of a job beside a gate's request",
+    'new computecloud.GatedEndpoint("x", { ...worker, image: "a:1", gate: { request: { path: "/" }, expect: {} } });',
+    "Type '{ request: { path: string; }; expect: {}; }' is not assignable to type 'MeasuringGateArgs | RequestGateArgs'.",
   ],
   [
     "a GPU's id for the object around it",

@@ -170,11 +170,27 @@ describe("a gated endpoint", () => {
     }
   });
 
-  test("that is a load balancer, or has no gate, is told what it needs", () => {
-    const make = (more: object) =>
+  const request = { path: "/" };
+  // finds mutant beside-the-request
+  test.each([
+    ["no gate", {}, "needs gate: { input: … }"],
+    ["no request", { gate: { request: undefined } }, "needs gate: { input: … }"],
+    ["a job for a load balancer", { type: "LOAD_BALANCER", gate: { input: 1 } }, "a load balancer runs no jobs"],
+    [
+      "a job and a request",
+      { gate: { request, input: 1 } },
+      'GatedEndpoint "api": gate is a request, which does not read input beside it: a gate is a job or a request, so remove one',
+    ],
+    [
+      "what a request has itself",
+      { gate: { request, expect: {}, timeout: "no time", jobs: undefined } },
+      "gate is a request, which does not read expect, timeout beside it: move that into request.",
+    ],
+    ["a verification with both", { gate: { input: 1 }, verify: { request, retries: 1 } }, "verify is a request, which"],
+  ])("refuses %s", (_, more, message) => {
+    const make = () =>
       Reflect.construct(computecloud.GatedEndpoint, ["api", { image, gpu: { pools: ["ADA_24"] }, ...more }]);
-    expect(() => make({})).toThrow("needs gate: { input: … }");
-    expect(() => make({ type: "LOAD_BALANCER", gate: { input: 1 } })).toThrow("a load balancer runs no jobs");
+    expect(make).toThrow(message);
   });
 });
 

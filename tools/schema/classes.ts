@@ -98,14 +98,23 @@ function argumentsText(definition: AnyDefinition, declarations: ArgumentTypes): 
     const members = ownFields.map((field) => argument(field, inputs, kind, declarations)).join("");
     return `interface Own${kind}Args {\n${members}}\n\nexport type ${kind}Args = Own${kind}Args & ${target};\n`;
   }
-  const members = fields.map((field) => {
-    const text = argument(field, inputs, kind, declarations);
-    if (template === undefined || field.name !== `${template.argument}Id`) return text;
-    return `${comment(template.description, "  ")}  ${template.argument}?: RevisedTemplate;\n${text}`;
-  });
+  const id = template && `${template.argument}Id`;
+  const members = fields.map((field) => ({ ...field, text: argument(field, inputs, kind, declarations) }));
+  const resource = (mark: "" | "?") =>
+    template ? `${comment(template.description, "  ")}  ${template.argument}${mark}: RevisedTemplate;\n` : "";
   // A kind that keeps other resources is not adopted itself: each of those is.
-  const common = keeps === undefined ? " extends CommonArgs" : "";
-  return `export interface ${kind}Args${common} {\n${members.join("")}}\n`;
+  const head = `${kind}Args${keeps === undefined ? " extends CommonArgs" : ""} {\n`;
+  if (template?.isRequired === undefined) {
+    const texts = members.map(({ name, text }) => (name === id ? resource("?") : "") + text);
+    return `export interface ${head}${texts.join("")}}\n`;
+  }
+  const others = members.filter(({ name }) => name !== id).map(({ text }) => text);
+  const byId = members.find(({ name }) => name === id)?.text.replace("?:", ":");
+  return [
+    `interface Own${head}${others.join("")}}\n`,
+    `export type ${kind}Args = Own${kind}Args &`,
+    `  ({\n${byId}  ${template.argument}?: undefined;\n} | {\n${resource("")}  ${id}?: undefined;\n});\n`,
+  ].join("\n");
 }
 
 function argument(

@@ -51,9 +51,11 @@ const gate = named(
       request: named(
         "RequestProof",
         z.strictObject(request).describe("A request that shows whether an image works."),
-      ).optional(),
+      )
+        .optional()
+        .describe("In place of all other members, which are a job's: a request that shows whether an image works."),
     })
-    .describe("A job, or a request, that shows whether an image works."),
+    .describe("A job, or a `request` alone, that shows whether an image works."),
 );
 const measuringGate = named(
   "MeasuringGate",
@@ -66,9 +68,11 @@ const measuringGate = named(
         z
           .strictObject({ ...request, ...requestBoundFields })
           .describe("The request or requests of a candidate, with bounds for their times."),
-      ).optional(),
+      )
+        .optional()
+        .describe("In place of all other members, which are a job's: the request or requests, with bounds of their own."),
     })
-    .describe("The job or jobs, or the `request`, that new settings must pass, with bounds for their times and cost."),
+    .describe("The job or jobs, or a `request` alone, that new settings must pass, with bounds for their times and cost."),
 );
 
 const { inputs, outputs } = serverlessContainer;

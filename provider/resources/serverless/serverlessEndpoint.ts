@@ -98,6 +98,7 @@ export const serverlessEndpoint = defineResource({
     {
       argument: "template",
       byId: "follows",
+      isRequired: true,
       description:
         "A serverless Template, whose changes reach the endpoint in the same run. Give this or `templateId`.",
     },
