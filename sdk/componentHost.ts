@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { parseJson } from "../common/json";
 import { GatedEndpoint, type GatedEndpointArgs, type MeasuringGateArgs } from "./gatedEndpoint";
 import { hostNatively } from "./internal/host";
 
@@ -34,13 +35,17 @@ function gatedEndpointArgs(name: string, inputs: pulumi.Inputs): GatedEndpointAr
   const { image, scaling, gate, verify, ...others } = inputs;
   const proof = (argument: string, raw: unknown): GatedEndpointArgs["gate"] => {
     const where = `GatedEndpoint "${name}": ${argument}`;
-    const text = (member: string, value: unknown) =>
-      value === undefined ? value : pulumi.output(value).apply((text) => parsed(`${where}.${member}`, text));
+    const text = (member: string, value: unknown, parse = parsed) =>
+      value === undefined ? value : pulumi.output(value).apply((text) => parse(`${where}.${member}`, text));
     // Which resource a gate is has to be known, so a request is not taken as an output.
     const { input, expect, request, ...plan } = pulumi.Output.isInstance(raw) ? lifted(where, raw) : Object(raw);
     const job = { ...plan, input: text("input", input), expect: text("expect", expect) };
     if (request === undefined) return job;
-    const parts = { body: text("request.body", request.body), expect: text("request.expect", request.expect) };
+    // A body that is not JSON is sent as it is.
+    const body = text("request.body", request.body, (_, text) =>
+      typeof text === "string" ? (parseJson(text) ?? text) : text,
+    );
+    const parts = { body, expect: text("request.expect", request.expect) };
     return { ...job, request: { ...request, ...parts } };
   };
   const isPlain = verify === undefined || typeof verify === "boolean";
@@ -69,7 +74,9 @@ function lifted(where: string, gateOutput: pulumi.Output<unknown>): pulumi.Input
     gateOutput.apply((gate) => {
       if (gate !== null && typeof gate === "object") {
         if (Reflect.get(gate, "request") === undefined) return Reflect.get(gate, name);
-        throw new pulumi.RunError(`${where} is an output with a request: give a plain value, whose members may be outputs.`);
+        throw new pulumi.RunError(
+          `${where} is an output with a request: give a plain value, whose members may be outputs.`,
+        );
       }
       throw new pulumi.RunError(`${where} is an output of ${typeof gate}: give a plain value.`);
     });

@@ -101,17 +101,27 @@ function shortened(names: readonly string[]): string {
 /**
  * How many members have the change after each wave. A share of few members may add none.
  *
- * @throws pulumi.RunError if a size is not valid, or the last is not `100%`
+ * @throws pulumi.RunError if a size is not valid or smaller than one before it, or the last is not `100%`
  */
 function endsOf(name: string, waves: readonly WaveSize[], members: number): number[] {
-  const ends = waves.map((size) => {
+  const sizes = waves.map((size) => {
     const share = /^(\d+(?:\.\d+)?)%$/.exec(String(size))?.[1];
-    return share === undefined ? Number(size) : Math.ceil((Number(share) * members) / 100);
+    return { isShare: share !== undefined, value: Number(share ?? size) };
   });
-  if (waves.at(-1) !== "100%" || !ends.every((end) => Number.isInteger(end) && end >= 0)) {
+  if (
+    waves.at(-1) !== "100%" ||
+    !sizes.every(({ isShare, value }) => isShare || (Number.isInteger(value) && value >= 0))
+  )
     throw new pulumi.RunError(
       `Waves "${name}": waves are whole numbers of members, or shares such as "10%", and the last is "100%".`,
     );
+  for (const [index, { isShare, value }] of sizes.entries()) {
+    const before = sizes.slice(0, index).findLast((each) => each.isShare === isShare);
+    if (before !== undefined && before.value > value)
+      throw new pulumi.RunError(
+        `Waves "${name}": waves must not fall, as from ${before.value} to ${value}: each size counts the members that have ` +
+          "the change after its wave.",
+      );
   }
-  return ends;
+  return sizes.map(({ isShare, value }) => (isShare ? Math.ceil((value * members) / 100) : value));
 }

@@ -182,11 +182,11 @@ async function request(
   if (options.expect !== undefined) throw new Error("--expect is for a job: give `expect` in --request");
   const value = options.request === undefined ? { chat } : await jsonOf("--request", options.request);
   const declared = requestValue.safeParse(value);
+  const bounds = options.gate === undefined ? {} : readRequestBounds(await jsonOf("--gate", options.gate));
   const mistakes = declared.success
-    ? requestMistakes(declared.data).map(({ property, reason }) => `${property} ${reason}`)
+    ? requestMistakes({ ...declared.data, ...bounds }).map(({ property, reason }) => `${property} ${reason}`)
     : [issuesText(declared.error)];
   if (!declared.success || mistakes.length > 0) throw new Error(`--request: ${mistakes.join("; ")}`);
-  const bounds = options.gate === undefined ? {} : readRequestBounds(await jsonOf("--gate", options.gate));
   const isAddress = /^https?:\/\//.test(target);
   const onProgress = (text: string, elapsed: number) => progress.show(text, `for ${inSeconds(elapsed)}`);
   const { apiKey } = new SettingsReader(fromEnvironment).key();

@@ -3,6 +3,7 @@ import { z } from "../../common/zod";
 import type { Ledger } from "../memory/ledger";
 import type { Example } from "./fields/example";
 import { type Controls, type Creatable, control, type Desired, factsOf } from "./fields/fields";
+import type { Unknown } from "./fields/unknown";
 import type { Properties } from "./fields/values";
 import type { Difference } from "./plan/diff";
 import type { AccountProof, EngineLog, Holder, Settings } from "./run";
@@ -234,7 +235,7 @@ export interface ResourceDefinition<
    */
   rules?(
     inputs: Partial<z.output<Schema>>,
-    isUnknown: (field: keyof z.output<Schema> & string) => boolean,
+    isUnknown: (field: keyof z.output<Schema> & string) => Unknown,
   ): CheckFailure[];
   /**
    * Finds mistakes that take more than the arguments: a call, the interface in use, or what the program declares besides. It is

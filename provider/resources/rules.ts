@@ -1,16 +1,31 @@
 import { RESERVED_PREFIX } from "../../common/presets";
 import type { CheckFailure } from "../lifecycle/definition";
+import type { Unknown } from "../lifecycle/fields/unknown";
 
-type IsUnknown<Inputs> = (field: keyof Inputs) => boolean;
+type IsUnknown<Inputs> = (field: keyof Inputs) => Unknown;
 
-/** Requires exactly one of `gpu` and `cpu`. An unknown one counts as given. */
+/**
+ * Which of some exclusive arguments are certainly given, and whether one is or may be. A preview can't tell whether a value that is
+ * unknown as a whole will be there.
+ */
+export function exclusive<Inputs, Field extends keyof Inputs>(
+  fields: readonly Field[],
+  inputs: Inputs,
+  isUnknown: IsUnknown<Inputs>,
+): { readonly certain: readonly Field[]; readonly isAny: boolean } {
+  // mutant unknown-counts-as-given: inputs[field] !== undefined || isUnknown(field) !== false
+  const certain = fields.filter((field) => inputs[field] !== undefined || isUnknown(field) === "partly");
+  return { certain, isAny: certain.length > 0 || fields.some((field) => isUnknown(field)) };
+}
+
+/** Requires exactly one of `gpu` and `cpu`. */
 export function gpuOrCpu<Inputs extends { gpu?: unknown; cpu?: unknown }>(
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
 ): CheckFailure[] {
-  const [first, second] = (["gpu", "cpu"] as const).filter((field) => inputs[field] !== undefined || isUnknown(field));
-  if (first === undefined) return [{ property: "gpu", reason: "is required, unless cpu is given" }];
-  return second ? [{ property: "cpu", reason: "can't be combined with gpu; remove one of them" }] : [];
+  const { certain, isAny } = exclusive(["gpu", "cpu"], inputs, isUnknown);
+  if (!isAny) return [{ property: "gpu", reason: "is required, unless cpu is given" }];
+  return certain.length > 1 ? [{ property: "cpu", reason: "can't be combined with gpu; remove one of them" }] : [];
 }
 
 /** Requires `image`, unless a template brings it. */
@@ -18,8 +33,8 @@ export function imageOrTemplate<Inputs extends { image?: unknown; templateId?: u
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
 ): CheckFailure[] {
-  const hasEither = (["image", "templateId"] as const).some((field) => inputs[field] !== undefined || isUnknown(field));
-  return hasEither ? [] : [{ property: "image", reason: "is required, unless templateId is given" }];
+  const { isAny } = exclusive(["image", "templateId"], inputs, isUnknown);
+  return isAny ? [] : [{ property: "image", reason: "is required, unless templateId is given" }];
 }
 
 interface CudaChoice {

@@ -3,6 +3,7 @@ import { textTable } from "../../common/table";
 import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
 import { named, span, unordered } from "../lifecycle/fields/fields";
+import type { Unknown } from "../lifecycle/fields/unknown";
 
 const atMost = span.optional();
 export const percentiles = named(
@@ -80,7 +81,7 @@ type Percentiles = z.output<typeof percentiles>;
 /** Mistakes in bounds that the schema can't find; `property` is the dotted path. */
 export function boundProblems(
   { jobs = 1, delay, notSlowerThan, liveEndpointId }: Partial<Bounds>,
-  isUnknown: (field: keyof Bounds) => boolean = () => false,
+  isUnknown: (field: keyof Bounds) => Unknown = () => false,
 ) {
   return [
     ...(delay !== undefined && jobs < 2 && !isUnknown("jobs")
@@ -92,7 +93,7 @@ export function boundProblems(
 
 export function referenceProblems(
   { notSlowerThan, liveEndpointId }: Partial<Pick<Bounds, "notSlowerThan" | "liveEndpointId">>,
-  isUnknown: (field: "notSlowerThan" | "liveEndpointId") => boolean = () => false,
+  isUnknown: (field: "notSlowerThan" | "liveEndpointId") => Unknown = () => false,
 ) {
   const needsLive = notSlowerThan?.live !== undefined;
   return [

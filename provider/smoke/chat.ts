@@ -38,6 +38,8 @@ const delta = z.object({
   // Models that think before they answer.
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
+  // A model that asks for a tool has answered.
+  tool_calls: z.array(z.unknown()).nullish(),
 });
 const chunk = z.object({
   choices: z.array(z.object({ delta: delta.optional(), finish_reason: z.string().nullish() })).default([]),
@@ -63,9 +65,9 @@ export function readChat({ events, contentType }: Received): Chat {
     return parsed.success ? [{ ...parsed.data, atMs }] : [];
   });
   const texts = chunks.flatMap(({ choices, atMs }) => {
-    const { content, reasoning_content, reasoning } = choices[0]?.delta ?? {};
-    const isText = [content, reasoning_content, reasoning].some(Boolean);
-    return isText ? [{ text: content ?? "", atMs }] : [];
+    const { content, reasoning_content, reasoning, tool_calls } = choices[0]?.delta ?? {};
+    const isToken = [content, reasoning_content, reasoning, tool_calls?.length].some(Boolean);
+    return isToken ? [{ text: content ?? "", atMs }] : [];
   });
   const [first, last] = [texts[0], texts.at(-1)];
   const tokens = chunks.findLast(({ usage }) => usage)?.usage?.completion_tokens ?? texts.length;

@@ -354,6 +354,19 @@ describe("a chat", () => {
     expect((await failure({ chat: "Say hello" })).message).toMatch(message);
   });
 
+  test("that asks for a tool has answered", async () => {
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+    const chunk = { choices: [{ delta: { content: null, tool_calls: [call] }, finish_reason: "tool_calls" }] };
+    service.on("/v1/chat/completions", (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${JSON.stringify(chunk)}\n\n`);
+    });
+    const body = { tools: [], tool_choice: "required" };
+    expect((await send({ chat: "Say hello", body })).reply).toMatchObject({
+      text: "",
+      firstTokenMs: expect.any(Number),
+    });
+  });
+
   test("must say what is expected", async () => {
     await send({ chat: "Say hello", expect: { text: "Hello" } });
     expect((await failure({ chat: "Say hello", expect: { text: "Bye" } })).message).toMatch(/should contain "Bye"/);

@@ -38,17 +38,22 @@ test("the arguments of a smoke job may be unknown in a preview", () => {
   expect(jobFailures(args)).toEqual([]);
 });
 
+// finds mutant unknown-counts-as-given
 test.each([
   { endpointId: "abc", endpointType: "LB" },
   { endpointId: "abc", endpointType: "QUEUE", chat: "Say hello", model: "tiny", body: '{"max_tokens":8}' },
   { endpointId: "abc", endpointType: "QB", path: "/openai/v1/embeddings", body: '{"input":"a"}' },
   { podId: "abc", port: 8000, path: "/x?y=1", method: "PUT", body: '"text"', expect: '{"status":[200,201]}' },
   { url: "https://example.com/x", requests: 5, total: { p95: "1s" }, rate: { min: 3 } },
+  { podId: UNKNOWN, url: UNKNOWN, port: 8000 },
+  { podId: UNKNOWN, url: "https://example.com" },
+  { endpointId: "abc", endpointType: "QUEUE", chat: UNKNOWN, model: "tiny", firstToken: { p95: "1s" } },
   { endpointId: UNKNOWN, endpointType: UNKNOWN, chat: UNKNOWN, headers: UNKNOWN, body: UNKNOWN, expect: UNKNOWN },
 ])("the arguments of a smoke request are taken: %j", (args) => {
   expect(requestFailures(args)).toEqual([]);
 });
 
+// finds mutant text-body-unsent
 test.each([
   [{}, "", /needs one of endpoint, pod and url/],
   [{ endpointId: "abc", url: "https://example.com" }, "url", /not taken together with endpointId/],
@@ -58,6 +63,8 @@ test.each([
   [{ url: "ftp://example.com" }, "url", /URL/],
   [{ endpointId: "abc", endpointType: "QUEUE" }, "path", /must begin with \/openai\/.*Use a SmokeJob/],
   [{ podId: "abc", model: "tiny" }, "model", /is for `chat` alone/],
+  [{ podId: "abc", firstToken: { p95: "1s" } }, "firstToken", /is for `chat` alone/],
+  [{ podId: "abc", chat: "hi", body: "{a text" }, "body", /must be an object with `chat`/],
   [{ podId: "abc", chat: "hi", method: "GET" }, "method", /not taken with `chat`/],
   [{ podId: "abc", chat: "hi", body: '"text"' }, "body", /must be an object with `chat`/],
   [{ podId: "abc", chat: "hi", expect: '{"json":{}}' }, "expect", /use text/],

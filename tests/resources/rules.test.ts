@@ -29,6 +29,7 @@ const VARIABLES = Object.fromEntries(many(51, (n) => [`V${n}`, ""]));
 test.each<[string, object, string, string]>([
   ["no compute", {}, "gpu", "is required, unless cpu is given"],
   ["two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
+  ["two kinds of compute, known in part", { gpu: { id: UNKNOWN }, cpu: CPU }, "cpu", "can't be combined with gpu"],
   ["neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
   ["two CUDA choices", { gpu: TWICE }, "gpu.minCudaVersion", "can't be combined with gpu.allowedCudaVersions"],
   ["a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
@@ -51,8 +52,11 @@ test.each<[string, object, string, string]>([
   expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
 });
 
-test("the rules of a pod wait for what is not known yet", () => {
-  const args = { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } };
+test.each([
+  { image: UNKNOWN, gpu: UNKNOWN, mounts: { network: [{ volumeId: UNKNOWN, path: "/m" }] } },
+  { image: UNKNOWN, templateId: UNKNOWN, gpu: UNKNOWN, cpu: UNKNOWN },
+  { image: "i", gpu: GPU, cpu: UNKNOWN },
+])("the rules of a pod wait for what is not known yet: %j", (args) => {
   expect(checkInputs(pod, args).failures).toEqual([]);
 });
 

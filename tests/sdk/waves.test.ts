@@ -90,6 +90,14 @@ test.each<{ sizes: Sizes }>([
   expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers'),
 );
 
+test.each<{ sizes: Sizes }>([
+  { sizes: ["50%", "10%", "100%"] },
+  { sizes: [3, "50%", 1, "100%"] },
+  { sizes: ["200%", "100%"] },
+])("members are split and sizes $sizes, which fall, are a mistake", ({ sizes }) =>
+  expect(() => declare(numbered(4), { waves: sizes })).toThrow('Waves "models": waves must not fall, as from'),
+);
+
 test("a wave begins when every member of the wave before it is done", async () => {
   isHolding = true;
   declare(["a", "b", "c", "d"], { waves: [1, 3, "100%"] });

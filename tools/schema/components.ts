@@ -48,10 +48,7 @@ const gate = named(
   z
     .strictObject({
       ...job,
-      request: named(
-        "RequestProof",
-        z.strictObject(request).describe("A request that shows whether an image works."),
-      )
+      request: named("RequestProof", z.strictObject(request).describe("A request that shows whether an image works."))
         .optional()
         .describe("In place of all other members, which are a job's: a request that shows whether an image works."),
     })
@@ -70,9 +67,13 @@ const measuringGate = named(
           .describe("The request or requests of a candidate, with bounds for their times."),
       )
         .optional()
-        .describe("In place of all other members, which are a job's: the request or requests, with bounds of their own."),
+        .describe(
+          "In place of all other members, which are a job's: the request or requests, with bounds of their own.",
+        ),
     })
-    .describe("The job or jobs, or a `request` alone, that new settings must pass, with bounds for their times and cost."),
+    .describe(
+      "The job or jobs, or a `request` alone, that new settings must pass, with bounds for their times and cost.",
+    ),
 );
 
 const { inputs, outputs } = serverlessContainer;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definition";
 import { factsOf } from "../fields/fields";
-import { containsUnknown, tolerateUnknown } from "../fields/unknown";
+import { containsUnknown, tolerateUnknown, unknownIn } from "../fields/unknown";
 import { isObject, type Properties, withoutNulls } from "../fields/values";
 import { failuresOf } from "./failures";
 
@@ -42,10 +42,7 @@ export function checkInputs(
   const parsed = withoutUnstated(definition.inputs, isObject(result.data) ? result.data : {}, stated);
   const inputs: Record<string, unknown> = { ...(definition.withDefaults?.(parsed) ?? parsed) };
   if (inputs.name === undefined && generatedName !== undefined) inputs.name = generatedName;
-  return {
-    inputs,
-    failures: definition.rules?.(withoutUnknowns(inputs), (field) => containsUnknown(inputs[field])) ?? [],
-  };
+  return { inputs, failures: definition.rules?.(withoutUnknowns(inputs), (field) => unknownIn(inputs[field])) ?? [] };
 }
 
 /**

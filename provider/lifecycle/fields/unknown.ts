@@ -18,6 +18,12 @@ export function containsUnknown(value: unknown): boolean {
   return false;
 }
 
+/** How much of an argument a preview does not know yet. */
+export type Unknown = false | "partly" | "wholly";
+
+export const unknownIn = (value: unknown): Unknown =>
+  isUnknown(value) ? "wholly" : containsUnknown(value) ? "partly" : false;
+
 /**
  * The schema, accepting an unknown in place of any value. Known values keep their checks, defaults and messages, so a
  * preview finds every mistake that can be found before the first call.

@@ -1,6 +1,6 @@
 import { checkInputs } from "../../lifecycle/check/check";
 import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/definition";
-import { UNKNOWN } from "../../lifecycle/fields/unknown";
+import { isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
 import { Lifecycle } from "../../lifecycle/lifecycle";
 import { generatedNameIn } from "../../lifecycle/make/names";
@@ -323,8 +323,9 @@ function describeDelete({ endpoint, template }: Member): string {
 }
 
 function mistakesIn(declared: Properties, needsTemplate: boolean): CheckFailure[] {
-  const [property] = Object.keys(container(declared));
-  if (declared.templateId !== undefined && property !== undefined) {
+  const containerArguments = container(declared);
+  const property = Object.keys(containerArguments).find((key) => !isUnknown(containerArguments[key]));
+  if (declared.templateId !== undefined && !isUnknown(declared.templateId) && property !== undefined) {
     const reason = "is not taken together with a template: remove one of them, or change the template";
     return [{ property, reason }];
   }

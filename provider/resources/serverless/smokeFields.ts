@@ -96,20 +96,21 @@ export const provingRequest = named(
 );
 
 /**
- * Mistakes in a request that its schema can't find.
+ * Mistakes in a request and its bounds that their schemas can't find.
  *
  * @param type of the endpoint, where it is known
+ * @param hasUnknownChat whether a preview does not know the `chat` yet
  */
 export function requestMistakes(
-  { chat, model, method, body, path, expect }: Partial<z.output<typeof requestValue>>,
+  { chat, model, method, body, path, expect, firstToken }: Partial<z.output<typeof requestValue> & RequestBounds>,
   type?: string,
+  hasUnknownChat = false,
 ): CheckFailure[] {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  const hasNoChat = chat === undefined && !hasUnknownChat;
   const mistakes: [property: string, reason: string | false][] = [
-    [
-      "model",
-      model !== undefined && chat === undefined && "is for `chat` alone: set that, or name the model in `body`",
-    ],
+    ["model", model !== undefined && hasNoChat && "is for `chat` alone: set that, or name the model in `body`"],
+    ["firstToken", firstToken !== undefined && hasNoChat && "is for `chat` alone: set that, or bound `firstByte`"],
     ["method", method !== undefined && chat !== undefined && "is not taken with `chat`, which is a POST; remove it"],
     [
       "body",
@@ -126,7 +127,7 @@ export function requestMistakes(
     [
       "path",
       isQueue(type) &&
-        chat === undefined &&
+        hasNoChat &&
         path?.startsWith("/openai/") !== true &&
         "must begin with /openai/ for a queue, which answers requests only there. Use a SmokeJob for its jobs",
     ],

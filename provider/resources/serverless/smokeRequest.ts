@@ -15,10 +15,12 @@ import {
   timeout,
   trigger,
 } from "../../lifecycle/fields/fields";
+import type { Unknown } from "../../lifecycle/fields/unknown";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { referenceProblems } from "../../smoke/bounds";
 import { requestBoundFields, requestBoundsIn, requestFigures } from "../../smoke/requestBounds";
 import type { Address } from "../../smoke/target";
+import { exclusive } from "../rules";
 import {
   answerProblem,
   jsonText,
@@ -161,7 +163,7 @@ export const smokeRequest = defineResource({
   ],
   rules: (declared, isUnknown) => [
     ...oneTarget(declared, isUnknown),
-    ...requestMistakes(valuesOf(declared), declared.endpointType),
+    ...requestMistakes(valuesOf(declared), declared.endpointType, isUnknown("chat") !== false),
     ...referenceProblems(declared, isUnknown),
   ],
   create: async (context, wanted, _, controls) => ({
@@ -197,18 +199,18 @@ export const smokeRequest = defineResource({
 type Declared = Partial<z.output<typeof inputs>>;
 const TARGETS = ["endpointId", "podId", "url"] as const;
 
-function oneTarget(declared: Declared, isUnknown: (field: keyof Declared) => boolean): CheckFailure[] {
-  const named = TARGETS.filter((target) => declared[target] !== undefined || isUnknown(target));
-  const [, second] = named;
-  if (named.length === 0) return [{ property: "", reason: "needs one of endpoint, pod and url" }];
+function oneTarget(declared: Declared, isUnknown: (field: keyof Declared) => Unknown): CheckFailure[] {
+  const { certain, isAny } = exclusive(TARGETS, declared, isUnknown);
+  const [first, second] = certain;
+  const mayBe = (target: (typeof TARGETS)[number]) =>
+    certain.includes(target) || (first === undefined && isUnknown(target) !== false);
+  if (!isAny) return [{ property: "", reason: "needs one of endpoint, pod and url" }];
   return [
-    ...(second === undefined
-      ? []
-      : [{ property: second, reason: `is not taken together with ${named[0]}; remove one` }]),
-    ...(declared.port !== undefined && !named.includes("podId")
+    ...(second === undefined ? [] : [{ property: second, reason: `is not taken together with ${first}; remove one` }]),
+    ...(declared.port !== undefined && !mayBe("podId")
       ? [{ property: "port", reason: "is a pod's; remove it, or give pod" }]
       : []),
-    ...(declared.workersMax !== undefined && !named.includes("endpointId")
+    ...(declared.workersMax !== undefined && !mayBe("endpointId")
       ? [{ property: "workersMax", reason: "is an endpoint's; remove it, or give endpoint" }]
       : []),
     ...(declared.url !== undefined && new URL(declared.url).username !== ""
@@ -218,9 +220,12 @@ function oneTarget(declared: Declared, isUnknown: (field: keyof Declared) => boo
 }
 
 function valuesOf({ body, expect, ...others }: Declared) {
+  const parsed = body === undefined ? undefined : parseJson(body);
   return {
     ...others,
-    body: body === undefined ? undefined : parseJson(body),
+    // Other languages than TypeScript give a text as it is.
+    // mutant text-body-unsent: parsed
+    body: parsed === undefined ? body : parsed,
     expect: expect === undefined ? undefined : answerExpectation.parse(JSON.parse(expect)),
   };
 }
