@@ -237,7 +237,6 @@ const isJob = (gate: AnyGate): gate is MeasuringGateArgs => (gate.request ?? und
 function refuseMixed(where: string, gate: unknown): void {
   if (!isPlain(gate) || (gate.request ?? undefined) === undefined) return;
   const beside = Object.keys(gate).filter((key) => key !== "request" && (gate[key] ?? undefined) !== undefined);
-  // mutant beside-the-request: true
   if (beside.length === 0) return;
   throw new pulumi.RunError(
     `${where} is a request, which does not read ${beside.join(", ")} beside it: ` +

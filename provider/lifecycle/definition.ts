@@ -195,6 +195,11 @@ export interface KindDescription<Schema extends z.ZodObject, Outputs extends z.Z
   readonly examples: readonly [Example<Schema>, ...Example<Schema>[]];
   /** Resources that the class takes as they are, in place of the arguments that they bring. */
   readonly takes?: readonly Takes[];
+  /**
+   * When a replacement has to delete the old resource before it creates the new one: always, or where `mounts` name a network
+   * volume, to which both would write. On `--replace` the engine does not ask the provider, so the class passes it on.
+   */
+  readonly deletesFirst?: "always" | "withVolume";
 }
 
 /** What programs see of a kind that consists of other resources. Its operations are those of these resources. */

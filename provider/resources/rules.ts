@@ -13,7 +13,6 @@ export function exclusive<Inputs, Field extends keyof Inputs>(
   inputs: Inputs,
   isUnknown: IsUnknown<Inputs>,
 ): { readonly certain: readonly Field[]; readonly isAny: boolean } {
-  // mutant unknown-counts-as-given: inputs[field] !== undefined || isUnknown(field) !== false
   const certain = fields.filter((field) => inputs[field] !== undefined || isUnknown(field) === "partly");
   return { certain, isAny: certain.length > 0 || fields.some((field) => isUnknown(field)) };
 }

@@ -38,6 +38,10 @@ export interface Kind {
   readonly takesEndpoint?: boolean;
   /** Whether it keeps other resources, which have secrets of their own and are replaced and protected one by one. */
   readonly keeps?: boolean;
+  /** When a replacement has to delete the old resource first. On `--replace` the engine does not ask the provider. */
+  readonly deletesFirst?: "always" | "withVolume";
+  /** Whether nothing of it remains in the account that would have to be deleted. */
+  readonly leavesNothing?: boolean;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
 }
@@ -66,7 +70,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     const argsByName = new Map(Object.entries(args));
     const options = {
       ...aboutArguments(chosenOptions, args),
-      ...(holdsVolume(kind, argsByName) && { deleteBeforeReplace: chosenOptions.deleteBeforeReplace ?? true }),
+      ...(deletesFirst(kind, argsByName) && { deleteBeforeReplace: chosenOptions.deleteBeforeReplace ?? true }),
     };
     for (const key of kind.secrets ?? []) {
       const value = argsByName.get(key);
@@ -218,13 +222,9 @@ function followSecrets(
   argsByName.set("secretOutput", pulumi.output(isOutputSecret));
 }
 
-/**
- * Whether a replacement has to delete the old resource first, because both would write to one network volume. On
- * `--replace` the engine doesn't ask the provider, so the class has to decide.
- */
-function holdsVolume({ type }: Kind, argsByName: ReadonlyMap<string, unknown>): boolean {
+function deletesFirst({ deletesFirst: when }: Kind, argsByName: ReadonlyMap<string, unknown>): boolean {
   const mounts: unknown = argsByName.get("mounts");
-  if (!["Pod", "Cluster"].includes(type) || mounts === null || typeof mounts !== "object") return false;
+  if (when !== "withVolume" || mounts === null || typeof mounts !== "object") return when === "always";
   return pulumi.Output.isInstance(mounts) || (Reflect.get(mounts, "network") ?? undefined) !== undefined;
 }
 
@@ -293,7 +293,7 @@ function followProtect(argsByName: Map<string, unknown>): (isProtected: boolean)
  * @throws pulumi.RunError
  */
 function refuse(
-  { type }: Kind,
+  { type, leavesNothing }: Kind,
   name: string,
   args: unknown,
   options: pulumi.CustomResourceOptions,
@@ -317,9 +317,8 @@ function refuse(
         'resource, the argument `createTimeout` says how long, such as createTimeout: "30m".',
     );
   }
-  // Nothing of a smoke test remains to be deleted.
   // mutant deleted-with-nothing: false
-  if (!type.startsWith("Smoke")) refuseDeletedWith(subject, options);
+  if (!leavesNothing) refuseDeletedWith(subject, options);
 }
 
 /**

@@ -47,16 +47,15 @@ test("the account's SSH keys are taken over with adoptId, after a preview that s
 
 describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resource", (host) => {
   const options = host === "native" ? { provider: "$cloud" } : {};
-  const named = (name: string, list: readonly string[], more: object = {}): Resources => ({
+  const named = (name: string, list: readonly string[], more: object = {}, others: object = {}): Resources => ({
     ...(host === "native" && { cloud: { kind: "Provider", args: {} } }),
-    [name]: { kind: "SshKeys", args: { keys: list, ...more }, options },
+    [name]: { kind: "SshKeys", args: { keys: list, ...more }, options: { ...options, ...others } },
   });
 
   const { stack, service, declare } = scenarioForAll({ resources: named("team", [ANN]) });
   beforeAll(() => stack.up());
   const held = async () => (await service.state()).sshKeys.map(({ key }) => key);
 
-  // finds mutant replaced-keys-leave
   test("are still there after a replacement, as after a taint", async () => {
     const { urn } = await stack.resource("team");
     expect((await stack.up({ args: ["--replace", urn] })).changes).toMatchObject({ replace: 1 });
@@ -66,6 +65,17 @@ describe.each(["dynamic", "native"])("the account's SSH keys, kept by a %s resou
     expect(await held()).toEqual([ANN]);
   });
 
+  test("are those of the program after a replacement that changes them", async () => {
+    const { urn } = await stack.resource("team");
+    await declare(named("team", [BOB]));
+    expect((await stack.up({ args: ["--replace", urn] })).changes).toMatchObject({ replace: 1 });
+    expect(await held()).toEqual([BOB]);
+    await declare(named("team", [ANN], {}, { replaceOnChanges: ["keys"] }));
+    expect((await stack.up()).changes).toMatchObject({ replace: 1 });
+    expect(await held()).toEqual([ANN]);
+  });
+
+  // finds mutant replaced-keys-leave
   test("are still there after a rename without an alias, whatever else it changes", async () => {
     await declare(named("crew", [ANN]));
     expect((await stack.up()).changes).toMatchObject({ create: 1, delete: 1 });

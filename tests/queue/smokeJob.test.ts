@@ -38,7 +38,6 @@ test("the arguments of a smoke job may be unknown in a preview", () => {
   expect(jobFailures(args)).toEqual([]);
 });
 
-// finds mutant unknown-counts-as-given
 test.each([
   { endpointId: "abc", endpointType: "LB" },
   { endpointId: "abc", endpointType: "QUEUE", chat: "Say hello", model: "tiny", body: '{"max_tokens":8}' },
@@ -53,7 +52,6 @@ test.each([
   expect(requestFailures(args)).toEqual([]);
 });
 
-// finds mutant text-body-unsent
 test.each([
   [{}, "", /needs one of endpoint, pod and url/],
   [{ endpointId: "abc", url: "https://example.com" }, "url", /not taken together with endpointId/],

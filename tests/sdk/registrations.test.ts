@@ -171,7 +171,6 @@ describe("a gated endpoint", () => {
   });
 
   const request = { path: "/" };
-  // finds mutant beside-the-request
   test.each([
     ["no gate", {}, "needs gate: { input: … }"],
     ["no request", { gate: { request: undefined } }, "needs gate: { input: … }"],

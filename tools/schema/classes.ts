@@ -159,6 +159,8 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
       : []),
     ...(targetOf(definition) === undefined ? [] : ["takesEndpoint: true"]),
     ...(keeps === undefined ? [] : ["keeps: true"]),
+    ...(definition.deletesFirst === undefined ? [] : [`deletesFirst: "${definition.deletesFirst}"`]),
+    ...(definition.adoption === "none" && keeps === undefined ? ["leavesNothing: true"] : []),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];

@@ -8,8 +8,10 @@ import type { Example } from "../../provider/lifecycle/fields/example";
 export interface AnyDefinition
   extends Pick<
     KindDescription<z.ZodObject>,
-    "kind" | "source" | "description" | "inputs" | "outputs" | "shows" | "takes"
+    "kind" | "source" | "description" | "inputs" | "outputs" | "shows" | "takes" | "deletesFirst"
   > {
+  /** `"none"` where nothing remains in the account that could be adopted. */
+  readonly adoption?: unknown;
   /** Of a kind that consists of other resources. */
   readonly keeps?: string;
   readonly examples: readonly AnyExample[];

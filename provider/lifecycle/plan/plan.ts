@@ -64,7 +64,7 @@ export async function planChange(
   return {
     changes: changes.length + left.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next),
     replaces,
-    deleteBeforeReplace: isReplaced && (sameName || deletesFirst),
+    deleteBeforeReplace: isReplaced && (sameName || deletesFirst || definition.deletesFirst === "always"),
     differences: [...differences, ...left],
   };
 }

@@ -31,6 +31,8 @@ export const sshKeys = defineResource({
   },
   // The list of keys always exists.
   orphans: "none",
+  // The old resource's keys would be those of others to the new one.
+  deletesFirst: "always",
   source: {
     operation: "PUT /v2/account/ssh-keys",
     page: "api-reference-v2/account/replace-registered-ssh-public-keys",

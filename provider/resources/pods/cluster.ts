@@ -85,6 +85,7 @@ export const cluster = defineResource({
   noun: "Cluster",
   rights: { preview: "read: clusters, pods", up: "read: pods; write: clusters" },
   priced: true,
+  deletesFirst: "withVolume",
   uses: ["networkVolume", "secret", "template"],
   adoption: { protect: true, more: containerOf },
   orphans: "named",

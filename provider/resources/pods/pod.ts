@@ -134,6 +134,7 @@ export const pod = defineResource({
   noun: "Pod",
   rights: { preview: "read: pods, templates", up: "read: templates; write: pods" },
   priced: true,
+  deletesFirst: "withVolume",
   uses: ["globalVolume", "networkVolume", "registry", "secret", "template"],
   adoption: { protect: true, unfit: memberOfCluster },
   orphans: "named",

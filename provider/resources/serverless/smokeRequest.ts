@@ -224,7 +224,6 @@ function valuesOf({ body, expect, ...others }: Declared) {
   return {
     ...others,
     // Other languages than TypeScript give a text as it is.
-    // mutant text-body-unsent: parsed
     body: parsed === undefined ? body : parsed,
     expect: expect === undefined ? undefined : answerExpectation.parse(JSON.parse(expect)),
   };
