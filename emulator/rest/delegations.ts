@@ -25,7 +25,8 @@ const createRequest = named(
   z.strictObject({ resource: z.string(), name: z.string().nullable().default(null) }),
 );
 
-const ECR_ARN = /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repository\/(?<repository>[\w./-]+)$/;
+const ECR_ARN =
+  /^arn:aws:ecr:(?<region>[a-z0-9-]+):(?<account>\d{12}):repository\/(?<repository>[a-z0-9][a-z0-9._/-]*[a-z0-9])$/;
 
 /** A repository of this name simulates one whose policy does not allow the service to pull. */
 const WITHOUT_PERMISSION = "no-pull-permission";

@@ -360,7 +360,9 @@ describe("a check", () => {
   test("waits for what is not known yet of a template and an image", async () => {
     const endpoints = { ...members(2), one: { templateId: UNKNOWN, image: "i", gpuIds: "ADA_24" } };
     expect(await failuresOf({ endpoints })).toEqual([]);
-    expect(await failuresOf({ endpoints: { ...endpoints, one: { templateId, image: UNKNOWN, gpuIds: "ADA_24" } } })).toEqual([]);
+    expect(
+      await failuresOf({ endpoints: { ...endpoints, one: { templateId, image: UNKNOWN, gpuIds: "ADA_24" } } }),
+    ).toEqual([]);
   });
 
   test("names a mistake in the template that the fleet keeps, and GPUs that nobody gave", async () => {

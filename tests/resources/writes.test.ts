@@ -317,9 +317,18 @@ test("a locked pod is not deleted, and the error says what to set", async () => 
 test("a delegation of what is no repository, is closed to the service, or is another one's, is refused", async () => {
   const { run, checked } = newRun("ecrDelegation");
   const failures = async (args: object) => (await run.check({}, { name: "x", ...args })).failures;
-  expect(await failures({ resource: "team/models" })).toMatchObject([
-    { property: "resource", reason: expect.stringContaining("must be the ARN of an ECR repository") },
-  ]);
+  const [partition, digest] = ["arn:aws-cn:ecr:cn-north-1:418399314813:repository/team", `@sha256:${"0".repeat(64)}`];
+  for (const resource of [
+    "team/models",
+    partition,
+    ...[":1.4", digest, "/Models", "/"].map((end) => arn("team") + end),
+  ]) {
+    expect(await failures({ resource })).toMatchObject([
+      { property: "resource", reason: expect.stringContaining("must be the ARN of an ECR repository") },
+    ]);
+    await expect(place.service.create("/v2/registries/delegations", { resource, name: "x" })).rejects.toThrow();
+  }
+  expect(await failures({ resource: arn("team-1/a.b/c_d") })).toEqual([]);
   const closed = run.create(await checked({ name: "x", resource: arn("no-pull-permission") }));
   await expect(closed).rejects.toThrow("does not allow the service to pull");
   const adoptId = await place.service.create("/v2/registries/delegations", { resource: arn("team/mine"), name: "x" });

@@ -4,8 +4,12 @@ import { type Context, defineResource } from "../../lifecycle/definition";
 import { autoName, replaces, secret, stable } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";
 
-const ARN = /^arn:aws[\w-]*:ecr:(?<region>[\w-]+):\d{12}:repository\/(?<repository>.+)$/;
-const ARN_RULE = "must be the ARN of an ECR repository, such as arn:aws:ecr:eu-west-1:123456789012:repository/images";
+/** The names of repositories are ECR's own rule; the service takes the partition `aws` alone, and neither tag nor digest. */
+const NAME = "[a-z\\d]+(?:[._-][a-z\\d]+)*";
+const ARN = new RegExp(`^arn:aws:ecr:(?<region>[a-z\\d-]+):\\d{12}:repository/(?<repository>${NAME}(?:/${NAME})*)$`);
+const ARN_RULE =
+  "must be the ARN of an ECR repository in the partition aws, in lower case, without a tag or digest, such as " +
+  "arn:aws:ecr:eu-west-1:123456789012:repository/images";
 
 export const ecrDelegation = defineResource({
   kind: "EcrDelegation",
