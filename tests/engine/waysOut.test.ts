@@ -54,6 +54,27 @@ describe("a volume", () => {
     expect((await state()).networkVolumes).toHaveLength(2);
   });
 
+  test("that a replacement would delete: set an option that keeps it, and run pulumi up before the change", async () => {
+    const elsewhere = { ...VOLUME, dataCenter: "US-KS-2" };
+    const ids = async () => (await state()).networkVolumes.map(({ id }) => id);
+    await up(one("NetworkVolume", VOLUME));
+    await declare(one("NetworkVolume", elsewhere, { retainOnDelete: true }));
+    expect(said(await stack.preview())).toContain(
+      "which deletes its data. To keep that, set `protect: true` or `retainOnDelete: true` and run `pulumi up` before this change",
+    );
+    const lost = await idOf();
+    await stack.up();
+    expect(await ids()).not.toContain(lost);
+
+    const [before] = await ids();
+    await up(one("NetworkVolume", VOLUME, { retainOnDelete: true }));
+    expect(await ids()).toEqual([before, await idOf()]);
+    await up(one("NetworkVolume", VOLUME, { protect: true }));
+    expect(await previewError(one("NetworkVolume", elsewhere, { protect: true }))).toContain("protect");
+    await up(one("NetworkVolume", VOLUME));
+    await service.removed(`/v2/network-volumes/${before}`);
+  });
+
   test("that another stack's endpoint uses: keep it with retainOnDelete, or delete what uses it", async () => {
     const volume = one("NetworkVolume", VOLUME);
     await up(volume);

@@ -43,8 +43,9 @@ test.each([
     const { replaces, warnings } = await planned(change);
     expect(replaces).toEqual([property]);
     expect(warnings).toEqual([
-      `NetworkVolume "v": ${property} can only change by a replacement, which deletes its data, unless the option ` +
-        "`protect: true` stops it.",
+      expect.stringContaining(
+        `NetworkVolume "v": ${property} can only change by a replacement, which deletes its data. To keep that, set`,
+      ),
     ]);
   },
 );

@@ -95,7 +95,12 @@ function weighReplacement({ log }: Context, text: string, { guard, loses }: Verd
   // mutant locked-pod-replaced: false
   if (guard !== undefined) throw new Error(`${text} would delete it, and ${guard}.`);
   // mutant data-lost-without-a-word: false
-  if (loses !== undefined) log.warn(`${text} deletes ${loses}, unless the option \`protect: true\` stops it.`);
+  if (loses === undefined) return;
+  // The engine takes both options from the state.
+  log.warn(
+    `${text} deletes ${loses}. To keep that, set \`protect: true\` or \`retainOnDelete: true\` and run \`pulumi up\` before this ` +
+      "change: an option that is set along with it counts from the next run on.",
+  );
 }
 
 /** Why no kind makes this change, and the way out; undefined if it may. */

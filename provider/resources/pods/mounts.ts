@@ -9,7 +9,12 @@ const path = z.string().min(1).describe("Path in the container.");
 const persistentMount = named(
   "PersistentMount",
   z
-    .strictObject({ size: shrinkReplaces(z.int().min(10)).describe("GB, at least 10."), path })
+    .strictObject({
+      size: shrinkReplaces(z.int().min(10)).describe(
+        "GB, at least 10. The pod sees a grown size after a stop and a start.",
+      ),
+      path,
+    })
     .describe("Storage of one machine, under a path in the container."),
 );
 
