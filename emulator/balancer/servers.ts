@@ -21,6 +21,7 @@
  * the port that the image listens on, whatever PORT says. `vllm/vllm-openai` listens on 8000 or its `--port`.
  */
 import { jsonOrText } from "../json";
+import { isVllm } from "../openai/job";
 import { askModel, servedModel, streamTexts } from "../openai/model";
 import { behaviourName, chunkCount, delay } from "../queue/handlers";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
@@ -41,8 +42,6 @@ export interface ServerContext {
 
 /** A worker's web server. `request.signal` is aborted when the caller hangs up or the request is out of time. */
 export type Server = (request: Request, worker: ServerContext) => Response | Promise<Response>;
-
-const isVllm = (image: string): boolean => image.includes("vllm");
 
 export function listensOn({ image, env }: WorkerRecord, { args }: EndpointRecord): string {
   const vllmPort = /^vllm\/vllm-openai\b/.test(image) ? (/--port[ =](\d+)/.exec(args)?.[1] ?? "8000") : undefined;

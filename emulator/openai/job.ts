@@ -1,5 +1,7 @@
-import { jsonOrText } from "../json";
+import { z } from "zod";
+import { isObject, jsonOrText } from "../json";
 import { askModel, servedModel, streamTexts } from "./model";
+import { cut, messageText } from "./turn";
 
 /** The input of a job that a request to `/openai/...` has become, as the vendor's own workers get it. */
 export interface OpenAiInput {
@@ -9,7 +11,10 @@ export interface OpenAiInput {
 }
 
 export const isOpenAiInput = (input: unknown): input is OpenAiInput =>
-  typeof input === "object" && input !== null && "openai_route" in input && typeof input.openai_route === "string";
+  isObject(input) && typeof input.openai_route === "string";
+
+/** Whether an image runs a language model. */
+export const isVllm = (image: string): boolean => image.includes("vllm");
 
 /**
  * Runs such a job on the built-in model. Yields the texts of a stream, or returns the body of the answer.
@@ -59,4 +64,42 @@ export async function* runOnServer(
 function refusalIn(text: string): object {
   const { error }: { error?: unknown } = Object(jsonOrText(text));
   return typeof error === "object" && error !== null ? error : { message: text };
+}
+
+const most = z.int().min(1).nullish();
+const nativeInput = z.object({
+  messages: z.array(z.object({ role: z.string(), content: messageText })).optional(),
+  prompt: z.union([z.string(), z.array(z.string())]).optional(),
+  sampling_params: z.object({ max_tokens: most, stop: z.union([z.string(), z.array(z.string())]).nullish() }).nullish(),
+  stream: z.boolean().nullish(),
+});
+
+/** A vLLM worker's job: a request to one of its routes, or an input of its own. */
+export function runVllm(
+  input: unknown,
+  env: Readonly<Record<string, string>>,
+  pause: () => Promise<void>,
+): AsyncGenerator<unknown, unknown> {
+  if (isOpenAiInput(input)) return runOnModel(input, env, pause);
+  if (isObject(input) && typeof input.route === "string")
+    return runOnModel({ openai_route: input.route, openai_input: input.body }, env, pause);
+  return runNative(input, pause);
+}
+
+/** It answers in batches of tokens, of a stream one by one. */
+async function* runNative(input: unknown, pause: () => Promise<void>): AsyncGenerator<unknown, unknown> {
+  const { data } = nativeInput.safeParse(input);
+  const said = data?.messages?.at(-1)?.content ?? [data?.prompt ?? []].flat().join(" ");
+  if (data?.messages === undefined && data?.prompt === undefined)
+    return { error: "the input must contain one of: messages, prompt, openai_route, route" };
+  const { tokens } = cut(`You said: ${said}`, data.sampling_params?.max_tokens, data.sampling_params?.stop);
+  const batches = data.stream === true ? tokens.map((token) => [token]) : [[tokens.join("")]];
+  const answers: object[] = [];
+  for (const batch of batches) {
+    await pause();
+    const answer = { choices: [{ tokens: batch }], usage: { input: said.split(/\s+/).length, output: batch.length } };
+    answers.push(answer);
+    yield answer;
+  }
+  return answers;
 }

@@ -1,17 +1,23 @@
 /*
- * A small language model that answers as OpenAI's API does. It says the last message again, so that answers are the same in
- * every run; a word is a token.
+ * A small language model that answers as a vLLM server does: OpenAI's routes, and Anthropic's messages. It says the last message
+ * again, so that answers are the same in every run; a word is a token. What it is asked for and can't do is refused.
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { messageAnswer, responseAnswer } from "./otherForms";
+import {
+  CREATED,
+  cut,
+  idOf,
+  type ModelAnswer,
+  messageText,
+  Refusal,
+  type Tool,
+  type Turn,
+  turnOf,
+  wordsOf,
+} from "./turn";
 
-/** An answer: a whole body, or the events of a stream before its `[DONE]`. */
-export type ModelAnswer =
-  | { readonly status: number; readonly body: object }
-  | { readonly status: 200; readonly events: readonly object[] };
-
-/** When every answer was created, in seconds since the epoch. */
-const CREATED = 1_700_000_000;
 /** What the vendor's worker serves where nothing names a model. */
 const DEFAULT_MODEL = "facebook/opt-125m";
 
@@ -29,160 +35,228 @@ export function servedModel(env: Readonly<Record<string, string>>, args = ""): s
 }
 
 const most = z.int().min(1).nullish();
-const text = z.union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))]).nullish();
-const generation = {
+const generation = z.object({
   model: z.string(),
+  n: z.int().min(1).max(16).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: most,
-};
-const chat = z.object({
-  ...generation,
-  messages: z.array(z.object({ role: z.string(), content: text })).min(1),
-  max_completion_tokens: most,
 });
-const completion = z.object({ ...generation, prompt: z.union([z.string(), z.array(z.string()).length(1)]) });
+const chat = generation.extend({
+  messages: z.array(z.object({ role: z.string(), content: messageText })).min(1),
+  max_completion_tokens: most,
+  logprobs: z.boolean().nullish(),
+  tools: z
+    .array(z.object({ type: z.literal("function"), function: z.object({ name: z.string(), parameters: z.unknown() }) }))
+    .nullish(),
+  tool_choice: z
+    .union([
+      z.enum(["none", "auto", "required"]),
+      z.object({ type: z.literal("function"), function: z.object({ name: z.string() }) }),
+    ])
+    .nullish(),
+  response_format: z
+    .discriminatedUnion("type", [
+      z.object({ type: z.literal("text") }),
+      z.object({ type: z.literal("json_object") }),
+      z.object({ type: z.literal("json_schema"), json_schema: z.object({ schema: z.unknown() }) }),
+    ])
+    .nullish(),
+});
 const tokens = z.array(z.int());
+const completion = generation.extend({
+  prompt: z.union([z.string(), z.array(z.string()).min(1), tokens.min(1), z.array(tokens).min(1)]),
+  echo: z.boolean().nullish(),
+  logprobs: z.int().min(0).nullish(),
+  suffix: z.null().optional(),
+});
 const embedding = z.object({
   model: z.string(),
   input: z.union([z.string(), z.array(z.string()), tokens, z.array(tokens)]),
   encoding_format: z.enum(["float", "base64"]).default("float"),
+  dimensions: z.int().min(1).max(4096).nullish(),
 });
 
 type Route = (body: unknown, served: string) => ModelAnswer;
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  [
-    "/v1/models",
-    (_body, id) => ({
-      status: 200,
-      body: {
-        object: "list",
-        data: [{ id, object: "model", created: CREATED, owned_by: "vllm", root: id, parent: null }],
-      },
-    }),
-  ],
-  ["/v1/chat/completions", (body, served) => read(chat, body, served, chatAnswer)],
-  ["/v1/completions", (body, served) => read(completion, body, served, completionAnswer)],
-  ["/v1/embeddings", (body, served) => read(embedding, body, served, embeddings)],
+  ["/v1/models", (_body, id) => ({ status: 200, body: { object: "list", data: [modelShown(id)] } })],
+  ["/v1/chat/completions", (body, served) => chatAnswer(read(chat, body, served))],
+  ["/v1/completions", (body, served) => completionAnswer(read(completion, body, served))],
+  ["/v1/embeddings", (body, served) => embeddings(read(embedding, body, served))],
+  ["/v1/responses", (body, served) => responseAnswer((schema) => read(schema, body, served))],
+  ["/v1/messages", (body, served) => messageAnswer((schema) => read(schema, body, served))],
 ]);
 
 /** Answers a request. @param route such as `/v1/chat/completions` @param served the name of the model that serves */
 export function askModel(route: string, body: unknown, served: string): ModelAnswer {
-  return ROUTES.get(route)?.(body, served) ?? refusal(404, "NotFoundError", "Not Found");
+  try {
+    if (route === `/v1/models/${served}`) return { status: 200, body: modelShown(served) };
+    const answer = ROUTES.get(route)?.(body, served);
+    if (answer === undefined) throw new Refusal(404, "NotFoundError", "Not Found");
+    return answer;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, type, message, param } = error;
+    return { status, body: { error: { message, type, param, code: status } } };
+  }
 }
 
 /** The text of a stream's events, in the order in which a server sends them. */
 export const streamTexts = (events: readonly object[]): string[] => [
-  ...events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
-  "data: [DONE]\n\n",
+  ...events.map((event) => `${"type" in event ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`),
+  ...(events.some((event) => "type" in event) ? [] : ["data: [DONE]\n\n"]),
 ];
 
-function read<S extends z.ZodType<{ model: string }>>(
-  schema: S,
-  body: unknown,
-  served: string,
-  answer: (request: z.output<S>) => ModelAnswer,
-): ModelAnswer {
+const modelShown = (id: string) => ({
+  id,
+  object: "model",
+  created: CREATED,
+  owned_by: "vllm",
+  root: id,
+  parent: null,
+});
+
+function read<S extends z.ZodType<{ model: string }>>(schema: S, body: unknown, served: string): z.output<S> {
   const { success, data, error } = schema.safeParse(body ?? {});
   if (!success) {
     const [issue] = error.issues;
-    return refusal(400, "BadRequestError", `${issue?.path.join(".")}: ${issue?.message}`);
+    throw new Refusal(400, "BadRequestError", `${issue?.path.join(".")}: ${issue?.message}`);
   }
   if (data.model !== served)
-    return refusal(404, "NotFoundError", `The model \`${data.model}\` does not exist.`, "model");
-  return answer(data);
+    throw new Refusal(404, "NotFoundError", `The model \`${data.model}\` does not exist.`, "model");
+  return data;
 }
 
-const refusal = (code: number, type: string, message: string, param: string | null = null): ModelAnswer => ({
-  status: code,
-  body: { error: { message, type, param, code } },
-});
-
 function chatAnswer(request: z.output<typeof chat>): ModelAnswer {
-  const { messages, max_tokens, max_completion_tokens } = request;
-  const texts = messages.map(({ content }) => plain(content));
-  const reply = wordsOf(`You said: ${texts.at(-1)}`);
-  return generated(request, {
+  const { messages, max_tokens, max_completion_tokens, response_format: format, tool_choice: choice } = request;
+  const texts = messages.map(({ content }) => content);
+  const turn = turnOf({
+    said: texts.at(-1) ?? "",
+    most: max_completion_tokens ?? max_tokens,
+    stop: request.stop,
+    tools: (request.tools ?? []).map(({ function: tool }): Tool => tool),
+    ...(format?.type === "json_object" && { schema: { type: "object", properties: { text: { type: "string" } } } }),
+    ...(format?.type === "json_schema" && { schema: format.json_schema.schema }),
+    call: choice === "required" ? true : typeof choice === "object" ? choice?.function.name : undefined,
+  });
+  const calls = turn.call && [{ id: idOf("call", turn.call.arguments), type: "function", function: turn.call }];
+  const whole = {
+    role: "assistant",
+    content: calls ? null : turn.tokens.join(""),
+    ...(calls && { tool_calls: calls }),
+  };
+  const logprobs = (of: readonly string[]) =>
+    request.logprobs === true
+      ? { content: of.map((token) => ({ token, logprob: 0, bytes: null, top_logprobs: [] })) }
+      : null;
+  return generated(request, [turn], {
     kind: "chat.completion",
     chunkKind: "chat.completion.chunk",
     prefix: "chatcmpl",
     prompt: texts.join(" "),
-    reply,
-    most: max_completion_tokens ?? max_tokens ?? reply.length,
-    choice: (content) => ({ message: { role: "assistant", content } }),
+    choice: () => ({ message: whole, logprobs: logprobs(turn.tokens) }),
     first: { delta: { role: "assistant", content: "" } },
-    next: (content) => ({ delta: { content } }),
+    pieces: calls
+      ? [{ delta: { tool_calls: calls.map((call, index) => ({ index, ...call })) } }]
+      : turn.tokens.map((token) => ({ delta: { content: token }, logprobs: logprobs([token]) })),
   });
 }
 
 function completionAnswer(request: z.output<typeof completion>): ModelAnswer {
-  const prompt = [request.prompt].flat().join();
-  return generated(request, {
+  const { echo, logprobs } = request;
+  const prompts = promptsOf(request.prompt);
+  const turns = prompts.map((prompt) => {
+    const turn = cut(` ${prompt}`, request.max_tokens ?? 16, request.stop);
+    return echo === true ? { ...turn, tokens: [...wordsOf(prompt), ...turn.tokens] } : turn;
+  });
+  const probabilities = (of: readonly string[]) =>
+    logprobs == null
+      ? null
+      : {
+          tokens: of,
+          token_logprobs: of.map(() => 0),
+          top_logprobs: of.map((token) => ({ [token]: 0 })),
+          text_offset: [],
+        };
+  const [first] = turns;
+  return generated(request, turns, {
     kind: "text_completion",
     chunkKind: "text_completion",
     prefix: "cmpl",
-    prompt,
-    reply: wordsOf(` ${prompt}`),
-    most: request.max_tokens ?? 16,
-    choice: (generatedText) => ({ text: generatedText }),
-    next: (generatedText) => ({ text: generatedText }),
+    prompt: prompts.join(" "),
+    choice: (turn) => ({ text: turn.tokens.join(""), logprobs: probabilities(turn.tokens) }),
+    pieces: (first?.tokens ?? []).map((token) => ({ text: token, logprobs: probabilities([token]) })),
   });
 }
 
-interface Generation {
+/** A list of numbers is one prompt, of a list of texts or of lists each is one. */
+function promptsOf(prompt: z.output<typeof completion>["prompt"]): string[] {
+  if (typeof prompt === "string") return [prompt];
+  return typeof prompt[0] === "number" ? [prompt.join(" ")] : prompt.map((each) => [each].flat().join(" "));
+}
+
+interface Form {
   readonly kind: string;
   readonly chunkKind: string;
   readonly prefix: string;
   readonly prompt: string;
-  readonly reply: readonly string[];
-  /** The largest number of tokens. */
-  readonly most: number;
-  choice(content: string): object;
+  choice(turn: Turn): object;
   readonly first?: object;
-  next(content: string): object;
+  /** Of the first turn, as a stream sends them. */
+  readonly pieces: readonly object[];
 }
 
+/** @param turns one for each prompt; each is a choice, `n` times */
 function generated(
-  { model, stream, stream_options }: z.output<z.ZodObject<typeof generation>>,
-  { kind, chunkKind, prefix, prompt, reply, most, choice, first, next }: Generation,
+  { model, stream, stream_options, n }: z.output<typeof generation>,
+  turns: readonly Turn[],
+  { kind, chunkKind, prefix, prompt, choice, first, pieces }: Form,
 ): ModelAnswer {
-  const sent = reply.slice(0, most);
-  const finish = sent.length < reply.length ? "length" : "stop";
-  const id = `${prefix}-${createHash("sha256").update(prompt).digest("hex").slice(0, 32)}`;
-  const usage = {
-    prompt_tokens: wordsOf(prompt).length,
-    completion_tokens: sent.length,
-    total_tokens: wordsOf(prompt).length + sent.length,
-  };
-  const choices = (part: object, finish_reason: string | null) => [
-    { index: 0, logprobs: null, finish_reason, ...part },
-  ];
-  if (stream !== true)
-    return {
-      status: 200,
-      body: { id, object: kind, created: CREATED, model, choices: choices(choice(sent.join("")), finish), usage },
-    };
+  const id = idOf(prefix, prompt);
+  const all = turns.flatMap((turn) => Array.from({ length: n ?? 1 }, () => turn));
+  const usage = usageOf(prompt, all);
+  const choices = (part: object, finish_reason: string | null, index = 0) => ({
+    index,
+    logprobs: null,
+    finish_reason,
+    ...part,
+  });
+  if (stream !== true) {
+    const answers = all.map((turn, index) => choices(choice(turn), finishOf(turn), index));
+    return { status: 200, body: { id, object: kind, created: CREATED, model, choices: answers, usage } };
+  }
+  const [turn] = all;
+  if (all.length > 1 || turn === undefined)
+    throw new Refusal(400, "BadRequestError", "stream: the emulator's model streams one choice");
   const chunk = { id, object: chunkKind, created: CREATED, model };
-  const parts = sent.map((token, index) => choices(next(token), index === sent.length - 1 ? finish : null));
+  const finish = (index: number) => (index === pieces.length - 1 ? finishOf(turn) : null);
   return {
     status: 200,
     events: [
-      ...(first ? [{ ...chunk, choices: choices(first, null) }] : []),
-      ...parts.map((part) => ({ ...chunk, choices: part })),
+      ...(first ? [{ ...chunk, choices: [choices(first, null)] }] : []),
+      ...pieces.map((part, index) => ({ ...chunk, choices: [choices(part, finish(index))] })),
       ...(stream_options?.include_usage === true ? [{ ...chunk, choices: [], usage }] : []),
     ],
   };
 }
 
+const finishOf = ({ finish }: Turn): string => (finish === "tool" ? "tool_calls" : finish);
+
+function usageOf(prompt: string, turns: readonly Turn[]) {
+  const [prompt_tokens, completion_tokens] = [wordsOf(prompt).length, turns.flatMap((turn) => turn.tokens).length];
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
 const DIMENSIONS = 8;
 
-function embeddings({ input, encoding_format, model }: z.output<typeof embedding>): ModelAnswer {
+function embeddings({ input, encoding_format, model, dimensions }: z.output<typeof embedding>): ModelAnswer {
   const isOne = typeof input === "string" || typeof input[0] === "number";
   const texts = (isOne ? [input] : input).map(String);
   const count = texts.reduce((sum, each) => sum + wordsOf(each).length, 0);
   const data = texts.map((each, index) => {
-    const vector = vectorOf(each);
+    const vector = vectorOf(each, dimensions ?? DIMENSIONS);
     const encoded = encoding_format === "float" ? [...vector] : Buffer.from(vector.buffer).toString("base64");
     return { object: "embedding", index, embedding: encoded };
   });
@@ -190,15 +264,9 @@ function embeddings({ input, encoding_format, model }: z.output<typeof embedding
 }
 
 /** A vector of length 1 that depends on nothing but the text. */
-function vectorOf(of: string): Float32Array {
-  const bytes = createHash("sha256").update(of).digest().subarray(0, DIMENSIONS);
+function vectorOf(of: string, dimensions: number): Float32Array {
+  const bytes = createHash("shake256", { outputLength: dimensions }).update(of).digest();
   const values = Float32Array.from(bytes, (byte) => byte - 127.5);
   const length = Math.hypot(...values);
   return values.map((value) => value / length);
 }
-
-const plain = (content: z.output<typeof text>): string =>
-  typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
-
-/** The words of a text, each with the space before it. */
-const wordsOf = (of: string): string[] => of.match(/\s*\S+/g) ?? [];

@@ -1,12 +1,14 @@
 /*
  * What a worker does with a job. A handler is a function given to `startEmulator({ handlers: { "repo/image:1": fn } })`. It
  * returns the output, or a promise of it. A generator's yields become the job's stream, and its return value the output.
- * Throwing, or returning `{ error }`, fails the job. Returning `{ refresh_worker: true }` stops the worker afterwards.
+ * Throwing, or returning or yielding `{ error }` that isn't empty, fails the job. Returning `{ refresh_worker: true }` stops the worker afterwards.
  *
  * Images without a function behave as EMULATOR_HANDLER in the endpoint's environment says, otherwise as the image's name says
  * (`emulator/fail`, with any tag). All others echo.
  *
  *   echo       returns its input; requests to `/openai/...` are answered by a small model, one of EMULATOR_DELAY_MS a token
+ *   openai     the model, as vLLM's worker runs it: inputs with `messages`, `prompt`, `openai_route` or `route`, no others;
+ *              also every image with `vllm` in its name
  *   fixed      returns EMULATOR_OUTPUT, as JSON where it is JSON
  *   delay      returns its input after EMULATOR_DELAY_MS, by default 1000
  *   fail       throws EMULATOR_ERROR
@@ -21,7 +23,7 @@
 
 import { jsonOrText } from "../json";
 import { MISSING_IMAGE_TAG } from "../model/images";
-import { isOpenAiInput, runOnModel, runOnServer } from "../openai/job";
+import { isOpenAiInput, isVllm, runOnModel, runOnServer, runVllm } from "../openai/job";
 
 /** The second argument of a handler. */
 export interface JobContext {
@@ -75,7 +77,7 @@ export function behaviourOf(container: Container, { handlers, settings }: Handle
   const handler = handlers[image];
   if (handler !== undefined) return { handler };
   if (image.endsWith(MISSING_IMAGE_TAG)) return DEAD;
-  return BEHAVIOURS.get(behaviourName(container) ?? "echo") ?? ECHO;
+  return BEHAVIOURS.get(behaviourName(container) ?? (isVllm(image) ? "openai" : "echo")) ?? ECHO;
 }
 
 /** The behaviour that an image's environment or name asks for. */
@@ -106,6 +108,7 @@ const DEAD: Behaviour = { handler: echo(), dead: true };
 
 const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
   ["echo", ECHO],
+  ["openai", { handler: (input, job) => runVllm(input, job.env, () => delay(job)) }],
   ["delay", { handler: echo(1000) }],
   [
     "fixed",

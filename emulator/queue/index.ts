@@ -8,7 +8,15 @@ import type { EndpointRecord, JobRecord } from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { cancel, findJob, jobCounts, limitLife, purgeQueue, retry, submit } from "./jobs";
 import { answerByJob, type HeldCall } from "./openai";
-import { parseSubmission, queryValue, runSyncWait, statusSyncWait, statusTtl, streamWait } from "./requests";
+import {
+  PLAIN_SYNC_WAIT_MS,
+  parseSubmission,
+  queryValue,
+  runSyncWait,
+  statusSyncWait,
+  statusTtl,
+  streamWait,
+} from "./requests";
 import { jobShown } from "./shown";
 import { drainStream } from "./stream";
 import { isFinal } from "./transitions";
@@ -52,8 +60,9 @@ const OPERATIONS: readonly Operation[] = [
     limit: 20 * MB,
     handle: async ({ service, endpoint, body, query, hold }) => {
       const wait = queryValue(runSyncWait, query, "wait");
-      const { id } = submit(service, endpoint, parseSubmission(body), wait);
-      const job = await hold(id, wait, isFinal);
+      // The result of a call without `wait` is kept for the shortest time.
+      const { id } = submit(service, endpoint, parseSubmission(body), wait ?? 0);
+      const job = await hold(id, wait ?? PLAIN_SYNC_WAIT_MS, isFinal);
       return isFinal(job) ? jobShown(job) : { id, status: job.status };
     },
   },

@@ -37,6 +37,9 @@ export async function answerByJob(call: HeldCall, path: string): Promise<Fastify
   return reply.code(refusal.code).send({ error: refusal });
 }
 
+/** The last events of OpenAI's streams and of Anthropic's. */
+const ENDS = ["data: [DONE]", "event: response.completed", "event: message_stop"];
+
 /** What the handler yields: texts unchanged, objects as events. The connection breaks when the job fails. */
 async function* events({ service, hold, hasHungUp }: HeldCall, id: string, hasChunks: () => boolean) {
   let isDone = false;
@@ -44,7 +47,7 @@ async function* events({ service, hold, hasHungUp }: HeldCall, id: string, hasCh
     const { status, error } = await hold(id, DAY_MS, (held) => isFinal(held) || hasChunks());
     for (const { output } of drainStream(service, id)) {
       const text = typeof output === "string" ? output : `data: ${JSON.stringify(output)}\n\n`;
-      isDone ||= text.includes("data: [DONE]");
+      isDone ||= ENDS.some((end) => text.includes(end));
       yield text;
     }
     if (status === "COMPLETED" || hasHungUp()) break;

@@ -28,7 +28,8 @@ export const parseSubmission = (body: unknown) => parse(submission, body);
 const milliseconds = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 
 /** `wait` of `/runsync`, ms. */
-export const runSyncWait = milliseconds(SECOND_MS, 300 * SECOND_MS).default(90 * SECOND_MS);
+export const runSyncWait = milliseconds(SECOND_MS, 300 * SECOND_MS).optional();
+export const PLAIN_SYNC_WAIT_MS = 90 * SECOND_MS;
 /** `wait` of `/status-sync`, ms, clamped to its bounds. */
 export const statusSyncWait = z.coerce
   .number()

@@ -1,4 +1,5 @@
 import { isTooDeep } from "../http/bodies";
+import { isObject } from "../json";
 import { behaviourOf, type Handler, type JobContext } from "../queue/handlers";
 import { addToStream } from "../queue/stream";
 import type { Service } from "../service";
@@ -85,6 +86,7 @@ async function drain(source: AnyIterator, isOver: () => boolean, emit: (chunk: u
     const step = await source.next();
     if (step.done === true) return step.value;
     if (isOver()) return undefined;
+    if (isObject(step.value) && step.value.error) return { error: step.value.error };
     emit(step.value);
   }
 }
@@ -97,15 +99,13 @@ function asJson(value: unknown): unknown {
   return json;
 }
 
-/** `error` and `refresh_worker` in an output are instructions to the worker, not output. */
+/** `error` and `refresh_worker` in an output are instructions to the worker, not output. An empty error is none. */
 function outcomeOf(output: unknown): Outcome {
-  if (typeof output !== "object" || output === null || Array.isArray(output))
-    return { kind: "completed", output, refreshWorker: false };
-  if ("error" in output && output.error !== undefined)
-    return { kind: "failed", error: typeof output.error === "string" ? output.error : JSON.stringify(output.error) };
-  if (!("refresh_worker" in output)) return { kind: "completed", output, refreshWorker: false };
-  const { refresh_worker, ...rest } = output;
-  return { kind: "completed", output: rest, refreshWorker: refresh_worker === true };
+  if (!isObject(output)) return { kind: "completed", output, refreshWorker: false };
+  const { error, refresh_worker, ...rest } = output;
+  if (error) return { kind: "failed", error: typeof error === "string" ? error : JSON.stringify(error) };
+  const isInstruction = Object.keys(rest).length === 0 && Object.keys(output).length > 0;
+  return { kind: "completed", output: isInstruction ? undefined : rest, refreshWorker: refresh_worker === true };
 }
 
 function contextOf(
@@ -143,5 +143,4 @@ type AnyIterator = Iterator<unknown, unknown> | AsyncIterator<unknown, unknown>;
 const isIterator = (value: unknown): value is AnyIterator =>
   typeof value === "object" && value !== null && "next" in value && typeof value.next === "function";
 
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+const isEmptyObject = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;

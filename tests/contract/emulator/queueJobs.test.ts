@@ -41,6 +41,29 @@ it("a job fails with the handler's words when it throws or returns an error", as
   }
 });
 
+it.each([
+  ["an empty error, which is none", () => ({ error: "", n: 1 }), { status: "COMPLETED", output: { n: 1 } }],
+  [
+    "an instruction alone, which is no output",
+    () => ({ refresh_worker: true }),
+    { status: "COMPLETED", output: undefined },
+  ],
+  ["an empty object, which is an output", () => ({}), { status: "COMPLETED", output: {} }],
+  [
+    "an error that it yields, which ends it",
+    function* () {
+      yield { n: 1 };
+      yield { error: { message: "out of memory" } };
+      throw new Error("it ran on");
+    },
+    { status: "FAILED", error: '{"message":"out of memory"}', output: undefined },
+  ],
+])("a job's handler gives back %s", async (_case, handler, expected) => {
+  await using cloud = await openAccount({ handlers: { "repo/odd:1": handler } });
+  const { body } = await (await openEndpoint(cloud, { image: "repo/odd:1" })).post("runsync", { input: { n: 1 } });
+  expect({ ...body, output: body.output }).toMatchObject(expected);
+});
+
 it("a job hands its handler the environment, the attempt and the bucket, shows progress and logs to the worker", async () => {
   const seen: unknown[] = [];
   const handler = async (input: { n: number }, job: JobContext) => {

@@ -49,6 +49,154 @@ describe("the OpenAI routes of a queue", () => {
     expect((await health()).jobs).toMatchObject({ completed: 6, failed: 0 });
   });
 
+  const PARAMETERS = {
+    type: "object",
+    required: ["city", "days"],
+    properties: { city: { type: "string", minLength: 3 }, days: { $ref: "#/$defs/days" }, unit: { enum: ["C", "F"] } },
+    $defs: { days: { type: "array", minItems: 2, items: { type: "integer", exclusiveMinimum: 4 } } },
+  };
+  const TOOLS = [{ type: "function", function: { name: "weather", parameters: PARAMETERS } }];
+  const CITY = '{"city":"hello you","days":[5,5],"unit":"C"}';
+  const FORMAT = { type: "json_schema", json_schema: { name: "w", schema: PARAMETERS } };
+  const anthropic = { ...HELLO, max_tokens: 9 };
+  const answered: readonly (readonly [string, string, object, unknown])[] = [
+    [
+      "a required tool",
+      "chat/completions",
+      { ...HELLO, tools: TOOLS, tool_choice: "required" },
+      {
+        choices: [
+          { finish_reason: "tool_calls", message: { content: null, tool_calls: [{ function: { arguments: CITY } }] } },
+        ],
+      },
+    ],
+    [
+      "a tool that it need not call",
+      "chat/completions",
+      { ...HELLO, tools: TOOLS },
+      { choices: [{ finish_reason: "stop" }] },
+    ],
+    [
+      "JSON by a schema",
+      "chat/completions",
+      { ...HELLO, response_format: FORMAT },
+      { choices: [{ message: { content: CITY } }] },
+    ],
+    [
+      "any JSON",
+      "chat/completions",
+      { ...HELLO, response_format: { type: "json_object" } },
+      { choices: [{ message: { content: '{"text":"hello you"}' } }] },
+    ],
+    [
+      "two choices, up to a word, with probabilities",
+      "chat/completions",
+      { ...HELLO, n: 2, stop: [" you"], logprobs: true },
+      {
+        choices: [0, 1].map((index) => ({
+          index,
+          finish_reason: "stop",
+          message: { content: "You said: hello" },
+          logprobs: { content: [{ token: "You", logprob: 0 }, { token: " said:" }, { token: " hello" }] },
+        })),
+      },
+    ],
+    [
+      "a list of prompts",
+      "completions",
+      { model: "org/small", prompt: ["a", "b c"], echo: true },
+      {
+        choices: [
+          { index: 0, text: "a a" },
+          { index: 1, text: "b c b c" },
+        ],
+      },
+    ],
+    [
+      "token ids",
+      "completions",
+      { model: "org/small", prompt: [[1, 2], [3]] },
+      { choices: [{ text: " 1 2" }, { text: " 3" }] },
+    ],
+    [
+      "the dimensions of a vector",
+      "embeddings",
+      { model: "org/small", input: "a", dimensions: 3 },
+      { data: [{ embedding: [expect.any(Number), expect.any(Number), expect.any(Number)] }] },
+    ],
+    [
+      "OpenAI's responses",
+      "responses",
+      { model: "org/small", input: "hello you", max_output_tokens: 3 },
+      {
+        status: "incomplete",
+        output: [{ type: "message", content: [{ type: "output_text", text: "You said: hello" }] }],
+      },
+    ],
+    [
+      "a tool in OpenAI's responses",
+      "responses",
+      {
+        model: "org/small",
+        input: "hello you",
+        tools: [{ type: "function", ...TOOLS[0]?.function }],
+        tool_choice: "required",
+      },
+      { output: [{ type: "function_call", name: "weather", arguments: CITY }] },
+    ],
+    [
+      "Anthropic's messages",
+      "messages",
+      anthropic,
+      { type: "message", stop_reason: "end_turn", content: [{ type: "text", text: "You said: hello you" }] },
+    ],
+    [
+      "a tool in Anthropic's messages",
+      "messages",
+      { ...anthropic, tools: [{ name: "weather", input_schema: PARAMETERS }], tool_choice: { type: "any" } },
+      { stop_reason: "tool_use", content: [{ type: "tool_use", name: "weather", input: JSON.parse(CITY) }] },
+    ],
+  ];
+  it.each(answered)("answer with %s", async (_case, route, body, expected) => {
+    const answer = await (await openModel(cloud)).ask(route, body);
+    expect(await answer.json()).toMatchObject(Object(expected));
+  });
+
+  it("show one model by its name", async () => {
+    expect(await (await (await openModel(cloud)).ask("models/org/small")).json()).toMatchObject({ id: "org/small" });
+  });
+
+  it.each([
+    ["responses", { model: "org/small", input: "hello you" }, "response.completed"],
+    ["messages", anthropic, "message_stop"],
+  ])("stream %s as named events", async (route, body, last) => {
+    const text = await (await (await openModel(cloud)).ask(route, { ...body, stream: true })).text();
+    const names = Array.from(text.matchAll(/^event: (.*)$/gm), ([, name]) => name);
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.at(-1)).toBe(last);
+    expect(text).not.toContain("[DONE]");
+    expect(Array.from(text.matchAll(/"(?:delta|text)":"([^"]*)"/g), ([, part]) => part).join("")).toContain(
+      "You said: hello you",
+    );
+  });
+
+  it("are inputs of a vLLM worker, beside its own", async () => {
+    const { id } = await openEndpoint(cloud, { image: "runpod/worker-v1-vllm:2", env: MODEL });
+    const run = async (input: unknown) => (await cloud.queue("POST", `${id}/runsync`, { input })).body;
+    const batch = { choices: [{ tokens: ["You said: hi there"] }], usage: { input: 2, output: 1 } };
+    expect(await run({ messages: [{ role: "user", content: "hi there" }] })).toMatchObject({ output: [batch] });
+    expect(await run({ prompt: "hi there", sampling_params: { max_tokens: 1 }, stream: true })).toMatchObject({
+      output: [{ choices: [{ tokens: ["You"] }] }],
+    });
+    const chat = { choices: [{ message: { content: "You said: hello you" } }] };
+    expect(await run({ route: "/v1/chat/completions", body: HELLO })).toMatchObject({ output: chat });
+    expect(await run({ openai_route: "/v1/chat/completions", openai_input: HELLO })).toMatchObject({ output: chat });
+    expect(await run({ text: "hi" })).toMatchObject({
+      status: "FAILED",
+      error: expect.stringContaining("must contain one of"),
+    });
+  });
+
   it("stream token by token, by the emulator's clock, with the usage where it is asked for", async () => {
     const { ask } = await openModel(cloud, { env: { ...MODEL, EMULATOR_DELAY_MS: "1000" } });
     const pendingAnswer = ask("chat/completions", { ...HELLO, stream: true, stream_options: { include_usage: true } });
@@ -73,6 +221,30 @@ describe("the OpenAI routes of a queue", () => {
   it.each([
     ["another model", "chat/completions", { ...HELLO, model: "other" }, 404, "The model `other` does not exist."],
     ["a broken body", "chat/completions", { ...HELLO, messages: [] }, 400, expect.stringContaining("messages")],
+    [
+      "a schema that it can't fill",
+      "chat/completions",
+      {
+        ...HELLO,
+        response_format: { type: "json_schema", json_schema: { schema: { type: "string", pattern: "^x$" } } },
+      },
+      400,
+      expect.stringContaining("can't make the answer"),
+    ],
+    [
+      "a tool that there isn't",
+      "chat/completions",
+      { ...HELLO, tools: TOOLS, tool_choice: { type: "function", function: { name: "x" } } },
+      400,
+      "tool_choice: there is no tool 'x'",
+    ],
+    [
+      "a suffix",
+      "completions",
+      { model: "org/small", prompt: "a", suffix: "b" },
+      400,
+      expect.stringContaining("suffix"),
+    ],
     ["an unknown route", "images", {}, 404, "Not Found"],
   ])("refuse %s in OpenAI's form", async (_case, route, body, status, message) => {
     const answer = await (await openModel(cloud)).ask(route, body);
