@@ -23,7 +23,7 @@ import { messageOf } from "../../common/messageOf";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
 import { z } from "../../common/zod";
 import { kindOf } from "../../provider/cost/monthlyCost";
-import { cannotTell, markOf } from "../../provider/engine/account";
+import { markOf, mayNotAsk } from "../../provider/engine/account";
 import { readSettings, suggestedSetting } from "../../provider/engine/config";
 import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from "../../provider/engine/pulumiCommand";
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
@@ -271,7 +271,7 @@ async function account(
     const fix = "use a key of that account: docs/configuration.md, 'Whose account it is'";
     return failed(check, `${identity}, and the stack's resources are in ${recordedAccounts}`, fix);
   } catch (error) {
-    if (!cannotTell(error)) return failure(check, error);
+    if (!mayNotAsk(error)) return failure(check, error);
     const fix = "give the key read access to the account; without it, a key of another account goes unnoticed";
     return hint(check, "the key may not read the account", fix);
   }

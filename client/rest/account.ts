@@ -31,7 +31,7 @@ export interface AccountCalls {
   /**
    * The account's id and owner. `GET /v2/account`.
    *
-   * @throws PermissionError when the key may not ask, NotFoundError where the service is too old to answer
+   * @throws PermissionError when the key may not ask
    * @example
    * const { id, email } = await client.account.get();
    */
@@ -58,7 +58,6 @@ const KIND = "Account";
 
 /*
  * Not part of the contract's operations: the service got them later, and for two of them we found no documented address.
- * Callers must do without an answer of the first.
  */
 const get = operation({ method: "GET", path: "/v2/account", kind: KIND, reply: Account });
 

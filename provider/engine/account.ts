@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import {
+  type Account,
   AuthenticationError,
   abortable,
   type Client,
+  ContractError,
   NotFoundError,
   PermissionError,
   WrongAddressError,
@@ -13,6 +15,11 @@ import type { Ledger } from "../memory/ledger";
 /** The key belongs to another account than a resource. Nothing was changed, and the state keeps the resource. */
 export class OtherAccountError extends Error {
   override readonly name = "OtherAccountError";
+}
+
+/** The service does not tell whose the key is, and not for want of a right. */
+export class UnknownAccountError extends Error {
+  override readonly name = "UnknownAccountError";
 }
 
 /** `allowedAccounts` does not list the key's account, or the key may not read which account that is. */
@@ -42,6 +49,8 @@ export interface StackAccounts {
 }
 
 const MARK_LENGTH = 8;
+/** Pauses before the account is asked for again, after an answer that is not the service's: its gateway may be restarting. */
+const AGAIN_AFTER_MS = [250, 1_000, 3_000];
 const PREVIEW_PATIENCE_MS = 10_000;
 
 /**
@@ -72,7 +81,8 @@ export class RunAccount implements AccountProof {
   #isConfirmed = false;
   /** Calls about resources that are under way. */
   readonly #lookups = new Set<Promise<unknown>>();
-  #hasFoundAny = false;
+  /** The accounts in the states of resources that were found; undefined for states that name none. */
+  readonly #foundIn = new Set<unknown>();
 
   constructor(
     private readonly client: Client,
@@ -83,9 +93,10 @@ export class RunAccount implements AccountProof {
   ) {}
 
   /**
-   * The key's account. Undefined if the key may not read it, or the service doesn't answer the question.
+   * The key's account. Undefined if the key may not read it.
    *
    * @throws AccountNotAllowedError
+   * @throws UnknownAccountError, WrongAddressError or ContractError if there is no answer of the service
    */
   owner(): Promise<Owner | undefined> {
     if (this.#owner === undefined) {
@@ -193,7 +204,7 @@ export class RunAccount implements AccountProof {
     return (await this.owner())?.mark ?? (typeof before === "string" ? before : undefined);
   }
 
-  async trackLookup<T>(call: Promise<T>, isProof: boolean): Promise<T> {
+  async trackLookup<T>(call: Promise<T>, isProof: boolean, mark?: unknown): Promise<T> {
     const settled = call.then(
       () => {},
       () => {},
@@ -201,7 +212,7 @@ export class RunAccount implements AccountProof {
     this.#lookups.add(settled);
     try {
       const result = await call;
-      if (result !== undefined && isProof) this.#hasFoundAny = true;
+      if (result !== undefined && isProof) this.#foundIn.add(mark);
       return result;
     } finally {
       this.#lookups.delete(settled);
@@ -209,16 +220,17 @@ export class RunAccount implements AccountProof {
   }
 
   /**
-   * If no state names the key's account, a resource counts as deleted only if a call of the same run found another one.
-   * Resources of two accounts in one stack can deceive this check.
+   * If no state names the key's account, a resource counts as deleted only if a call of the same run found another one whose
+   * state names the same account, or none as well. Resources of two accounts whose states name none can deceive this check.
    */
-  async confirmDeleted(subject: string): Promise<boolean> {
+  async confirmDeleted(subject: string, mark?: unknown): Promise<boolean> {
     if (this.#isConfirmed || this.settings.allowEmptyRefresh) return this.#isConfirmed;
-    while (!this.#hasFoundAny && this.#lookups.size > 0) await Promise.race(this.#lookups);
+    while (!this.#foundIn.has(mark) && this.#lookups.size > 0) await Promise.race(this.#lookups);
     // mutant empty-account-believed: true
-    if (this.#hasFoundAny) return false;
+    if (this.#foundIn.has(mark)) return false;
+    const same = typeof mark === "string" ? ` in the account ${this.#labelOf(mark)}` : "";
     throw new EmptyRefreshError(
-      `${subject} was not found, nor was any other resource of this stack, and nothing tells whether the key is of their account: ` +
+      `${subject} was not found, nor was any other resource of this stack${same}, and nothing tells whether the key is of their account: ` +
         `it may be another account's. The state stays as it is. ${this.settings.apiKeySource} If all of it was deleted, run the ` +
         "same command once with COMPUTECLOUD_ALLOW_EMPTY_REFRESH=true.",
     );
@@ -244,7 +256,7 @@ export class RunAccount implements AccountProof {
 
   async #ask(): Promise<Owner | undefined> {
     try {
-      const { id, email } = await this.client.account.get({ signal: this.signal });
+      const { id, email } = await this.#account();
       const owner = { mark: markOf(id), label: `${markOf(id)} (${[id, email].filter(Boolean).join(", ")})` };
       const { allowedAccounts: allowed } = this.settings;
       if (this.#isLimited && !allowed.includes(id) && !allowed.includes(owner.mark)) {
@@ -256,7 +268,13 @@ export class RunAccount implements AccountProof {
       this.knownMark = owner.mark;
       return owner;
     } catch (error) {
-      if (!cannotTell(error)) throw error;
+      if (error instanceof NotFoundError) {
+        throw new UnknownAccountError(
+          `The key's account can't be determined, so nothing was changed: ${error.title ?? "Not Found"}. Check baseUrl and any proxy.`,
+          { cause: error },
+        );
+      }
+      if (!mayNotAsk(error)) throw error;
       if (this.#isLimited) {
         throw new AccountNotAllowedError(
           `allowedAccounts is set, but the key's account can't be determined: ${error.message} Or remove allowedAccounts.`,
@@ -268,6 +286,18 @@ export class RunAccount implements AccountProof {
     }
   }
 
+  async #account(): Promise<Account> {
+    for (const pauseMs of AGAIN_AFTER_MS) {
+      try {
+        return await this.client.account.get({ signal: this.signal });
+      } catch (error) {
+        if (!(error instanceof WrongAddressError || error instanceof ContractError)) throw error;
+        await this.client.clock.sleep(pauseMs, this.signal);
+      }
+    }
+    return this.client.account.get({ signal: this.signal });
+  }
+
   /** The mark, with the account's id if `allowedAccounts` has it. */
   #labelOf(mark: string): string {
     const id = this.settings.allowedAccounts.find((each) => markOf(each) === mark);
@@ -275,10 +305,11 @@ export class RunAccount implements AccountProof {
   }
 }
 
-/** Whether the key's account can't be determined: the right is missing, or the service doesn't know the question. */
-export function cannotTell(error: unknown): error is Error {
-  // A sign-in page or somebody's JSON is no answer, perhaps only this once: the next call may make or delete something.
-  if (error instanceof WrongAddressError) return error.status === 404;
+/**
+ * Whether the key lacks the right to read its account. Whatever else goes wrong leaves the question open: the next call may
+ * make or delete something.
+ */
+export function mayNotAsk(error: unknown): error is PermissionError {
   // mutant a-health-page-is-an-account: true
-  return [PermissionError, NotFoundError].some((kind) => error instanceof kind);
+  return error instanceof PermissionError;
 }

@@ -196,6 +196,7 @@ export class Lifecycle {
         if (is404 && (context.ledger.wasDeleted(id) || unseenForMs(context, id, old) > 0)) return undefined;
         throw error;
       }),
+      old,
     );
     if (live !== undefined) {
       const read = refreshedReading(definition, context, live, old);
@@ -212,7 +213,7 @@ export class Lifecycle {
     const leftMs = unseenForMs(context, id, old);
     // mutant new-is-gone: true
     if (leftMs === 0) {
-      await this.#confirmDeleted(context, id);
+      await this.#confirmDeleted(context, id, old);
       return undefined;
     }
     context.log.warn(
@@ -255,7 +256,7 @@ export class Lifecycle {
    */
   async update(id: string, state: Properties, args: Properties): Promise<Properties> {
     const context = await this.connect();
-    return this.#trackLookup(context, this.#maker.update(context, id, state, args));
+    return this.#trackLookup(context, this.#maker.update(context, id, state, args), state);
   }
 
   /**
@@ -272,8 +273,8 @@ export class Lifecycle {
       return;
     }
     context.ledger.deletes(id);
-    const deleted = await this.#trackLookup(context, this.#deleted(context, id, state));
-    if (deleted === undefined) await this.#confirmDeleted(context, id);
+    const deleted = await this.#trackLookup(context, this.#deleted(context, id, state), state);
+    if (deleted === undefined) await this.#confirmDeleted(context, id, state);
   }
 
   /** Undefined if it was gone already. */
@@ -308,17 +309,17 @@ export class Lifecycle {
     return `${this.definition.kind} "${id}"`;
   }
 
-  #trackLookup<T>({ account }: Context, call: Promise<T>): Promise<T> {
-    return account.trackLookup(call, !isEverywhere(this.definition));
+  #trackLookup<T>({ account }: Context, call: Promise<T>, state: Properties): Promise<T> {
+    return account.trackLookup(call, !isEverywhere(this.definition), state[ACCOUNT]);
   }
 
   /**
    * With another account's key every resource looks deleted. One that is removed from the state for that keeps running in
    * its own account, and is billed there.
    */
-  async #confirmDeleted({ account, log }: Context, id: string): Promise<void> {
+  async #confirmDeleted({ account, log }: Context, id: string, state: Properties): Promise<void> {
     const subject = this.#subject(id);
-    const isOwn = await account.confirmDeleted(subject);
+    const isOwn = await account.confirmDeleted(subject, state[ACCOUNT]);
     const doubt = isOwn ? "" : " If it belongs to an account other than the key's, it still exists.";
     log.warn(`${subject} was not found and is removed from the state.${doubt}`);
   }

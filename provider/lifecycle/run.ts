@@ -33,15 +33,16 @@ export interface AccountProof {
    * Passes on the result of a call about a resource, which is undefined if that was not found.
    *
    * @param isProof whether finding the resource shows that this is the right account
+   * @param mark the account that the resource's state names
    */
-  trackLookup<T>(call: Promise<T>, isProof: boolean): Promise<T>;
+  trackLookup<T>(call: Promise<T>, isProof: boolean, mark?: unknown): Promise<T>;
   /**
    * Called before a resource that was not found is removed from the state.
    *
    * @returns whether a state of this run names the key's account
    * @throws EmptyRefreshError if nothing shows that this is the right account
    */
-  confirmDeleted(subject: string): Promise<boolean>;
+  confirmDeleted(subject: string, mark?: unknown): Promise<boolean>;
 }
 
 /** The stack of the project whose state has an id. */

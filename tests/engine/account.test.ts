@@ -12,6 +12,7 @@ import {
   OtherAccountError,
   RunAccount,
   type StackAccounts,
+  UnknownAccountError,
 } from "../../provider/engine/account";
 import type { EngineContext } from "../../provider/engine/hostedOperations";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
@@ -211,13 +212,9 @@ test("another key of the same account is nothing", async () => {
 });
 
 describe("a key that may not ask whose it is", () => {
-  test.each([
-    ["a right that is missing", { apiKey: RESTRICTED }, undefined],
-    ["a service without an answer", {}, { match: { operation: "getAccount", times: 99 }, act: { status: 404 } }],
-  ])("works all the same, and that is said once: %s", async (_, settings, fault) => {
+  test("works all the same, and that is said once", async () => {
     const { id, state } = await createVolume();
-    if (fault !== undefined) await service.fault(fault);
-    const { volumes } = run(mine, settings);
+    const { volumes } = run(mine, { apiKey: RESTRICTED });
     expect((await volumes.read(id, state))?.state).toEqual(state);
     expect((await volumes.read(id, unmarked(state)))?.state).toEqual(unmarked(state));
     await volumes.delete(id, state);
@@ -227,17 +224,34 @@ describe("a key that may not ask whose it is", () => {
 });
 
 // finds mutant a-health-page-is-an-account
-test.each([
+describe.each([
+  ["a page", { status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not Found</h1>" }, WrongAddressError],
   ["a redirect", { status: 302 }, WrongAddressError],
   ["somebody's JSON", { status: 200, body: { status: "ok", data: null } }, ContractError],
-])("%s is not the account's answer: nothing is made, and the next operation asks again", async (_, act, refusal) => {
-  const { id, state } = await createVolume();
-  const { volumes } = run(theirs);
-  await volumes.diff(id, state, unmarked(state));
-  await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act });
-  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(refusal);
-  await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
-  expect(await elsewhere.isEmpty()).toBe(true);
+  ["the service's 404", { status: 404 }, UnknownAccountError],
+])("%s as the account's answer", (_, act, refusal) => {
+  const patient = (emulator: Emulator) => run(emulator, {}, undefined, { clock: impatient() }).volumes;
+
+  test("that stays makes, changes and drops nothing", async () => {
+    const { id, state } = await createVolume();
+    await elsewhere.fault({ match: { operation: "getAccount", times: 99 }, act });
+    const volumes = patient(theirs);
+    await volumes.diff(id, state, unmarked(state));
+    await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(refusal);
+    await expect(volumes.read(id, state)).rejects.toThrow(refusal);
+    await expect(volumes.delete(id, state)).rejects.toThrow(refusal);
+    expect(new Set(await elsewhere.calls())).toEqual(new Set(["getAccount"]));
+  });
+
+  test("that passes is no answer: the next one counts", async () => {
+    const { id, state } = await createVolume();
+    await elsewhere.fault({ match: { operation: "getAccount", times: 1 }, act });
+    const volumes = patient(theirs);
+    await volumes.diff(id, state, unmarked(state));
+    await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow();
+    await expect(volumes.create({ ...VOLUME, name: "new" })).rejects.toThrow(OtherAccountError);
+    expect(await elsewhere.isEmpty()).toBe(true);
+  });
 });
 
 test("a state of an earlier version takes the account in with the next read or update, and asks nothing before", async () => {
@@ -296,6 +310,22 @@ describe("what is gone", () => {
     expect(said.filter((text) => text.includes("was not found"))).toEqual(
       Array(2).fill(`NetworkVolume "${gone.id}" was not found and is removed from the state. ${doubt}`),
     );
+  });
+
+  test("is an error of a resource that was made in another account than the one beside it", async () => {
+    const [gone, there] = [await createVolume("a"), await createVolume("b")];
+    await service.removed(`/v2/network-volumes/${gone.id}`);
+    const { volumes } = run(mine, { apiKey: RESTRICTED });
+    const reads = [volumes.read(gone.id, gone.state), volumes.read(there.id, unmarked(there.state))];
+    await expect(reads[0]).rejects.toThrow(
+      `nor was any other resource of this stack in the account ${markOf("user_emulated")}`,
+    );
+    expect(await reads[1]).toBeDefined();
+    const again = run(mine, { apiKey: RESTRICTED }).volumes;
+    expect(await Promise.all([again.read(gone.id, gone.state), again.read(there.id, there.state)])).toEqual([
+      undefined,
+      expect.objectContaining({ state: there.state }),
+    ]);
   });
 
   describe("to another account's key that may not tell whose it is", () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { seedOf as seedAt } from "../../../common/seed";
+import { ACCOUNT } from "../../lifecycle/definition";
 import { isUnknown } from "../../lifecycle/fields/unknown";
 import { isObject, ownMember, type Properties, pick, valueAt, withoutNullMembers } from "../../lifecycle/fields/values";
 import { ignoreChanges, joined, optionWithin, replaceOnChanges } from "../../lifecycle/plan/changeOptions";
@@ -21,7 +22,7 @@ export const CONTAINER = ["image", "args", "disk", "ports", "env", "registry"] a
 
 export const containerKeys: ReadonlySet<string> = new Set(CONTAINER);
 /** Members' properties that follow from the fleet's. */
-const inherited: ReadonlySet<string> = new Set(["__seed", "__replaceOnChanges", "__ignoreChanges"]);
+const inherited: ReadonlySet<string> = new Set([ACCOUNT, "__seed", "__replaceOnChanges", "__ignoreChanges"]);
 /** Outputs of the endpoint that have maps of their own in the fleet's state. */
 const mappedOutputs: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 
@@ -29,7 +30,9 @@ const mappedOutputs: ReadonlySet<string> = new Set(["requestUrls", "revision"]);
 export function membersIn(state: Properties): Map<string, Member> {
   const { ids, revisions, requestUrls, templateIds, templates } = state;
   const resourceOf = (id: unknown, properties: Properties): MemberResource | undefined =>
-    typeof id === "string" ? { id, state: withoutNullMembers(properties) } : undefined;
+    typeof id === "string"
+      ? { id, state: withoutNullMembers({ ...properties, [ACCOUNT]: state[ACCOUNT] }) }
+      : undefined;
   const recorded = objectIn(state, "endpoints");
   const names = new Set([...Object.keys(recorded), ...damagedIn(state)]);
   const entries = [...names].map((name): [string, Member] => {
