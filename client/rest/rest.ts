@@ -6,7 +6,9 @@ import { each } from "../calls/gathered";
 import type { Operation } from "../calls/operation";
 import type { Transport } from "../calls/transport";
 import {
+  BadRequestError,
   ComputeCloudError,
+  ConflictError,
   ContractError,
   type ErrorFacts,
   NotFoundError,
@@ -200,7 +202,7 @@ export class Rest {
 
   /**
    * Deletes. Only 204 says that it is done: a gateway or a health page at a wrong address answers 200 to everything. After
-   * any other 2xx a read decides.
+   * any other 2xx a read decides, and after a 400 or 409, which does not say that the resource is still there.
    *
    * @param read undefined means deleted
    * @returns false if the resource was already deleted, which a list has confirmed
@@ -219,8 +221,17 @@ export class Rest {
     const call = async (left: CallOptions) => ({
       doubt: await this.#exchange(operation, { params: { id }, ...(body !== undefined && { body }), ...left }, doubtIn),
     });
-    const answered = await this.find(operation.kind, id, call, remaining());
-    if (answered?.doubt !== undefined && !(await isGone(() => read(remaining())))) throw answered.doubt;
+    const isAbsent = () => isGone(() => read(remaining()));
+    let answered: { readonly doubt: WrongAddressError | undefined } | undefined;
+    try {
+      answered = await this.find(operation.kind, id, call, remaining());
+    } catch (error) {
+      // Of credentials that are gone the service answers 400, as of those in use.
+      const isInUse = error instanceof BadRequestError || error instanceof ConflictError;
+      if (!isInUse || !(await isAbsent())) throw error;
+      return false;
+    }
+    if (answered?.doubt !== undefined && !(await isAbsent())) throw answered.doubt;
     return answered !== undefined;
   }
 

@@ -133,6 +133,8 @@ interface NounFacts<
   recordOf?(service: Service, id: string): R;
   /** The record of an id, to be changed or deleted. Default: `recordOf`. */
   changeable?(service: Service, id: string): R;
+  /** The refusal to delete an unknown id. Default: that of `changeable`. */
+  readonly unknownToDelete?: Problem;
   /** Whether the service is too old for this method: it is refused whatever the id. Default: it has both. */
   lacks?(service: Service, method: "PATCH" | "DELETE"): boolean;
   create(context: RouteContext<unknown, unknown, z.output<Create>>): R;
@@ -154,6 +156,8 @@ export function nounRoutes<
   const { recordOf = (service: Service, id: string) => find(service, records(service), id, called) } = facts;
   const toChange = (service: Service, id: string, method: "PATCH" | "DELETE") => {
     if (facts.lacks?.(service, method)) throw new Problem(405, "The requested method is not allowed.");
+    const isUnknown = method === "DELETE" && records(service).get(id) === undefined;
+    if (isUnknown && facts.unknownToDelete !== undefined) throw facts.unknownToDelete;
     return (facts.changeable ?? recordOf)(service, id);
   };
   const itemPath = `${path}/{id}` as const;

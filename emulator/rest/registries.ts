@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/openapi";
 import { createRegistry, removeRegistry } from "../model/registries";
+import { badRequest } from "../problem";
 import type { RegistryRecord } from "../store/records";
 import { nounRoutes } from "./noun";
 
@@ -26,5 +27,7 @@ export const routes = nounRoutes({
   create: ({ service, body }) => createRegistry(service, body),
   lacks: ({ settings }, method) => method === "PATCH" && !settings.restPatchesRegistries,
   update: ({ store }, before, credentials) => store.registries.put({ ...before, ...credentials }),
+  // As measured.
+  unknownToDelete: badRequest("Registry auth not found"),
   remove: removeRegistry,
 });

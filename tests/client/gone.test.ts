@@ -140,6 +140,22 @@ describe("a delete", () => {
     expect(await script.client().delegations.delete("x")).toBe(true);
   });
 
+  const inUse = (status: number) => json({ status, detail: "Registry auth not found" }, status);
+  test.each([400, 409])("that is refused with %s is done already if a read finds nothing", async (status) => {
+    script.play(inUse(status), problem, json({ registries: [] }));
+    expect(await script.client().registries.delete("x")).toBe(false);
+    script.play(inUse(status), json({ delegations: [] }));
+    expect(await script.client().delegations.delete("x")).toBe(false);
+  });
+
+  test.each<[string, Step]>([...strange, ["the resource", json({ id: "x", name: "x" })]])(
+    "that is refused with 400 stays refused where the read shows %s",
+    async (_, step) => {
+      script.play(inUse(400), step);
+      await expect(script.client().registries.delete("x")).rejects.toMatchObject({ status: 400 });
+    },
+  );
+
   test.each(strange)("that is not answered with 204 is not proven by %s", async (_, step) => {
     script.play(json({ status: "ok" }), step);
     await expect(script.client().pods.delete("x")).rejects.toThrow(/known to be deleted/);

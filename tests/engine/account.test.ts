@@ -223,7 +223,6 @@ describe("a key that may not ask whose it is", () => {
   });
 });
 
-// finds mutant a-health-page-is-an-account
 describe.each([
   ["a page", { status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not Found</h1>" }, WrongAddressError],
   ["a redirect", { status: 302 }, WrongAddressError],
@@ -232,6 +231,7 @@ describe.each([
 ])("%s as the account's answer", (_, act, refusal) => {
   const patient = (emulator: Emulator) => run(emulator, {}, undefined, { clock: impatient() }).volumes;
 
+  // finds mutant a-health-page-is-an-account
   test("that stays makes, changes and drops nothing", async () => {
     const { id, state } = await createVolume();
     await elsewhere.fault({ match: { operation: "getAccount", times: 99 }, act });

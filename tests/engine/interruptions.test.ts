@@ -107,6 +107,29 @@ describe("in the middle of a destroy", () => {
   });
 });
 
+test("credentials that are gone are deleted, on both hosts, also after the lost answer of the run's own delete", async () => {
+  await stack.edit(`
+    const { Provider, Registry } = require("pulumi-computecloud");
+    const native = { provider: new Provider("native") };
+    for (const name of ["gone", "lost"]) {
+      new Registry(name, { username: "ci", password: "p" });
+      new Registry(name + "Native", { username: "ci", password: "p" }, native);
+    }
+  `);
+  await stack.up();
+  await service.advance(100_000);
+  for (const name of ["gone", "goneNative"])
+    await service.rest("DELETE", `/v2/registries/${(await stack.resource(name)).id}`);
+  for (const name of ["lost", "lostNative"]) {
+    const path = `/v2/registries/${(await stack.resource(name)).id}`;
+    await service.fault({ match: { method: "DELETE", path, times: 1 }, act: { drop: "after" } });
+  }
+  const destroy = await stack.destroy();
+  expect(destroy.changes).toEqual({ delete: 4 });
+  expect(said(destroy)).not.toContain("still in use");
+  expect(await service.isEmpty()).toBe(true);
+});
+
 /** The state without ciphertexts, which are new whenever it is written. */
 async function recorded() {
   return (await stack.resources()).map(({ urn, id, outputs = {} }) => {

@@ -67,7 +67,8 @@ it("afterwards every status that the emulator's own document names has been seen
   for (const { id, responses } of talk.ownDocument.operations.values())
     expect({ id, seen: [...(talk.seen.get(id) ?? [])].map(String).toSorted() }).toEqual({
       id,
-      seen: [...responses.keys()].toSorted(),
+      // The contract has a 404 for registries that are gone, which the service answers with 400.
+      seen: [...responses.keys()].filter((status) => `${id} ${status}` !== "deleteRegistry 404").toSorted(),
     });
 });
 

@@ -85,7 +85,7 @@ it("an older service refuses the methods that it lacks with 405, whatever the id
   await using cloud = await openAccount({ settings: { restPatchesRegistries: false, changesCostCenters: false } });
   const credentials = { username: "me", password: "other" };
   expect((await cloud.rest("PATCH", "/v2/registries/unknown", credentials)).status).toBe(405);
-  expect((await cloud.rest("DELETE", "/v2/registries/unknown")).status).toBe(404);
+  expect((await cloud.rest("DELETE", "/v2/registries/unknown")).status).toBe(400);
   expect((await cloud.rest("PATCH", "/v2/cost-centers/unknown", { value: "other" })).status).toBe(405);
   expect((await cloud.rest("DELETE", "/v2/cost-centers/unknown")).status).toBe(405);
 });

@@ -121,7 +121,7 @@ export const storage: readonly Scenario[] = [
       expect((await talk.call("getTemplate", 200, { params: { id: template.id } })).registry).toBeNull();
       await talk.call("deleteTemplate", 204, { params: { id: template.id } });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
-      await talk.call("deleteRegistry", 404, { params });
+      expect(await talk.call("deleteRegistry", 400, { params })).toMatchObject({ detail: "Registry auth not found" });
     },
   },
   {
