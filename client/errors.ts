@@ -182,6 +182,18 @@ export class MayExistError extends ComputeCloudError {
   }
 }
 
+/** A change was made, but an earlier change of the same field, whose answer was lost, may still arrive and undo it. */
+export class MayBeUndoneError extends ComputeCloudError {
+  /** When the earlier change can't arrive any more. */
+  declare readonly mayBeUndoneUntil: Date;
+
+  constructor(message: string, facts: ErrorFacts & { mayBeUndoneUntil: Date }, reason?: unknown) {
+    super(message, { ...facts, outcomeUnknown: true });
+    this.set(facts, ["mayBeUndoneUntil"]);
+    this.cause = reason;
+  }
+}
+
 /**
  * The signal ended a call after it was sent. The service may have done the work, or may still do it. `cause` is the signal's
  * reason. A call that can't have acted, such as a read, throws that reason itself. Also thrown by a batch that was left while
@@ -242,6 +254,7 @@ keepNames({
   UsageError,
   ContractError,
   MayExistError,
+  MayBeUndoneError,
   AbortError,
   GraphqlError,
 });

@@ -1,4 +1,4 @@
-import { AbortError, ComputeCloudError } from "../errors";
+import { AbortError, ComputeCloudError, MayBeUndoneError } from "../errors";
 import { type Clock, checkMilliseconds } from "../options";
 import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
 import { type AttemptResult, backoffMs, type Failure, type Reconcile, retryTable } from "../outcomes/retry";
@@ -173,20 +173,29 @@ export class Sending implements Attempt, Waiting {
     }
   }
 
-  /** Waits until the late changes can't arrive any more. Answers whether this one is to be sent again then: the last one is. */
+  /**
+   * Waits until the late changes can't arrive any more. Answers whether this one is to be sent again then: the last one is.
+   *
+   * @throws MayBeUndoneError if the call has no time for that, or is ended
+   */
   async #isAgainAfter(late: readonly LateChange[]): Promise<boolean> {
     const { clock, hooks } = this.#of;
-    const waitMs = Math.max(...late.map(({ until }) => until)) - clock.now();
-    if (waitMs > this.#leftMs() || this.number >= this.#most) return false;
+    const until = Math.max(...late.map((each) => each.until));
+    const waitMs = until - clock.now();
+    if (waitMs > this.#leftMs() || this.number >= this.#most) throw mayBeUndone(this.facts, until);
     const reason = "an earlier change may still arrive";
     hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
     try {
       await clock.sleep(waitMs, this.signal);
-    } catch {
-      // The call was ended. The change is made, and the caller's to know.
-      return false;
+    } catch (reason) {
+      // mutant undone-in-silence: return false;
+      if (this.#isLastOf(late)) throw mayBeUndone(this.facts, until, reason);
     }
     this.#limitedMs += waitMs;
+    return this.#isLastOf(late);
+  }
+
+  #isLastOf(late: readonly LateChange[]): boolean {
     return late.some(({ last }) => last === this.call);
   }
 
@@ -246,6 +255,13 @@ export class Sending implements Attempt, Waiting {
     // The connection broke before the request was sent, so the service can't have acted.
     return { ...failure, fault: failure.fault === "doubtful" ? "untouched" : "refused" };
   }
+}
+
+function mayBeUndone({ kind, id, label }: CallFacts, until: number, reason?: unknown): MayBeUndoneError {
+  const mayBeUndoneUntil = new Date(Math.ceil(until));
+  const title = `${label} was done, but may still be undone until ${mayBeUndoneUntil.toISOString()}`;
+  const wayOut = "An earlier change, whose answer was lost, may arrive late: send this one again after that time.";
+  return new MayBeUndoneError(errorMessage({ kind, id, title }, wayOut), { kind, id, mayBeUndoneUntil }, reason);
 }
 
 /** The error of a call that was aborted after it was sent: the service may have acted on it. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { parseJson } from "../../common/json";
+import { isRecord, parseJson } from "../../common/json";
 import { UsageError } from "../errors";
 import type { Clock } from "../options";
 import { APPEARS_WITHIN_MS, type Failure } from "../outcomes/retry";
@@ -64,9 +64,9 @@ const closed = (): UsageError => new UsageError("This client is closed. Make a n
 
 /** A change of one field without an answer, whose request may still arrive. */
 export interface LateChange {
-  /** Path of the resource, and name of the field. */
+  /** Path of the resource in REST, and its name for the field, whichever interface the change takes. */
   readonly of: string;
-  readonly to: string;
+  readonly to: unknown;
   readonly until: number;
   /** The last change of the same field since then. */
   last?: WireCall;
@@ -90,19 +90,24 @@ export class LateChanges {
     this.all = this.all.filter(({ until }) => until > now);
     const changes = changesOf(call);
     return this.all.filter((each) => {
-      const to = changes.get(each.of);
-      if (to === undefined) return false;
+      if (!changes.has(each.of)) return false;
       each.last = call;
-      return to !== each.to;
+      return !sets(each.to, changes.get(each.of));
     });
   }
 }
 
-function changesOf({ method, label, body, changes }: WireCall): ReadonlyMap<string, string> {
+/** Whether a change to `late` leaves all of `to`. What it lacks may be reset: a value with members may be sent in part. */
+function sets(late: unknown, to: unknown): boolean {
+  if (!isRecord(late) || !isRecord(to)) return JSON.stringify(late) === JSON.stringify(to);
+  return Object.entries(to).every(([name, value]) => JSON.stringify(late[name]) === JSON.stringify(value));
+}
+
+function changesOf({ method, label, body, changes }: WireCall): ReadonlyMap<string, unknown> {
   const isPart = method === "PUT" || method === "PATCH";
   const resources = changes?.() ?? (isPart ? { [label.slice(method.length + 1)]: parseJson(String(body)) } : {});
   const fields = Object.entries(resources).flatMap(([path, all]) =>
-    Object.entries(Object(all)).map(([name, to]) => [`${path} ${name}`, JSON.stringify(to)] as const),
+    Object.entries(Object(all)).map(([name, to]) => [`${path} ${name}`, to] as const),
   );
   return new Map(fields);
 }

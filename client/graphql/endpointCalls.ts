@@ -266,8 +266,9 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: E
   };
 }
 
+/** In REST's words, because a patch may meet them. */
 const changesOf = (inputs: readonly EndpointInput[]) =>
-  Object.fromEntries(inputs.map((each) => [`${KIND} ${each.id}`, each]));
+  Object.fromEntries(inputs.map(({ id = "", ...input }) => [`/v2/serverless/${id}`, fromGraphql({ id, ...input })]));
 
 type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables" | "changes">;
 

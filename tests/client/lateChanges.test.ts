@@ -1,6 +1,7 @@
 /* A change that a gateway gave up on may arrive after the next one of the same resource, which it would undo. */
 import { beforeEach, expect, test } from "@jest/globals";
-import type { CallOptions, Client, Clock, RetryEvent } from "../../client";
+import { type CallOptions, type Client, type Clock, MayBeUndoneError, type RetryEvent } from "../../client";
+import { errorOf } from "../harness/errorOf";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { endpoint, savedEndpoint, template } from "../harness/requests";
@@ -40,32 +41,40 @@ const most = async () => (await place.state()).endpoints?.map(({ workers }) => R
 const settled = () => place.service.advance(120_000);
 
 // finds mutant late-change-stays
-test.each(["REST", "GraphQL", "GraphQL, several at once"])(
-  "a change over %s lasts, although an earlier one arrives after it",
-  async (through) => {
-    let change = overRest;
-    if (through !== "REST") {
-      const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
-      const { endpoints } = through === "GraphQL" ? client : client.gathering();
-      const saved = [
-        await endpoints.save(savedEndpoint("first", templateId)),
-        await endpoints.save(savedEndpoint("second", templateId)),
-      ];
-      await client.serverless.delete(id);
-      change = (max) => Promise.all(saved.map((each) => endpoints.save({ ...each, ...workers(max) })));
-    }
-    await late(through === "REST" ? "updateEndpoint" : "saveEndpoint");
-    await change(1);
-    await change(0);
-    await settled();
-    expect(new Set(await most())).toEqual(new Set([0]));
-    expect(waits.at(-1)).toMatchObject({ attempt: 1, reason: "an earlier change may still arrive" });
-    await place.forgetCalls();
-    await change(2);
-    expect(new Set(await most())).toEqual(new Set([2]));
-    expect(await place.sent()).toHaveLength(through === "GraphQL" ? 2 : 1);
-  },
-);
+test.each([
+  ["REST", "REST"],
+  ["GraphQL", "GraphQL"],
+  ["GraphQL, several at once", "GraphQL, several at once"],
+  ["GraphQL, several at once", "REST"],
+  ["REST", "GraphQL"],
+])("after a change over %s one over %s lasts, although the first arrives after it", async (first, second) => {
+  const { id: templateId } = await client.templates.create({ ...template("t"), serverless: true });
+  await client.serverless.delete(id);
+  const names = ["first", "second"].map((name) => savedEndpoint(name, templateId));
+  const saved = await Promise.all(names.map((each) => client.endpoints.save(each)));
+  const changing = (through: string) => {
+    const { endpoints } = through === "GraphQL" ? client : client.gathering();
+    return (max: number) =>
+      Promise.all(
+        saved.map((each) =>
+          through === "REST"
+            ? client.serverless.update(each.id, workers(max))
+            : endpoints.save({ ...each, ...workers(max) }),
+        ),
+      );
+  };
+  const change = changing(second);
+  await late(first === "REST" ? "updateEndpoint" : "saveEndpoint");
+  await changing(first)(1);
+  await change(0);
+  await settled();
+  expect(new Set(await most())).toEqual(new Set([0]));
+  expect(waits.at(-1)).toMatchObject({ attempt: 1, reason: "an earlier change may still arrive" });
+  await place.forgetCalls();
+  await change(2);
+  expect(new Set(await most())).toEqual(new Set([2]));
+  expect(await place.sent()).toHaveLength(second === "GraphQL, several at once" ? 1 : 2);
+});
 
 test("a change acts at once, before the earlier one can't arrive any more, and then the last one is sent again", async () => {
   await late("updateEndpoint");
@@ -93,14 +102,25 @@ test("the same change again waits for nothing, nor does that of another field", 
   expect(waits).toHaveLength(1);
 });
 
-test("a change whose time would be over waits for nothing, and one that is aborted waits no longer", async () => {
+// finds mutant undone-in-silence
+test.each<[string, (signal: AbortSignal) => CallOptions, number]>([
+  ["has no time to wait", () => ({ timeoutMs: 30_000 }), 1],
+  ["has no attempt left", () => ({ attempts: 1 }), 1],
+  ["is aborted in the wait", (signal) => ({ signal }), 2],
+])("a change that %s says until when it may be undone", async (_, optionsOf, waited) => {
   await late("updateEndpoint");
   await overRest(1);
-  await overRest(0, { timeoutMs: 30_000 });
-  expect(waits).toHaveLength(1);
   const controller = new AbortController();
   onWait = async () => controller.abort();
-  await overRest(2, { signal: controller.signal });
+  const error = await errorOf(overRest(2, optionsOf(controller.signal)), MayBeUndoneError);
+  const until = error.mayBeUndoneUntil.toISOString();
+  expect(error.message).toContain(`PATCH /v2/serverless/${id} was done, but may still be undone until ${until}`);
+  expect(error).toMatchObject({ outcomeUnknown: true, id });
+  expect(waits).toHaveLength(waited);
+  expect(await most()).toEqual([2]);
+  await place.service.advance(error.mayBeUndoneUntil.getTime() - place.sharedClock().now());
+  expect(await most()).toEqual([1]);
+  await overRest(2);
   expect(await most()).toEqual([2]);
 });
 

@@ -1,8 +1,10 @@
 /* An endpoint that verifies itself, and one that gets workers for a job: what is left when something fails on the way. */
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type ClientOptions, type Clock, ConnectionError } from "../../client";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
@@ -165,12 +167,48 @@ test("an endpoint whose workers were refused is at rest", async () => {
   expect(lastNote(id)).toBe("rested");
 });
 
-test("an endpoint stays scaled back, or restored, when a gateway delivers the change before it late", async () => {
-  const context = contextOf(emulator, { clock: new Place(emulator).sharedClock() }, notes.path);
+/** Another run, whose client shares the emulator's clock, and what it warns of. */
+function runWith(options: Partial<ClientOptions> = {}) {
+  const clock = new Place(emulator).sharedClock();
+  const { context, said } = withMessages(contextOf(emulator, { clock, ...options }, notes.path));
   const [containers, gates] = [serverlessContainer, smokeJob].map((kind) => new Lifecycle(kind, async () => context));
+  return { containers, gates, said, clock };
+}
+const late = () => service.fault({ match: { operation: "updateEndpoint" }, act: { lateMs: 60_000 } });
+
+// finds mutant failed-change-is-none
+test("an endpoint whose workers may have been raised is scaled back, although the answer was lost and no job ran", async () => {
+  const id = await createResting();
+  await service.fault({ match: { operation: "updateEndpoint" }, act: { drop: "after" } });
+  await expect(runWith({ retryBudgetMs: 1 }).gates?.create(job(id))).rejects.toThrow(ConnectionError);
+  expect(await record(id)).toMatchObject({ workers: { max: 0 } });
+  expect(lastNote(id)).toBe("rested");
+});
+
+test("an endpoint that a late change may undo is said, and noted or recorded as changed, when a run ends too early", async () => {
+  const { clock } = runWith();
+  const sleep: Clock["sleep"] = (ms, signal) => {
+    if (ms > 30_000) throw new InterruptedError();
+    return clock.sleep(ms, signal);
+  };
+  const { containers, gates, said } = runWith({ clock: { ...clock, sleep } });
   const resting = await createResting();
   const { id, state } = await endpoints.create(await checked({}));
-  const late = () => service.fault({ match: { operation: "updateEndpoint" }, act: { lateMs: 60_000 } });
+  await late();
+  await gates?.create(job(resting));
+  expect(said.join()).toMatch(/could not be scaled back to 0 workers.*may still be undone until 2/);
+  expect(lastNote(resting)).toBe("awake");
+  await late();
+  const updating = Promise.resolve(containers?.update(id, state, await checked({ image: BAD })));
+  const failure = await errorOf(updating, PartlyMadeError);
+  expect(String(failure)).toMatch(/could not be restored: .*may still be undone until 2/);
+  expect(failure.properties).toMatchObject({ image: BAD });
+});
+
+test("an endpoint stays scaled back, or restored, when a gateway delivers the change before it late", async () => {
+  const { containers, gates } = runWith();
+  const resting = await createResting();
+  const { id, state } = await endpoints.create(await checked({}));
   await late();
   await gates?.create(job(resting));
   await late();

@@ -34,8 +34,10 @@ export function withWorkers<T>(
  */
 class TemporaryWorkers {
   #proofs = 0;
+  /** Their maximum, once it is raised, and what a change asks for that may not have been made. */
   #max = 0;
-  /** As it was before the proofs; undefined while it is so. */
+  #most = 0;
+  /** As it was before the proofs; undefined while it certainly is so. */
   #endpoint: Endpoint | undefined;
   /** It was at rest, and what workers it has since may be ours. */
   #isOurs = false;
@@ -81,22 +83,26 @@ class TemporaryWorkers {
     }
     // mutant no-note-of-the-candidate: gone
     ledger.wakes(id, max, account.knownMark);
+    const before = this.#endpoint;
+    this.#endpoint = endpoint;
+    this.#most = max;
     try {
       await client.serverless.update(id, withMost(endpoint, max));
     } catch (error) {
       const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
+      // mutant failed-change-is-none: true
+      if (isUnchanged) this.#endpoint = before;
       if (isUnchanged && present === 0) ledger.rests(id);
       await warnAboutQuota(context, error, max, id);
       throw error;
     }
-    this.#endpoint = endpoint;
     this.#max = max;
   }
 
   async #scaleBack({ client, ledger, log }: Context): Promise<void> {
     // mutant workers-taken-from-a-proof: false
     if (this.#proofs > 0) return;
-    const [id, endpoint, max] = [this.id, this.#endpoint, this.#max];
+    const [id, endpoint, max] = [this.id, this.#endpoint, this.#most];
     if (endpoint === undefined) return;
     this.#endpoint = undefined;
     this.#max = 0;
