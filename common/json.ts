@@ -10,8 +10,9 @@ const LONG_INTEGER = /\d{16}/;
 export function parseJson(text: string, exactIntegers = false): unknown {
   try {
     return exactIntegers && LONG_INTEGER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
-  } catch {
-    return undefined;
+  } catch (error) {
+    // With `exactly` a parse ends where the stack does.
+    return exactIntegers && error instanceof RangeError ? parseJson(text) : undefined;
   }
 }
 
@@ -32,4 +33,35 @@ export function pathText(path: readonly PropertyKey[]): string {
       typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`,
     "",
   );
+}
+
+/** JSON of what was parsed, at any depth. `JSON.stringify` ends where the stack does, thousands of levels deep. */
+export function jsonOf(parsed: unknown): string {
+  try {
+    return JSON.stringify(parsed);
+  } catch {
+    return deepJson(parsed);
+  }
+}
+
+function deepJson(parsed: unknown): string {
+  let text = "";
+  const pending = partsOf(parsed).reverse();
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (typeof part === "string") text += part;
+    else pending.push(...partsOf(part.value).reverse());
+  }
+  return text;
+}
+
+function partsOf(value: unknown): (string | { readonly value: unknown })[] {
+  const separated = (index: number, before: string) => `${index > 0 ? "," : ""}${before}`;
+  if (Array.isArray(value))
+    return ["[", ...value.flatMap((each, index) => [separated(index, ""), { value: each }]), "]"];
+  if (!isRecord(value)) return [JSON.stringify(value)];
+  const members = Object.entries(value).flatMap(([key, each], index) => [
+    separated(index, `${JSON.stringify(key)}:`),
+    { value: each },
+  ]);
+  return ["{", ...members, "}"];
 }

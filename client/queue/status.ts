@@ -1,3 +1,4 @@
+import { jsonOf } from "../../common/json";
 import type { Job, JobStatus } from "./types";
 
 const finalStatuses: ReadonlySet<JobStatus> = new Set(["COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"]);
@@ -8,5 +9,5 @@ export const isFinal = (status: JobStatus): boolean => finalStatuses.has(status)
 /** The worker's error as text: workers answer with a string or with an object. */
 export function errorText({ error }: Job): string | undefined {
   if (error === undefined || error === null) return undefined;
-  return typeof error === "string" ? error : JSON.stringify(error);
+  return typeof error === "string" ? error : jsonOf(error);
 }

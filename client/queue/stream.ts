@@ -1,3 +1,4 @@
+import { jsonOf } from "../../common/json";
 import {
   AuthenticationError,
   BadRequestError,
@@ -119,7 +120,7 @@ function isErrorAnswer(error: unknown): boolean {
 }
 
 function textLength(outputs: readonly unknown[]): number {
-  return outputs.reduce<number>((sum, output) => sum + (JSON.stringify(output) ?? "").length, 0);
+  return outputs.reduce<number>((sum, output) => sum + (output === undefined ? 0 : jsonOf(output).length), 0);
 }
 
 async function lastLook(

@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
+import { factsOf } from "../lifecycle/fields/fields";
 import type { Properties } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
 import { PartlyMadeError } from "../lifecycle/state/partlyMade";
 import type { RunAccount } from "./account";
+import { asData } from "./asData";
 
 /** A kind's operations, whatever its schema. Both hosts, dynamic and plugin, call these. */
 export interface Operations {
@@ -43,11 +45,13 @@ export interface EngineContext extends Context {
 
 /**
  * A kind's operations as both hosts call them. Each first makes sure that the key belongs to the resource's account, which
- * the returned state names.
+ * the returned state names. What a server said is data for the engine, nothing else.
  */
 export class HostedOperations implements Operations {
   readonly definition: Operations["definition"];
   readonly #operations: Operations;
+  /** Arguments of which no server says anything: they may be assets and other special values. */
+  readonly #ofProgram: ReadonlySet<string>;
 
   constructor(
     operations: Operations,
@@ -55,6 +59,9 @@ export class HostedOperations implements Operations {
   ) {
     this.#operations = operations;
     this.definition = operations.definition;
+    const fields = Object.entries(operations.definition.inputs.shape);
+    const ofProgram = fields.filter(([, field]) => factsOf(field).control || factsOf(field).trigger);
+    this.#ofProgram = new Set(ofProgram.map(([key]) => key));
   }
 
   async check(old: Properties, args: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
@@ -84,9 +91,9 @@ export class HostedOperations implements Operations {
     const mark = await account.mark();
     try {
       const { id, state } = await this.#operations.create(args);
-      return { id, state: withMark(state, mark) };
+      return { id, state: this.#recorded(state, mark) };
     } catch (error) {
-      throw marked(error, mark);
+      throw this.#unfinished(error, mark);
     }
   }
 
@@ -94,14 +101,14 @@ export class HostedOperations implements Operations {
     const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const reading = await this.#operations.read(id, old);
-    return reading && { ...reading, state: withMark(reading.state, await account.mark(old[ACCOUNT])) };
+    return reading && this.#reading(reading, await account.mark(old[ACCOUNT]));
   }
 
   async readById(id: string): Promise<Reading | undefined> {
     const { account } = await this.connect();
     await account.willCreate();
     const reading = await this.#operations.readById(id);
-    return reading && { ...reading, state: withMark(reading.state, await account.mark()) };
+    return reading && this.#reading(reading, await account.mark());
   }
 
   async update(id: string, old: Properties, args: Properties): Promise<Properties> {
@@ -109,9 +116,9 @@ export class HostedOperations implements Operations {
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
     try {
-      return withMark(await this.#operations.update(id, old, args), mark);
+      return this.#recorded(await this.#operations.update(id, old, args), mark);
     } catch (error) {
-      throw marked(error, mark);
+      throw this.#unfinished(error, mark);
     }
   }
 
@@ -133,14 +140,23 @@ export class HostedOperations implements Operations {
   #subject(id: string): string {
     return `${this.definition.kind} "${id}"`;
   }
-}
 
-function withMark(state: Properties, mark: string | undefined): Properties {
-  return mark === undefined ? state : { ...state, [ACCOUNT]: mark };
-}
+  #reading({ inputs, state }: Reading, mark: string | undefined): Reading {
+    return { inputs: this.#asData(inputs), state: this.#recorded(state, mark) };
+  }
 
-/** The state of a partly made resource names the account, too. */
-function marked(error: unknown, mark: string | undefined): unknown {
-  if (!(error instanceof PartlyMadeError)) return error;
-  return new PartlyMadeError(error.id, withMark(error.properties, mark), error.reasons);
+  #recorded(state: Properties, mark: string | undefined): Properties {
+    const data = this.#asData(state);
+    return mark === undefined ? data : { ...data, [ACCOUNT]: mark };
+  }
+
+  #unfinished(error: unknown, mark: string | undefined): unknown {
+    if (!(error instanceof PartlyMadeError)) return error;
+    return new PartlyMadeError(error.id, this.#recorded(error.properties, mark), error.reasons);
+  }
+
+  #asData(values: Properties): Properties {
+    const data = Object.entries(values).map(([key, value]) => [key, this.#ofProgram.has(key) ? value : asData(value)]);
+    return Object.fromEntries(data);
+  }
 }

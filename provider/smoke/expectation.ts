@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { jsonOf } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { z } from "../../common/zod";
 import { isObject, valueAt } from "../lifecycle/fields/values";
@@ -102,6 +103,6 @@ const LONGEST_SHOWN = 200;
 
 /** A value as JSON, shortened. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
+  const text = value === undefined ? "nothing" : jsonOf(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

@@ -23,6 +23,11 @@ test.each([
   expect(mismatches({ output }, found)).toEqual([expect.objectContaining({ path, problem })]);
 });
 
+test("a value that is nested thousands of levels deep is shown as any other", () => {
+  const output = JSON.parse(`${"[".repeat(9_000)}${"]".repeat(9_000)}`);
+  expect(mismatches({ output: 1 }, output)).toMatchObject([{ found: `${"[".repeat(200)}…` }]);
+});
+
 describe("a JSON Schema", () => {
   const schema = z.toJSONSchema(z.object({ text: z.string(), at: z.iso.datetime() }));
 

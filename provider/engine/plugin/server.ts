@@ -13,6 +13,7 @@ import type { CheckFailure } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/fields/values";
 import { nameOfUrn } from "../../lifecycle/urn";
 import { AccountNotAllowedError, OtherAccountError } from "../account";
+import { asData } from "../asData";
 import { cancel, cancellation, flushMessages } from "../cancellation";
 import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
@@ -172,7 +173,8 @@ function pluginMethods() {
         await configured.account.confirmAllowed();
         const answer = await invocations.answer(configured.client, request.getTok(), values, endOf(call));
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
-        return response.setReturn(send(answer.values, secret || answer.secret ? allSecret(answer.values) : {}));
+        const answered = Object(asData(answer.values));
+        return response.setReturn(send(answered, secret || answer.secret ? allSecret(answered) : {}));
       },
       (request) => [request.getArgs()],
     ),

@@ -1,23 +1,12 @@
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN } from "../../lifecycle/fields/unknown";
 import { isObject, ownMember, type Properties } from "../../lifecycle/fields/values";
+import { SIGNATURE, UNKNOWNS } from "../asData";
 import type { Secrecy } from "../secrecy";
 
-/** The key that marks an object of the protocol as a special value, and two of its values. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
+/** Two values of the key `SIGNATURE`. */
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
-
-/** The engine's texts for values that are not known yet: any value, then bool, number, array, asset, archive, object. */
-const UNKNOWNS: ReadonlySet<unknown> = new Set([
-  UNKNOWN,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 /** Values that the engine sent, in clear, with what it marked. `UNKNOWN` stands for what is not known yet. */
 export interface Received {
@@ -74,7 +63,7 @@ function secrecyOf(value: unknown): Secrecy | undefined {
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
-/** Encodes an answer to the engine. */
+/** Encodes values for the engine. What a server said passes `asData` before. */
 export function send(values: object, secrecy: Secrecy = {}): Struct {
   const members = wireMembers(values, secrecy === true ? {} : secrecy);
   return Struct.fromJavaScript(Object.fromEntries(members));

@@ -12,17 +12,24 @@ export function ownMember<Value>(of: Readonly<Record<string, Value>>, name: stri
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
-/** The value without null and undefined members, at any depth: null, omitted and default mean the same. */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  return isObject(value) ? withoutNullMembers(value) : value;
+/**
+ * Levels of a value that states hold. What a server nests deeper is a text there. A level takes up to three of protobuf's
+ * messages, and the SDKs of several languages read no more than 100 in one another.
+ */
+export const MOST_LEVELS = 30;
+
+/** The value without null and undefined members, as deep as states go: null, omitted and default mean the same. */
+export function withoutNulls(value: unknown, levels = MOST_LEVELS): unknown {
+  if (levels === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, levels - 1));
+  return isObject(value) ? withoutNullMembers(value, levels) : value;
 }
 
 /** `withoutNulls` of an object. */
-export function withoutNullMembers(properties: Properties): Properties {
+export function withoutNullMembers(properties: Properties, levels = MOST_LEVELS + 1): Properties {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, member]) =>
-      member === null || member === undefined ? [] : [[key, withoutNulls(member)]],
+      member === null || member === undefined ? [] : [[key, withoutNulls(member, levels - 1)]],
     ),
   );
 }
