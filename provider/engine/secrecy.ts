@@ -1,8 +1,10 @@
+import { parseJson } from "../../common/json";
 import { MASK } from "../../common/redact";
 import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
-import { bare, factsOf } from "../lifecycle/fields/fields";
-import { isObject, ownMember, type Properties } from "../lifecycle/fields/values";
+import { bare, factsOf, plainValueOf } from "../lifecycle/fields/fields";
+import { isUnknown } from "../lifecycle/fields/unknown";
+import { isObject, ownMember, type Properties, valueAt } from "../lifecycle/fields/values";
 
 /** Which parts of a value are secret: all of it, or what lies under these keys. */
 export type Secrecy = true | { readonly [key: string]: Secrecy };
@@ -18,13 +20,22 @@ export function either(one: Secrecy | undefined, other: Secrecy | undefined): Se
 
 /** Parts of a value that the facts of its schema declare secret, at any depth. */
 export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | undefined {
-  if (factsOf(schema).secret) return true;
+  const { secret, secretParts } = factsOf(schema);
+  if (secret || (secretParts && holdsSecret(value, secretParts))) return true;
   const plain = bare(schema);
+  if (plain instanceof z.ZodUnion) return plain.options.map((option) => secretsIn(option, value)).reduce(either);
   if (Array.isArray(value)) return plain instanceof z.ZodArray ? parts(value, () => plain.element) : undefined;
   if (!isObject(value)) return undefined;
   if (plain instanceof z.ZodObject) return parts(value, (key) => ownMember(plain.shape, key));
   if (plain instanceof z.ZodRecord) return parts(value, () => plain.valueType);
   return undefined;
+}
+
+/** Whether a JSON text has a secret at one of the paths. One that can't be read may hold anything. */
+function holdsSecret(text: unknown, paths: readonly string[]): boolean {
+  if (typeof text !== "string" || isUnknown(text)) return false;
+  const value = parseJson(text);
+  return value === undefined || paths.some((path) => valueAt(value, path.split(".")) !== undefined);
 }
 
 function parts(value: object, schemaOf: (key: string) => z.core.$ZodType | undefined): Secrecy | undefined {
@@ -80,10 +91,15 @@ function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unkno
  * message may quote them.
  */
 export function secretTexts(shape: z.core.$ZodShape, values: Properties): string[] {
-  return textsIn(
-    values,
-    parts(values, (key) => ownMember(shape, key)),
-  );
+  const marked = markedSecrets(values);
+  return Object.entries(values).flatMap(([key, value]) => {
+    const field = ownMember(shape, key);
+    if (field === undefined || marked.includes(key)) return textsIn(value, marked.includes(key) || undefined);
+    // Of a JSON text only its secret parts: the others tell what went wrong.
+    const plain = factsOf(field).secretParts && plainValueOf(field);
+    const [schema, json] = plain && typeof value === "string" ? [plain, parseJson(value)] : [field, value];
+    return textsIn(json, secretsIn(schema, json));
+  });
 }
 
 function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {

@@ -44,6 +44,8 @@ export interface Kind {
   readonly leavesNothing?: boolean;
   /** Arguments that reach the provider as JSON texts. */
   readonly json?: readonly string[];
+  /** By such an argument: paths in its value. With a value at one of them the text is a secret. */
+  readonly secretParts?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A Template with its id and revision. Resources that use it follow its changes. */
@@ -145,6 +147,9 @@ function asDynamic({ kind, name, argsByName, options }: Chosen): Registration {
   const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
   if (kind.secretWith !== undefined) followSecrets(kind.secretWith, argsByName, secretOutputs);
   const secrets = kind.keeps ? undefined : secretArguments(argsByName, kind.secrets ?? []);
+  // The plugin does it by itself. It knows the paths from its schema, and the engine takes marks from it.
+  for (const [key, paths] of Object.entries(kind.secretParts ?? {}))
+    argsByName.set(key, secretWith(paths, argsByName.get(key)));
   const properties = {
     ...announced(kind),
     ...Object.fromEntries(argsByName),
@@ -338,6 +343,17 @@ export function refuseDeletedWith(subject: string, { deletedWith }: pulumi.Resou
 export function secretly(value: unknown): unknown {
   if (!isPlain(value)) return pulumi.secret(value);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, pulumi.secret(member)]));
+}
+
+/** The JSON text, as a secret if it has a value at one of the paths. */
+function secretWith(paths: readonly string[], text: unknown): pulumi.Output<string | undefined> {
+  const part = (json: unknown, path: string): unknown =>
+    path.split(".").reduce((at, key) => Reflect.get(Object(at), key), json);
+  return pulumi.output(text as string | undefined).apply((text) => {
+    const json: unknown = text && JSON.parse(text);
+    // mutant nested-secrets-in-clear: pulumi.output(text)
+    return paths.some((path) => part(json, path) !== undefined) ? pulumi.secret(text) : pulumi.output(text);
+  });
 }
 
 /** Whether a value is a plain object, and not an output or a promise. */

@@ -1,5 +1,5 @@
 /*
- * Secrets of a half-made state. A dynamic host gets values without the engine's marks, and the engine encrypts what a refresh
+ * Secrets nested in other arguments, and those of a half-made state. A dynamic host gets values without the engine's marks, and the engine encrypts what a refresh
  * reads only where the recorded arguments were secret. After an update that failed in part these are still the earlier ones.
  */
 import { expect, test } from "@jest/globals";
@@ -25,7 +25,8 @@ const program = (image: string, env: object, args: object, members: object) => `
   });
 `;
 
-const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
+const servers = { "acme/api:1": () => new Response("ok") };
+const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true }, servers });
 const stack = stackForAll(() => ({ program: program("example.com/a:1", A, {}, { chat: A }), emulator }));
 
 const secretsIn = async () =>
@@ -54,4 +55,28 @@ test("a refresh after an update that failed in part records none in clear", asyn
   await stack.refresh();
   expect(await secretsIn()).toEqual([]);
   expect((await stack.preview()).changes).toEqual({ same: 3 });
+});
+
+// finds mutant nested-secrets-in-clear
+test("a header is encrypted in an argument that is one text, on both hosts and in a component's resources", async () => {
+  await stack.edit(`
+    const pulumi = require("@pulumi/pulumi");
+    const { GatedEndpoint, Provider, ServerlessContainer } = require("pulumi-computecloud");
+    const endpoint = {
+      type: "LOAD_BALANCER", image: "acme/api:1", gpu: { pools: ["AMPERE_24"] },
+      scaling: { type: "REQUEST_COUNT", requestCount: 1 },
+    };
+    const request = { path: "/open", headers: { "x-token": "hunter-header" } };
+    for (const [host, options] of Object.entries({ dynamic: {}, native: { provider: new Provider("cloud") } })) {
+      new ServerlessContainer(host, { ...endpoint, verify: { request } }, options);
+      new ServerlessContainer(host + "-later", { ...endpoint, verify: pulumi.output(Promise.resolve({ request })) }, options);
+      new ServerlessContainer(host + "-open", { ...endpoint, verify: { request: { path: "/open" } } }, options);
+      new GatedEndpoint(host + "-gated", { ...endpoint, gate: { request }, verify: true }, options);
+    }
+  `);
+  await stack.preview();
+  await stack.up();
+  await stack.refresh();
+  expect(await secretsIn()).toEqual([]);
+  expect(await stack.stateText()).toContain(JSON.stringify(JSON.stringify({ request: { path: "/open" } })));
 });

@@ -1,7 +1,14 @@
 /* What classes tell the engine beside the arguments: what is encrypted, and what waits for what. */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import * as pulumi from "@pulumi/pulumi";
+import { send } from "../../provider/engine/plugin/values";
+import { hideUnmarked, secretsIn } from "../../provider/engine/secrecy";
+import { factsOf, plainValueOf } from "../../provider/lifecycle/fields/fields";
 import * as computecloud from "../../sdk";
+import { components } from "../../tools/schema/components";
+import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
+import { fieldsOf, type Type, typeOf } from "../../tools/schema/model";
+import { until } from "../harness/until";
 import { recordRegistrations } from "./recordRegistrations";
 
 /** A request of the engine's language protocol. */
@@ -50,6 +57,72 @@ test("the engine encrypts credentials, and every value of an environment by itse
   const { TOKEN, MODE } = Object(template.getObject().toJavaScript().env);
   expect([TOKEN, MODE].map(isSecret)).toEqual([true, true]);
   expect(template.getAdditionalsecretoutputsList()).toContain("env");
+});
+
+/** Ways to put a text into every place of a value that the reference calls a secret. */
+function secretPlaces(type: Type, isSecret = false): ((text: string) => unknown)[] {
+  if (type.is === "list") return secretPlaces(type.of, isSecret).map((place) => (text) => [place(text)]);
+  if (type.is === "map") return secretPlaces(type.of, isSecret).map((place) => (text) => ({ x: place(text) }));
+  if (type.is === "union") return type.of.flatMap((each) => secretPlaces(each, isSecret));
+  if (type.is === "object")
+    return type.fields.flatMap(({ name, type, facts }) =>
+      secretPlaces(type, isSecret || facts.secret).map((place) => (text: string) => ({ [name]: place(text) })),
+    );
+  return isSecret ? [(text) => text] : [];
+}
+
+/** The arguments as programs write them, each alone. */
+function argumentTypes({ inputs }: AnyDefinition): Type[] {
+  return fieldsOf(inputs, "input").map((field) => {
+    const schema = inputs.shape[field.name];
+    const plain = schema && plainValueOf(schema);
+    return { is: "object", fields: [{ ...field, type: plain === undefined ? field.type : typeOf(plain, "input") }] };
+  });
+}
+
+const withoutEncrypted = (value: unknown) =>
+  JSON.stringify(value, (_, member) => (isSecret(member) ? "encrypted" : member));
+
+// finds mutant nested-secrets-in-clear
+test("what the reference calls a secret is one for the engine, from every class and on both hosts", async () => {
+  const CANARY = "hunter2-canary";
+  const classes = new Map<string, unknown>(Object.entries(computecloud));
+  const places = Object.entries({ ...definitions, ...components }).flatMap(([, definition]) =>
+    argumentTypes(definition)
+      .flatMap((type) => secretPlaces(type))
+      .map((place) => ({ definition, args: Object(place(CANARY)) })),
+  );
+  const names = places.map(({ definition, args }) => `${definition.kind} ${JSON.stringify(args)}`);
+  expect(names).toContain(`ServerlessContainer {"verify":{"request":{"headers":{"x":"${CANARY}"}}}}`);
+  expect(names).toContain(`GatedEndpoint {"verify":{"request":{"headers":{"x":"${CANARY}"}}}}`);
+  for (const [index, { definition, args }] of places.entries()) {
+    registered.length = 0;
+    const {
+      isComponent,
+      examples: [example],
+      keeps,
+    } = definition;
+    const base = isComponent ? example?.args : keeps && { [keeps]: {} };
+    const create = classes.get(definition.kind);
+    if (typeof create !== "function") throw new TypeError(`no class ${definition.kind}`);
+    Reflect.construct(create, [`${definition.kind}${index}`, { ...base, ...args }]);
+    const sent = () => JSON.stringify(registered.map((each) => each.getObject().toJavaScript()));
+    await until(() => sent().includes(CANARY));
+    expect([names[index], withoutEncrypted(JSON.parse(sent()))]).toEqual([
+      names[index],
+      expect.not.stringContaining(CANARY),
+    ]);
+    if (isComponent) continue;
+    const { inputs } = definition;
+    const values = Object.fromEntries(
+      Object.entries(args).map(([key, value]) => [
+        key,
+        factsOf(inputs.shape[key] ?? inputs).json ? JSON.stringify(value) : value,
+      ]),
+    );
+    expect(JSON.stringify(hideUnmarked(inputs, values, {}))).not.toContain(CANARY);
+    expect(withoutEncrypted(send(values, secretsIn(inputs, values)).toJavaScript())).not.toContain(CANARY);
+  }
 });
 
 // finds mutant secret-outputs-in-clear

@@ -145,6 +145,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
   const names = (fields: readonly Field[]) => JSON.stringify([...new Set(fields.map(({ name }) => name))]);
   const json = inputFields.filter(({ facts }) => facts.json);
   const secrets = [...inputFields, ...outputFields].filter(({ facts }) => facts.secret);
+  const secretParts = json.flatMap(({ name, facts }) => (facts.secretParts ? [[name, facts.secretParts]] : []));
   const follows = outputFields.flatMap(({ name, facts }) =>
     facts.secretWith ? [{ output: name, inputs: facts.secretWith }] : [],
   );
@@ -162,6 +163,7 @@ function classText(provider: string, definition: AnyDefinition, declarations: De
     ...(definition.deletesFirst === undefined ? [] : [`deletesFirst: "${definition.deletesFirst}"`]),
     ...(definition.adoption === "none" && keeps === undefined ? ["leavesNothing: true"] : []),
     ...(json.length === 0 ? [] : [`json: ${names(json)}`]),
+    ...(secretParts.length === 0 ? [] : [`secretParts: ${JSON.stringify(Object.fromEntries(secretParts))}`]),
     ...follows.map((each) => `secretWith: ${JSON.stringify(each)}`),
   ];
   const usage = examples.map(({ title, ...example }) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { control, json, named, replaces, secret } from "../../provider/lifecycle/fields/fields";
+import { control, json, named, replaces } from "../../provider/lifecycle/fields/fields";
 import { loadBalancerUrls, queueUrls } from "../../provider/resources/serverless/queueUrls";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
@@ -34,7 +34,7 @@ const job = {
 const { headers, body, expect } = requestValue.shape;
 const request = {
   ...requestFields,
-  headers: secret(headers),
+  headers,
   body: json(body, z.unknown().optional()).describe(body.description ?? ""),
   expect: json(expect, z.unknown().optional()).describe(expect.description ?? ""),
   timeout: job.timeout,

@@ -60,6 +60,7 @@ function factTexts({ facts }: Field): (string | undefined)[] {
         ? "Write-only: a change made elsewhere is seen, but not the value."
         : "Write-only: changes made elsewhere are not seen."),
     facts.secret && "Always a secret.",
+    facts.secretParts && `A secret if it has ${facts.secretParts.map((path) => `\`${path}\``).join(" or ")}.`,
     facts.growsOnly !== undefined && "Grows in place; shrinking is refused, because it would lose the data.",
   ].map((text) => text || undefined);
 }

@@ -45,6 +45,8 @@ export interface FieldFacts {
   readonly trigger?: true;
   /** Never shown, not even in a list of changes. Encrypted in the state. */
   readonly secret?: true;
+  /** Paths in the plain value of a JSON text. With a value at one of them the text is a secret. */
+  readonly secretParts?: readonly string[];
   /** A secret if one of these arguments is a secret. */
   readonly secretWith?: readonly string[];
   /** Only the state holds it; the class has no such property. */
@@ -134,7 +136,8 @@ export const takesTemplate = <T extends z.ZodType>(description: string, schema: 
 export const internal = <T extends z.ZodType>(schema: T): T => withFacts(schema, { internal: true });
 export const stable = <T extends z.ZodType>(schema: T): T => withFacts(schema, { stable: true });
 export const json = <T extends z.ZodType>(plain: z.core.$ZodType, schema: T): T => {
-  const copy = withFacts(schema, { json: true });
+  const secretParts = secretPaths(plain);
+  const copy = withFacts(schema, { json: true, ...(secretParts.length > 0 && { secretParts }) });
   plainValues.set(copy, plain);
   return copy;
 };
@@ -234,6 +237,18 @@ export function factsOf(schema: z.core.$ZodType): FieldFacts {
   const all = isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...ownFacts } : ownFacts;
   gathered.set(schema, all);
   return all;
+}
+
+/** Where a value of the schema holds secrets. A list or map that holds one counts as a whole. */
+function secretPaths(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
+  const { secret, secretParts } = factsOf(schema);
+  if (secret || secretParts) return [path.join(".")];
+  const inner = bare(schema);
+  if (inner instanceof z.ZodUnion) return [...new Set(inner.options.flatMap((option) => secretPaths(option, path)))];
+  if (inner instanceof z.ZodObject)
+    return Object.entries(inner.shape).flatMap(([key, field]) => secretPaths(field, [...path, key]));
+  const element = inner instanceof z.ZodArray ? inner.element : inner instanceof z.ZodRecord && inner.valueType;
+  return element && secretPaths(element).length > 0 ? [path.join(".")] : [];
 }
 
 /** The schema under `optional` and `default`. */

@@ -1,9 +1,9 @@
 import { NotFoundError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
-import { parseJson } from "../../../common/json";
+import { jsonOf, parseJson } from "../../../common/json";
 import { z } from "../../../common/zod";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
-import { duration, named } from "../../lifecycle/fields/fields";
+import { duration, named, secret } from "../../lifecycle/fields/fields";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { type Bounds, issuesText } from "../../smoke/bounds";
 import type { WorkerCounts } from "../../smoke/crashLoop";
@@ -66,10 +66,9 @@ export const requestFields = {
 /** A request as a value: in a verification, a gate, on the command line. */
 export const requestValue = z.strictObject({
   ...requestFields,
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe("Headers by name. No message shows their values. Default: none."),
+  headers: secret(z.record(z.string(), z.string()).optional()).describe(
+    "Headers by name. No message shows their values. Default: none.",
+  ),
   body: z
     .unknown()
     .optional()
@@ -147,7 +146,7 @@ const LARGEST_OUTPUT = 100_000;
 
 /** The value, unless it is too large for the state. */
 export function keepable(what: string, value: unknown, log: Context["log"]): unknown {
-  const length = (JSON.stringify(value) ?? "").length;
+  const length = value === undefined ? 0 : jsonOf(value).length;
   if (length <= LARGEST_OUTPUT) return value;
   log.warn(`${what} of ${length} characters is not kept in the state; at most ${LARGEST_OUTPUT} are`);
   return undefined;

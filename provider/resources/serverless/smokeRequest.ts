@@ -10,7 +10,6 @@ import {
   type Desired,
   json,
   named,
-  secret,
   secretWith,
   timeout,
   trigger,
@@ -54,7 +53,7 @@ const inputs = z.strictObject({
     .optional()
     .describe("An address of any server. It never gets the account's key. Default: none."),
   ...requestFields,
-  headers: secret(headers),
+  headers,
   body: json(body, z.string().optional()).describe(body.description ?? ""),
   expect: json(expect, jsonText(answerProblem).optional()).describe(expect.description ?? ""),
   ...requestBoundFields,
