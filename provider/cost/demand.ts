@@ -41,7 +41,10 @@ export async function workerDemand(
     const [{ limit: quota }, all] = await Promise.all([workerQuota(client, {}), shares(client, {})]);
     // Policies don't show a resource's id. The addresses of its queue contain it, but are unknown in the preview of a dynamic
     // resource's update, where only the name is left. Another stack's endpoint with the same name is then not counted.
-    const ids = new Set(ourResources.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)));
+    const ids = new Set([
+      ...ourResources.flatMap(({ props }) => JSON.stringify(props.requestUrls ?? "").split(/[^\w-]+/)),
+      ...stackEndpoints.map(({ props }) => props.adoptId),
+    ]);
     const names = new Set(stackEndpoints.map(({ props }) => props.name));
     const isOwn = ({ id, name }: Share) => ids.has(id) || names.has(withoutFlashBoot(name));
     const { at } = busiestTime(

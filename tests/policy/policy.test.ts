@@ -17,10 +17,10 @@ import { linkCommand } from "../harness/commandLine";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/program";
 
-/** What starts packs of a runtime that the engine has no language host for: the host that it was built with starts none. */
+/** The runtime of the packs: the host that the engine was built with starts none. */
 const RUNTIME = "node-policies";
 const STARTER = `#!/bin/sh
-exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/run-policy-pack")')" "$@"
+exec node '${join(__dirname, "host.cjs")}' "$@"
 `;
 
 const { emulator, service } = emulatorForAll();
@@ -43,8 +43,8 @@ async function packIn(folder: string): Promise<string> {
   await writeFile(join(copy, "PulumiPolicy.yaml"), JSON.stringify({ runtime: RUNTIME, main: "." }));
   const bin = join(folder, "bin");
   await mkdir(bin);
-  await writeFile(join(bin, `pulumi-analyzer-policy-${RUNTIME}`), STARTER);
-  await chmod(join(bin, `pulumi-analyzer-policy-${RUNTIME}`), 0o755);
+  await writeFile(join(bin, `pulumi-language-${RUNTIME}`), STARTER);
+  await chmod(join(bin, `pulumi-language-${RUNTIME}`), 0o755);
   return copy;
 }
 
@@ -242,6 +242,11 @@ test("workers above the account's quota are reported in the preview, those of th
   expect(await quotaWarning()).toMatch("ask for 17 workers, and others of the account for 5");
 
   await ownStack.destroy();
+  // Nor is one that it adopts, under a name of its own.
+  await service.settings({ workerQuota: 9 });
+  const adopted = { ...queue, adoptId: foreign, name: "mine", workers: { max: 10 } };
+  await ownStack.edit(programOf({ chat: { kind: "ServerlessContainer", args: adopted } }));
+  expect(await quotaWarning()).toMatch("ask for 10 workers, and others of the account for 0");
   await service.removed(`/v2/serverless/${foreign}`);
   await service.settings({ workerQuota: 1000 });
 });
