@@ -52,17 +52,17 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: "cost [file]",
     summary: "show what the resources of a preview cost a month, before and after",
-    load: () => (require("./cost/command") as typeof import("./cost/command")).cost,
+    load: () => (require("./money/costCommand") as typeof import("./money/costCommand")).cost,
   },
   {
     usage: "plan [file]",
     summary: "compare the workers that a preview asks for with the account's quota",
-    load: () => (require("./plan/command") as typeof import("./plan/command")).plan,
+    load: () => (require("./money/planCommand") as typeof import("./money/planCommand")).plan,
   },
   {
     usage: "budget",
     summary: "show what the month will cost by endpoint, and which workers to lower for a budget",
-    load: () => (require("./budget/command") as typeof import("./budget/command")).budget,
+    load: () => (require("./money/budgetCommand") as typeof import("./money/budgetCommand")).budget,
   },
   {
     usage: "watch",

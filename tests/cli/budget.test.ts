@@ -41,6 +41,11 @@ const budget = (usd: number, ...args: string[]) => commandOn(emulator, ["budget"
 
 const report = async (usd: number) => JSON.parse((await budget(usd, "--json")).stdout);
 
+const daysIn = (month: string) => {
+  const first = new Date(month);
+  return (Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1) - first.getTime()) / DAY_MS;
+};
+
 /** USD a day of the one worker that is always on. */
 const perDay = async () => {
   const gpu = (await client.catalog.gpus({})).find(({ pool }) => pool === "AMPERE_16");
@@ -57,10 +62,10 @@ test("a month is within, with what was billed and what the rest of the month is 
   expect(stdout).not.toContain("embed");
   expect(stdout).not.toContain("Lower");
 
-  const { state, billed, expected, days, daysInMonth, endpoints, others, short } = await report(100_000);
+  const { month, state, billed, expected, endpoints, others, short } = await report(100_000);
+  const daysInMonth = daysIn(month);
   const usd = await perDay();
   expect({ state, short }).toEqual({ state: "within", short: 0 });
-  expect(days).toHaveLength(11);
   expect(endpoints).toMatchObject([{ id: ids.chat, name: "chat", workersMax: 8 }]);
   expect(endpoints[0].billed).toBeCloseTo(usd * 10.5, 1);
   // This machine's clock is not the emulator's, so the hour that has begun counts as whole.
@@ -68,11 +73,10 @@ test("a month is within, with what was billed and what the rest of the month is 
   expect(others.expected).toBeCloseTo((70 / 730) * 24 * daysInMonth, 0);
   expect(billed).toBeCloseTo(endpoints[0].billed + others.billed, 1);
   expect(expected).toBeCloseTo(endpoints[0].expected + others.expected, 1);
-  expect(days.at(-1)).toBeCloseTo(billed, 1);
 });
 
 describe("after a week with more workers than the one that is always on", () => {
-  let cheap: { expected: number; daysInMonth: number };
+  let cheap: { expected: number; month: string };
   beforeAll(async () => {
     cheap = await report(100_000);
     const { usage } = z.object({ usage: z.array(z.record(z.string(), z.unknown())) }).parse(await service.state());
@@ -81,8 +85,8 @@ describe("after a week with more workers than the one that is always on", () => 
     await service.setState({ usage: [...usage, ...busy] });
   });
 
-  test("a month is expected above: it names the maximum that keeps within, with a plot that has the budget", async () => {
-    const { expected, daysInMonth } = cheap;
+  test("a month is expected above: it names the maximum that keeps within", async () => {
+    const { expected, month } = cheap;
     const expensive = await report(100_000);
     expect(expensive.expected).toBeGreaterThan(expected * 3);
 
@@ -92,7 +96,7 @@ describe("after a week with more workers than the one that is always on", () => 
     expect(tight).toMatchObject({ state: "expected", short: 0 });
     const [{ lower }] = tight.endpoints;
     // What so many workers could cost from today on, all of them busy, keeps within.
-    const days = daysInMonth - 10;
+    const days = daysIn(month) - 10;
     expect(lower.workersMax * usd * days).toBeLessThanOrEqual(
       (expensive.endpoints[0].expected - expensive.endpoints[0].billed - usd) * 1.02,
     );
@@ -102,8 +106,6 @@ describe("after a week with more workers than the one that is always on", () => 
     const markdown = await budget(limit, "--markdown");
     expect(markdown.exitCode).toBe(1);
     expect(markdown.stdout).toMatch(/^### \d{4}-\d\d: .* expected above the budget/);
-    expect(markdown.stdout).toMatch(/\n 1 █* +\|* *\$/);
-    expect(markdown.stdout).toMatch(/\n\d\d █+░+\|? *\$[\d,.]+ expected\n/);
     expect(markdown.stdout).toMatch(/\| `chat` \(`\w+`\) \| .* \| 8 -> \d \|/);
     expect(markdown.stdout).toMatch(
       /- Lower the maximum of `chat` \(`\w+`\) in its program: workersMax 8 -> \d saves at least \$/,
@@ -129,15 +131,13 @@ describe("after a week with more workers than the one that is always on", () => 
     const usd = await perDay();
     /** Of the endpoint: what it is expected to cost a coming day. */
     const pace = async (id: string | undefined) => {
-      const { endpoints, days, daysInMonth } = await report(100_000);
+      const { endpoints, month } = await report(100_000);
       const endpoint = endpoints.find((each: { id: string }) => each.id === id);
-      const left = daysInMonth - (days.length - 1) - (await hour()) / 24;
-      return (endpoint.expected - endpoint.billed) / left;
+      const { metadata } = await client.billing.summary({ bucketSize: "hour", lastN: 1 });
+      const now = Date.parse(metadata?.query?.endTime ?? "") - 1;
+      const end = Date.parse(month) + daysIn(month) * DAY_MS;
+      return (endpoint.expected - endpoint.billed) / ((end - Math.floor(now / HOUR_MS) * HOUR_MS) / DAY_MS);
     };
-    const hour = async () =>
-      new Date(
-        Date.parse((await client.billing.summary({ bucketSize: "hour", lastN: 1 })).metadata?.query?.endTime ?? "") - 1,
-      ).getUTCHours();
     await service.advance(10 * HOUR_MS);
     const workers = { min: 4, max: 4 };
     const late = await client.serverless.create({ ...endpoint("late"), image: "emulator/echo:1", disk: 1, workers });

@@ -11,6 +11,8 @@ const dynamic = (kind: string) => `pulumi-nodejs:dynamic/computecloud:${kind}`;
 interface State {
   inputs: object;
   outputs?: object;
+  retainOnDelete?: boolean;
+  importID?: string;
 }
 
 /** A step as the engine prints it. */
@@ -31,7 +33,9 @@ const steps = [
   step("same", "pulumi:pulumi:Stack", "shop-dev", { old: { inputs: {} }, next: { inputs: {} } }),
   adds(dynamic("Pod"), "trainer", { gpu: { id: RTX, count: 2 }, disk: 50, cloud: "SECURE", env: { A: "[secret]" } }),
   // New to the stack.
-  step("import", dynamic("Pod"), "bastion", { next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } } } }),
+  step("import", dynamic("Pod"), "bastion", {
+    next: { inputs: { cpu: { id: "cpu5c", vcpuCount: 2 } }, importID: "pod9" },
+  }),
   adds(dynamic("Pod"), "asleep", {
     gpu: { id: RTX },
     mounts: { persistent: { size: 100, path: "/data" } },
@@ -74,6 +78,29 @@ const steps = [
   step("delete", dynamic("Pod"), "old", { old: { inputs: { gpu: { id: RTX, count: 1 }, cloud: "COMMUNITY" } } }),
 ];
 
+/** What exists before the stack has it, or after. */
+const retained = { inputs: { gpu: { id: RTX, count: 1 } }, outputs: { disk: 50 }, retainOnDelete: true };
+const moving = [
+  adds(dynamic("Pod"), "adopted", { adoptId: "pod1", gpu: { id: RTX, count: 2 } }),
+  step("replace", dynamic("Pod"), "renewed", { old: retained, next: { inputs: { gpu: { id: RTX, count: 2 } } } }),
+  step("delete", dynamic("Pod"), "kept", { old: retained }),
+  // One of the fleet's members was a resource of its own.
+  step("delete", dynamic("ServerlessEndpoint"), "moved", {
+    old: { inputs: { gpuIds: "AMPERE_16", workersMin: 1, workersMax: 1 } },
+  }),
+  step("update", dynamic("ServerlessFleet"), "fleet", {
+    old: {
+      inputs: { endpoints: { a: { gpuIds: "AMPERE_16", workersMax: 1 }, b: { gpuIds: "AMPERE_16", workersMax: 1 } } },
+    },
+    next: {
+      inputs: {
+        endpoints: { c: { adoptId: "moved", gpuIds: "AMPERE_16", workersMin: 1, workersMax: 2 } },
+        released: ["a"],
+      },
+    },
+  }),
+];
+
 const { emulator, service } = emulatorForAll();
 
 const cost = (document: unknown, ...args: string[]) => command("cost", document, ...args);
@@ -87,24 +114,25 @@ describe("the cost of a preview", () => {
   test("names every resource that has a price, before and after", async () => {
     const { stdout, exitCode } = await cost({ steps, changeSummary: { same: 4 } });
     expect(exitCode).toBe(0);
-    expect(
-      stdout,
-    ).toBe(`    resource                                   before                    after                    change
-+   team|a (Cluster)                                                 $5,149.20                +$5,149.20
-+   fast (NetworkVolume)                                               unknown                   unknown
-+   asleep (Pod)                                                        $20.00                   +$20.00
-+   bastion (Pod)                                                       $56.10                   +$56.10
-+   sized (Pod)                                                        unknown                   unknown
-+   trainer (Pod)                                                      $647.40                  +$647.40
-+   models (ServerlessFleet)                              $422.48 to $1,847.60    +$422.48 to +$1,847.60
-~   models (NetworkVolume)                     $35.00                  $120.00                   +$85.00
-~   embed (ServerlessContainer)      $0.00 to $521.92         $0.00 to $260.96         $0.00 to -$260.96
-~   chat (ServerlessEndpoint)      $0.00 to $2,450.04     $501.32 to $2,450.04         +$501.32 to $0.00
-+-  notebook (Pod)                            $326.20                  $647.40                  +$321.20
--   old (Pod)                                 $231.30                                           -$231.30
-    sum                          $592.50 to $3,564.46  $7,563.90 to $11,198.70  +$6,971.40 to +$7,634.24
+    expect(stdout).toBe(`Cost a month: $648.60 to $3,620.56 → $7,563.90 to $11,198.70 (+$6,915.30 to +$7,578.14)
+
+      resource                                   before                    after                    change
+  +   team|a (Cluster)                                                 $5,149.20                +$5,149.20
+  +   fast (NetworkVolume)                                               unknown                   unknown
+  +   asleep (Pod)                                                        $20.00                   +$20.00
+  +   sized (Pod)                                                        unknown                   unknown
+  +   trainer (Pod)                                                      $647.40                  +$647.40
+  +   models (ServerlessFleet)                              $422.48 to $1,847.60    +$422.48 to +$1,847.60
+  =   bastion (Pod)                              $56.10                   $56.10                     $0.00
+  ~   models (NetworkVolume)                     $35.00                  $120.00                   +$85.00
+  ~   embed (ServerlessContainer)      $0.00 to $521.92         $0.00 to $260.96         $0.00 to -$260.96
+  ~   chat (ServerlessEndpoint)      $0.00 to $2,450.04     $501.32 to $2,450.04         +$501.32 to $0.00
+  +-  notebook (Pod)                            $326.20                  $647.40                  +$321.20
+  -   old (Pod)                                 $231.30                                           -$231.30
+      sum                          $648.60 to $3,620.56  $7,563.90 to $11,198.70  +$6,915.30 to +$7,578.14
 
 Serverless: minimum: always-on workers; maximum: all workers busy all month.
+bastion exists already, and is billed.
 chat: at most with ADA_24
 fast: price unknown, not in the sum: type: can't be estimated: the service publishes the price of STANDARD only
 sized: price unknown, not in the sum: gpu: not known before the update
@@ -114,31 +142,49 @@ Estimated with the catalog's prices of today and 730 hours a month.
   });
 
   test("is a comment for a pull request", async () => {
-    const { stdout } = await cost({ steps, changeSummary: { same: 1 } }, "--markdown");
-    expect(stdout).toBe(`### Cost a month: $592.50 to $3,564.46 → $7,563.90 to $11,198.70 (+$6,971.40 to +$7,634.24)
+    const some = steps.filter((each) => /::(team|fast|chat|old)/.test(JSON.stringify(each)));
+    const { stdout } = await cost({ steps: some }, "--markdown");
+    expect(stdout).toBe(`### Cost a month: $231.30 to $2,681.34 → $5,650.52 to $7,599.24 (+$5,419.22 to +$4,917.90)
 
 |  | resource | before | after | change |
 |---|---|---:|---:|---:|
 | + | \`team\\|a\` (Cluster) |  | $5,149.20 | +$5,149.20 |
 | + | \`fast\` (NetworkVolume) |  | unknown | unknown |
-| + | \`asleep\` (Pod) |  | $20.00 | +$20.00 |
-| + | \`bastion\` (Pod) |  | $56.10 | +$56.10 |
-| + | \`sized\` (Pod) |  | unknown | unknown |
-| + | \`trainer\` (Pod) |  | $647.40 | +$647.40 |
-| + | \`models\` (ServerlessFleet) |  | $422.48 to $1,847.60 | +$422.48 to +$1,847.60 |
-| ~ | \`models\` (NetworkVolume) | $35.00 | $120.00 | +$85.00 |
-| ~ | \`embed\` (ServerlessContainer) | $0.00 to $521.92 | $0.00 to $260.96 | $0.00 to -$260.96 |
 | ~ | \`chat\` (ServerlessEndpoint) | $0.00 to $2,450.04 | $501.32 to $2,450.04 | +$501.32 to $0.00 |
-| +- | \`notebook\` (Pod) | $326.20 | $647.40 | +$321.20 |
 | - | \`old\` (Pod) | $231.30 |  | -$231.30 |
-|  | sum | $592.50 to $3,564.46 | $7,563.90 to $11,198.70 | +$6,971.40 to +$7,634.24 |
+|  | sum | $231.30 to $2,681.34 | $5,650.52 to $7,599.24 | +$5,419.22 to +$4,917.90 |
 
 - Serverless: minimum: always-on workers; maximum: all workers busy all month.
 - \`chat\`: at most with \`ADA_24\`
 - \`fast\`: price unknown, not in the sum: \`type: can't be estimated: the service publishes the price of STANDARD only\`
-- \`sized\`: price unknown, not in the sum: \`gpu: not known before the update\`
 - Estimated with the catalog's prices of today and 730 hours a month.
 `);
+  });
+
+  test("counts what is adopted, kept, released or moved before and after", async () => {
+    const { stdout } = await cost({ steps: moving });
+    const [table, notes] = stdout.split("\n\n").slice(1);
+    expect(table).toBe(`\
+      resource                                 before                   after    change
+  =   adopted (Pod)                           $647.40                 $647.40     $0.00
+  ~   fleet (ServerlessFleet)    $422.48 to $1,267.44    $422.48 to $1,267.44     $0.00
+  +-  renewed (Pod)                           $326.20                 $973.60  +$647.40
+      kept (Pod)                              $326.20                 $326.20     $0.00
+      sum                      $1,722.28 to $2,567.24  $2,369.68 to $3,214.64  +$647.40`);
+    expect(notes?.split("\n").slice(1, -2)).toEqual([
+      ...["adopted", "fleet.c"].map((name) => `${name} exists already, and is billed.`),
+      ...["fleet.a", "renewed", "kept"].map(
+        (name) => `What the stack has as ${name} goes on outside it, and is billed.`,
+      ),
+    ]);
+    const removed = { gpuIds: "AMPERE_16", workersMax: 1, schedule: byDay(true, 6, 13) };
+    const chat = { inputs: { gpuIds: "AMPERE_16", workersMax: 1 } };
+    const unscheduled = step("update", dynamic("ServerlessEndpoint"), "chat", {
+      old: { inputs: removed, outputs: removed },
+      next: chat,
+    });
+    const { sum } = JSON.parse((await cost({ steps: [unscheduled] }, "--json")).stdout);
+    expect(sum.before.max / sum.after.max).toBeCloseTo(13);
   });
 
   test("is a document for programs", async () => {
@@ -297,7 +343,7 @@ Estimated with the catalog's prices of today and 730 hours a month.
 
   test("of nothing is nothing", async () => {
     const { stdout } = await cost({ changeSummary: { same: 3 } }, "--markdown");
-    expect(stdout).toContain("### Cost a month: $0.00 → $0.00 ($0.00)\n\nNo resource of this change has a price.");
+    expect(stdout).toContain("### Cost a month: $0.00 → $0.00 ($0.00)\n");
   });
 
   test.each<[string[], object[], number, RegExp]>([

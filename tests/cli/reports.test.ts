@@ -1,11 +1,11 @@
 /* What names and texts of a hostile service make of the reports of `cost` and `drift`: text, on the line where it stands. */
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import * as budget from "../../cli/budget/budget";
-import type { CostReport } from "../../cli/cost/changes";
-import * as cost from "../../cli/cost/render";
 import * as drift from "../../cli/drift/render";
 import { cell, code } from "../../cli/markdown";
+import { reportOfBudget } from "../../cli/money/budget";
+import { reportOfCost } from "../../cli/money/cost";
+import { asMarkdown, asText, type ReportOf } from "../../cli/money/report";
 import { printable, printableJson, printableLine } from "../../common/printable";
 import { RAW } from "./hostileService";
 
@@ -37,15 +37,23 @@ const texts = fc.oneof(
   fc.array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string()), { maxLength: 6 }).map((parts) => parts.join("")),
 );
 
-const costReport = (name: string, reason: string): CostReport => ({
-  resources: [
-    { urn: "", name, kind: "Pod", change: "create", before: undefined, after: { unknown: reason } },
-    { urn: "", name, kind: "Pod", change: "create", before: undefined, after: { min: 5, max: 5 } },
-  ],
-  sum: { before: { min: 0, max: 0 }, after: { min: 5, max: 5 } },
-  unknown: 1,
-  unlisted: 0,
-});
+const costReport = (name: string, reason: string): ReportOf =>
+  reportOfCost(
+    {
+      resources: [
+        { urn: "", name, kind: "Pod", change: "create", before: undefined, after: { unknown: reason } },
+        {
+          ...{ urn: "", name, kind: "Pod", change: "create", before: undefined, after: { min: 5, max: 5 } },
+          adopted: [name],
+          retained: [reason],
+        },
+      ],
+      sum: { before: { min: 0, max: 0 }, after: { min: 5, max: 5 } },
+      unknown: 1,
+      unlisted: 0,
+    },
+    (escapeText) => [escapeText(name)],
+  );
 
 const driftReport = (name: string, text: string): drift.DriftReport => ({
   stacks: [
@@ -72,22 +80,21 @@ const driftReport = (name: string, text: string): drift.DriftReport => ({
   orphans: [{ kind: "Pod", id: name, name: text }],
 });
 
-const budgetReport = (name: string, id: string): budget.Budget => ({
-  month: "2026-11",
-  budget: 1,
-  state: "expected",
-  billed: 2,
-  expected: 3,
-  days: [2],
-  daysInMonth: 30,
-  endpoints: [
-    { id, name, workersMax: 2, billed: 2, expected: 3, lower: { workersMax: 1, saves: 1 } },
-    { id: name, name: id, workersMax: undefined, billed: 0, expected: 0 },
-  ],
-  others: { billed: 0, expected: 0 },
-  short: 0,
-  costliest: [{ kind: "pod", id: name, name: id, billed: 1, expected: 2 }],
-});
+const budgetReport = (name: string, id: string): ReportOf =>
+  reportOfBudget({
+    month: "2026-11",
+    budget: 1,
+    state: "expected",
+    billed: 2,
+    expected: 3,
+    endpoints: [
+      { id, name, workersMax: 2, billed: 2, expected: 3, lower: { workersMax: 1, saves: 1 } },
+      { id: name, name: id, workersMax: undefined, billed: 0, expected: 0 },
+    ],
+    others: { billed: 0, expected: 0 },
+    short: 0,
+    costliest: [{ kind: "pod", id: name, name: id, billed: 1, expected: 2 }],
+  });
 
 /** What GitHub, Azure or TeamCity obeys in a line of output. */
 const OBEYED = /^\s*::[a-z]|##\w*\[/im;
@@ -103,9 +110,9 @@ describe("of texts that are not ours", () => {
   test("Markdown has code spans, and nothing else", () => {
     const shape = (of: (one: string, other: string) => string) => outsideCode(of("a", "b"));
     const reports = [
-      (one: string, other: string) => cost.asMarkdown(costReport(one, other)),
+      (one: string, other: string) => asMarkdown(costReport(one, other)),
       (one: string, other: string) => drift.asMarkdown(driftReport(one, other)),
-      (one: string, other: string) => budget.asMarkdown(budgetReport(one, other)),
+      (one: string, other: string) => asMarkdown(budgetReport(one, other)),
     ];
     fc.assert(
       fc.property(texts, texts, (one, other) => {
@@ -133,9 +140,9 @@ describe("of texts that are not ours", () => {
 
   test("plain text has one thing on a line, and steers no terminal and no runner", () => {
     const lines = (one: string, other: string) => [
-      ...cost.asText(costReport(one, other)).split("\n"),
+      ...asText(costReport(one, other)).split("\n"),
       ...drift.asText(driftReport(one, other)).split("\n"),
-      ...budget.asText(budgetReport(one, other)).split("\n"),
+      ...asText(budgetReport(one, other)).split("\n"),
     ];
     const { length } = lines("a", "b");
     fc.assert(

@@ -65,6 +65,8 @@ test("is beside what a preview asks for, with what is free", async () => {
       .split("\n")
       .map((line) => line.trim().replaceAll(/ {2,}/g, " | ")),
   ).toEqual([
+    "Workers: 4 → 11 of 20",
+    "",
     "endpoint | before | after | free now",
     "answers, while it is tried | 0 | 2",
     "+ | chat | 0 | 3 | AMPERE_16 HIGH",
@@ -133,6 +135,80 @@ test("that no limit tells follows from the balance; one that nothing tells is no
   const unknown = await plan();
   expect(unknown.exitCode).toBe(0);
   expect(unknown.stdout).toContain("The account's quota could not be read");
+});
+
+test("counts once what the stack keeps, adopts, imports, moves and replaces, and so does the cost", async () => {
+  await service.clearFaults();
+  await stack.destroy();
+  await service.settings({ workerQuota: 100 });
+  const [foreign] = await client.serverless.list();
+  await client.serverless.delete(foreign?.id ?? "");
+  const queue = {
+    image: "emulator/echo:1",
+    gpu: { pools: ["AMPERE_16"] },
+    scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+  };
+  const byHand = (name: string) =>
+    service.create("/v2/serverless", { ...queue, name, type: "QUEUE", workers: { min: 0, max: 7 } });
+  const [adopted, imported] = [await byHand("adopted"), await byHand("imported")];
+  const programWith = (resources: string) => `
+    const { Provider, ServerlessContainer, ServerlessFleet } = require("pulumi-computecloud");
+    const provider = new Provider("cloud");
+    const endpoint = (name, args = {}, options = {}) =>
+      new ServerlessContainer(name, { type: "QUEUE", workers: { max: 3 }, ...${JSON.stringify(queue)}, ...args }, options);
+    const defaults = { image: "emulator/echo:1", gpuIds: "AMPERE_16", workersMax: 2 };
+    ${resources}`;
+  await using mover = await newStack({
+    program: programWith(`
+      for (const name of ["kept", "replaced"]) endpoint(name, {}, { retainOnDelete: true });
+      for (const name of ["gone", "moved"]) endpoint(name);
+      new ServerlessFleet("models", { defaults, endpoints: { a: {}, b: {}, c: {} } });`),
+    emulator,
+  });
+  await mover.up();
+  await mover.edit(
+    programWith(`
+      const balancer = { type: "LOAD_BALANCER", scaling: { type: "REQUEST_COUNT", requestCount: 1 } };
+      endpoint("replaced", balancer, { retainOnDelete: true });
+      endpoint("adopted", { adoptId: "${adopted}", workers: { max: 7 } });
+      endpoint("imported", { name: "imported", workers: { max: 8 } }, { provider, import: "${imported}" });
+      const moved = { adoptId: "${(await mover.resource("moved")).id}", workersMax: 5 };
+      new ServerlessFleet("models", { defaults, released: ["a"], endpoints: { b: {}, moved } });`),
+  );
+  const preview = await mover.pulumi(["preview", "--json", "--show-sames"]);
+  const workers = async () =>
+    (await client.serverless.list()).reduce((sum, { workers }) => sum + (workers?.max ?? 0), 0);
+  const before = await workers();
+  const { sum, endpoints, others } = JSON.parse((await planOf(preview, "--json")).stdout);
+  const { stdout } = await run(process.execPath, [MAIN, "cost", "--json"], {
+    input: preview,
+    env: { PATH: process.env.PATH, ...addressVariables(emulator) },
+  });
+  const { resources, sum: usd } = JSON.parse(stdout);
+  const rows = (endpoints as { change: string; name: string; before: number; after: number }[])
+    .map((each) => `${each.change} ${each.name} ${each.before} ${each.after}`)
+    .sort();
+  expect(rows).toEqual([
+    "adopt adopted 7 7",
+    "adopt imported 7 8",
+    "adopt models.moved 3 5",
+    "delete gone 3 0",
+    "delete models.c 2 0",
+    "keep kept 3 3",
+    "keep models.a 2 2",
+    "keep replaced 3 3",
+    "replace replaced 0 3",
+    "same models.b 2 2",
+  ]);
+  expect(others).toEqual([]);
+  await mover.up();
+  const after = await workers();
+  expect(sum).toEqual({ before, during: after + 5, after });
+  // Each worker costs the same.
+  const perWorker = resources.find(({ name }: { name: string }) => name === "gone").before.max / 3;
+  expect(usd.before.max).toBeCloseTo(before * perWorker, 0);
+  expect(usd.after.max).toBeCloseTo(after * perWorker, 0);
+  await mover.destroy();
 });
 
 test("counts the candidates of waves one after another", async () => {

@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, print, printJson } from "../output";
 import { withClient } from "../withClient";
-import { asMarkdown, asText, planOf } from "./plan";
+import { planOf, reportOfPlan } from "./plan";
+import { printReport } from "./report";
 
 export function plan(command: Command): void {
   explain(command, {
@@ -19,11 +19,9 @@ export function plan(command: Command): void {
     .argument("[file]", "the preview; standard input unless named", "-")
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
-    .action(async (file, { markdown, json }) => {
+    .action(async (file, options) => {
       const document = await readJson(file, "`pulumi preview --json`");
       const report = await withClient((client, signal) => planOf(document, client, { signal }));
-      if (json) printJson(report);
-      else print(markdown ? asMarkdown(report) : asText(report));
-      if (report.problems.length > 0) process.exitCode = exitCodes.failed;
+      printReport(reportOfPlan(report), report, options, report.problems.length > 0);
     });
 }

@@ -1,17 +1,18 @@
 import type { Command } from "@commander-js/extra-typings";
-import { printableLine } from "../../common/printable";
 import { createEstimator } from "../../provider/cost/monthlyCost";
+import type { MonthlyCost } from "../../provider/cost/types";
 import { placesOf } from "../drift/refreshingPreview";
 import { explain, jsonOption } from "../help";
 import { readJson, readNamed } from "../input";
-import { code } from "../markdown";
-import { exitCodes, print, printJson, tell } from "../output";
+import type { Escape } from "../markdown";
+import { print, tell } from "../output";
 import { amount, several } from "../values";
 import { withClient } from "../withClient";
-import { type CostReport, costReport, PreviewError } from "./changes";
-import { type Violation, violationsIn } from "./policies";
-import { asMarkdown, asText, dollars, errorsAsMarkdown, violationLine, violationsAsMarkdown } from "./render";
-import { costOfStacks, stacksTable } from "./stacks";
+import { costReport, reportOfCost, unpricedIn } from "./cost";
+import { dollars, printReport } from "./report";
+import { costOfStacks, reportOfStacks } from "./stacks";
+import { PreviewError } from "./steps";
+import { sectionOfErrors, sectionsOf, violationLine, violationsIn } from "./violations";
 
 function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
@@ -64,66 +65,59 @@ export function cost(command: Command): void {
     .option("--markdown", "print a comment for a pull request")
     .option(...jsonOption)
     .action(async (file, options) => {
-      const { stack, allStacks, cwd, max, maxPossible, price: prices, allowUnknown, events, markdown, json } = options;
-      const limits = (sum: CostReport["sum"]["after"], unpriced: readonly string[]) => [
-        ...above("--max", sum.min, max),
-        ...above("--max-possible", sum.max, maxPossible),
-        ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
-          ? [
-              `the price of ${unpriced.join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
-                "ignore it with --allow-unknown",
-            ]
-          : []),
-      ];
-      const shownName = json ? (name: string) => name : markdown ? code : printableLine;
-      const bullet = markdown ? "- **Too much:** " : "Too much: ";
+      const { stack, allStacks, cwd, price: prices, events, markdown, json } = options;
       if (stack !== undefined || allStacks) {
         const report = await withClient(async (client, signal) =>
           costOfStacks(await placesOf(stack, allStacks, cwd, signal), createEstimator(client, prices, signal)),
         );
-        const exceeded = limits(
-          report.sum,
-          report.stacks.flatMap(({ unknown }) => unknown.map(shownName)),
-        );
-        if (json) printJson({ currency: "USD", ...report, exceeded });
-        else
-          print(
-            [stacksTable(report, markdown === true, shownName), ...exceeded.map((each) => bullet + each)].join("\n"),
-          );
-        if (exceeded.length > 0 || report.failures.length > 0) process.exitCode = exitCodes.failed;
-        return;
+        const unpriced = report.stacks.flatMap(({ unknown }) => unknown);
+        const exceeded = limitsExceeded(report.sum, unpriced, options);
+        const document = { currency: "USD", ...report, exceeded: exceeded(String) };
+        const failed = document.exceeded.length > 0 || report.failures.length > 0;
+        return printReport(reportOfStacks(report, exceeded), document, options, failed);
       }
-      const document = await readJson(file, "`pulumi preview --json`");
+      const previewed = await readJson(file, "`pulumi preview --json`");
       const violations = events === undefined ? [] : await violationsIn(events);
       // The comment shows them, and so does the log.
       if (markdown) for (const each of violations) tell(violationLine(each));
       const report = await withClient((client, signal) =>
-        costReport(document, createEstimator(client, prices, signal)),
+        costReport(previewed, createEstimator(client, prices, signal)),
       ).catch((error: unknown) => {
         if (!(error instanceof PreviewError) || error.errors.length === 0) throw error;
-        if (markdown) print([errorsAsMarkdown(error.errors), ...policies(violations)].join("\n\n"));
+        if (markdown) print([sectionOfErrors(error.errors), ...sectionsOf(violations)].join("\n\n"));
         else if (!json) for (const each of violations) tell(violationLine(each));
         throw error;
       });
       // A preview that succeeded has written its log.
       if (events !== undefined) await readNamed(events);
-      const unpriced = report.resources.flatMap(({ name, after }) =>
-        after !== undefined && "unknown" in after ? [shownName(name)] : [],
-      );
-      const exceeded = limits(report.sum.after, unpriced);
-      if (json) printJson({ currency: "USD", ...report, exceeded, violations });
-      else {
-        const rendered = markdown ? asMarkdown(report) : asText(report);
-        print([rendered, ...exceeded.map((each) => bullet + each)].join("\n"));
-        if (markdown) for (const section of policies(violations)) print(`\n${section}`);
-        else for (const each of violations) print(violationLine(each));
-      }
-      if (exceeded.length > 0) process.exitCode = exitCodes.failed;
+      const unpriced = unpricedIn(report.resources).map(({ name }) => name);
+      const exceeded = limitsExceeded(report.sum.after, unpriced, options);
+      const document = { currency: "USD", ...report, exceeded: exceeded(String), violations };
+      printReport(reportOfCost(report, exceeded), document, options, document.exceeded.length > 0);
+      if (markdown) for (const each of sectionsOf(violations)) print(`\n${each}`);
+      else if (!json) for (const each of violations) print(violationLine(each));
     });
 }
 
-const policies = (violations: readonly Violation[]) =>
-  violations.length === 0 ? [] : [violationsAsMarkdown(violations)];
+interface Limits {
+  readonly max?: number | undefined;
+  readonly maxPossible?: number | undefined;
+  readonly allowUnknown?: true | undefined;
+}
+
+/** @returns what the sum exceeds, for names that are shown in one way */
+function limitsExceeded(sum: MonthlyCost, unpriced: readonly string[], { max, maxPossible, allowUnknown }: Limits) {
+  return (escapeText: Escape): string[] => [
+    ...above("--max", sum.min, max),
+    ...above("--max-possible", sum.max, maxPossible),
+    ...(unpriced.length > 0 && !allowUnknown && (max ?? maxPossible) !== undefined
+      ? [
+          `the price of ${unpriced.map(escapeText).join(", ")} is not known, so the limit can't be checked: give it with --price, or ` +
+            "ignore it with --allow-unknown",
+        ]
+      : []),
+  ];
+}
 
 function above(option: string, sum: number, limit: number | undefined): string[] {
   return limit === undefined || sum <= limit ? [] : [`${dollars(sum)} a month is above ${option} ${dollars(limit)}`];

@@ -1,19 +1,17 @@
 import { type CallOptions, type Client, commaParts, type GpuType, type QuotaWindow, readQuotas } from "../../client";
 import { inTimeAt } from "../../common/duration";
-import { printableLine } from "../../common/printable";
-import { textTable } from "../../common/table";
-import { busiestTime, endpointsOf, mostOf } from "../../provider/cost/endpoints";
+import { busiestTime, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
-import { nameOfUrn, typeOfUrn } from "../../provider/lifecycle/urn";
-import { type ChangeKind, changeOf, readPreview, SIGNS } from "../cost/changes";
-import { code, type Escape, markdownTable } from "../markdown";
+import { typeOfUrn } from "../../provider/lifecycle/urn";
+import type { ReportOf } from "./report";
+import { type Change, type Part, readPreview, SIGNS } from "./steps";
 
 /** An endpoint of the program, and its maximum of workers. */
 export interface PlannedEndpoint {
   readonly name: string;
-  readonly change: ChangeKind | "job";
+  readonly change: Change | "job";
   readonly before: number;
   /** At the busiest time of the week. Undefined if it is not known before the update. */
   readonly after: number | undefined;
@@ -48,7 +46,7 @@ export interface WorkerPlan {
  * @throws PreviewError if the document is not a preview
  */
 export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<WorkerPlan> {
-  const { steps } = readPreview(document);
+  const { steps, parents } = readPreview(document);
   const [quota, all, { data: gpus, response }] = await Promise.all([
     workerQuota(client, options),
     shares(client, options),
@@ -59,38 +57,13 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   const left = readQuotas(response?.headers.ratelimit?.toString()).filter(
     ({ name }) => name === "hour" || name === "day",
   );
-  let least = 0;
   const live = new Map(all.map((each) => [each.id, each]));
-  const parents = new Map(steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
-  const seen = new Set<string>();
-  const planned = steps.flatMap(({ op, urn, oldState, newState }): Planned[] => {
-    const change = changeOf(op);
-    const kind = kindOf((newState ?? oldState)?.type ?? "");
-    if (change === undefined || kind === undefined) return [];
-    const name = nameOfUrn(urn);
-    if (kind !== "ServerlessFleet") least += CALLS[change];
+  const parts = steps.flatMap((step) => step.parts);
+  const planned = steps.flatMap(({ kind, name, urn, change, parts }): Planned[] => {
+    const [part] = parts;
     if (kind === "SmokeJob" || kind === "SmokeRequest")
-      return awake(name, change, newState?.inputs.workersMax, waveOf(urn, parents));
-    const olds =
-      oldState === undefined ? [] : endpointsOf(kind, name, { ...oldState.outputs, ...oldState.inputs }, oldState.id);
-    const news =
-      newState === undefined || change === "delete" ? [] : endpointsOf(kind, name, newState.inputs, undefined);
-    for (const { id } of olds) if (id !== undefined) seen.add(id);
-    const names = new Set([...olds, ...news].map((each) => each.name));
-    const propsOf = (list: typeof olds, name: string) => JSON.stringify(list.find((each) => each.name === name)?.props);
-    if (kind === "ServerlessFleet")
-      least += [...names].filter((each) => propsOf(olds, each) !== propsOf(news, each)).length;
-    return Array.from(names, (each): Planned => {
-      const old = olds.find((one) => one.name === each);
-      const next = news.find((one) => one.name === each);
-      const before = old === undefined ? 0 : (live.get(old.id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
-      const op = old === undefined ? "create" : next === undefined ? "delete" : change;
-      return {
-        endpoint: { name: each, change: op, before },
-        props: next?.props ?? {},
-        most: (at) => (next === undefined ? 0 : mostOf(next.props, before, at)),
-      };
-    });
+      return awake(name, change, part?.after?.props.workersMax, waveOf(urn, parents));
+    return parts.flatMap((part) => (kind.startsWith("Serverless") ? endpointIn(part, live) : []));
   });
   // The engine lists steps in no fixed order.
   planned.sort((a, b) => (a.endpoint.name < b.endpoint.name ? -1 : 1));
@@ -101,6 +74,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
     const stock = after === 0 ? undefined : stockOf(props, gpus);
     return { ...endpoint, after, ...(stock !== undefined && { stock }) };
   });
+  const seen = new Set(parts.map(({ id }) => id));
   const others = all.filter(({ id, workersMax }) => !seen.has(id) && workersMax > 0);
   // The engine deletes at the end of a run.
   const maxima = planned.map(({ endpoint: { change, before }, most }) => {
@@ -109,6 +83,7 @@ export async function planOf(document: unknown, client: Client, options: CallOpt
   });
   const jobs = atATime(endpoints.filter(({ change }) => change === "job"));
   const during = maxima.reduce((sum, each) => sum + each, jobs);
+  const least = parts.reduce((sum, part) => sum + callsOf(part), 0);
   return judged({ quota, endpoints, others, busiestFrom: busiest.from, during, calls: { least, left } });
 }
 
@@ -119,8 +94,22 @@ interface Planned {
   most(at: number): number | undefined;
 }
 
+/** What the account has or gets of an endpoint: a fleet whose members are not known yet has none. */
+function endpointIn({ name, change, id, before: old, after: next }: Part, live: ReadonlyMap<string, Share>): Planned[] {
+  if (kindOf((next ?? old)?.type ?? "") === "ServerlessFleet") return [];
+  const before = old === undefined ? 0 : (live.get(id ?? "")?.workersMax ?? mostOf(old.props) ?? 0);
+  const isGone = next === undefined;
+  return [
+    {
+      endpoint: { name, change, before },
+      props: next?.props ?? {},
+      most: (at) => (isGone ? 0 : change === "keep" ? before : mostOf(next.props, before, at)),
+    },
+  ];
+}
+
 /** The candidate of a gate has workers while the gate's job runs. */
-function awake(name: string, change: ChangeKind, workersMax: unknown, wave: PlannedEndpoint["wave"]): Planned[] {
+function awake(name: string, change: Change, workersMax: unknown, wave: PlannedEndpoint["wave"]): Planned[] {
   const runs = change === "create" || change === "update" || change === "replace";
   if (!runs || typeof workersMax !== "number") return [];
   const endpoint = { name: `${name}, while it is tried`, change: "job" as const, before: 0 };
@@ -178,8 +167,17 @@ function stockOf({ gpu, gpuIds, dataCenterIds, locations }: Properties, gpus: re
   return levels.length === 0 ? undefined : levels.map(({ pool, level }) => `${pool} ${LEVELS[level]}`).join(", ");
 }
 
-/** What a change of a resource sends at least, reads left out. A fleet sends as much for each member. */
-const CALLS: Readonly<Record<ChangeKind, number>> = { create: 1, update: 1, replace: 2, delete: 1, same: 0 };
+/** What a change sends at least, reads left out. One that is adopted may be as it is declared. */
+const CALLS: Readonly<Record<Change, number>> = {
+  create: 1,
+  adopt: 0,
+  update: 1,
+  replace: 1,
+  delete: 1,
+  keep: 0,
+  same: 0,
+};
+const callsOf = ({ change, before }: Part) => CALLS[change] + (change === "replace" && before !== undefined ? 1 : 0);
 
 type Found = Pick<WorkerPlan, "quota" | "endpoints" | "others" | "calls"> & {
   readonly busiestFrom: string | undefined;
@@ -246,48 +244,46 @@ function judged({ quota, endpoints, others, calls, busiestFrom, during }: Found)
   };
 }
 
-function rowsOf({ endpoints, others, calls, busiestFrom, sum, quota }: WorkerPlan, escapeText: Escape): string[][] {
-  return [
-    ["", "endpoint", "before", "after", "free now"],
-    ...endpoints.map(({ change, name, before, after, stock = "" }) => [
-      change === "job" ? "" : SIGNS[change],
-      escapeText(name),
-      `${before}`,
-      `${after ?? "unknown"}`,
-      stock,
-    ]),
-    ...(others.length === 0
-      ? []
-      : [["", `${others.length} unchanged or not of this program`, `${sumOf(others)}`, `${sumOf(others)}`, ""]]),
-    [
-      "",
-      `most workers, all together${busiestFrom === undefined ? "" : `, from ${busiestFrom}`}`,
-      `${sum.before}`,
-      `${sum.after}`,
-      "",
+export function reportOfPlan({
+  endpoints,
+  others,
+  calls,
+  busiestFrom,
+  sum,
+  quota,
+  problems,
+  hints,
+}: WorkerPlan): ReportOf {
+  return (escapeText) => ({
+    title: `Workers: ${sum.before} → ${sum.after} of ${quota.limit ?? "an unknown quota"}`,
+    rows: [
+      ["", "endpoint", "before", "after", "free now"],
+      ...endpoints.map(({ change, name, before, after, stock = "" }) => [
+        change === "job" ? "" : SIGNS[change],
+        `${escapeText(name)}${change === "keep" ? ", outside the stack" : ""}`,
+        `${before}`,
+        `${after ?? "unknown"}`,
+        stock,
+      ]),
+      ...(others.length === 0
+        ? []
+        : [["", `${others.length} unchanged or not of this program`, `${sumOf(others)}`, `${sumOf(others)}`, ""]]),
+      [
+        "",
+        `most workers, all together${busiestFrom === undefined ? "" : `, from ${busiestFrom}`}`,
+        `${sum.before}`,
+        `${sum.after}`,
+        "",
+      ],
+      ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
+      ["", "calls of the run, at least", "", `${calls.least}`, ""],
+      ...calls.left
+        .filter(({ name }) => name === "day")
+        .map(({ remaining }) => ["", "calls left of this day", "", `${remaining}`, ""]),
     ],
-    ["", quotaText(quota), "", `${quota.limit ?? "unknown"}`, ""],
-    ["", "calls of the run, at least", "", `${calls.least}`, ""],
-    ...calls.left
-      .filter(({ name }) => name === "day")
-      .map(({ remaining }) => ["", "calls left of this day", "", `${remaining}`, ""]),
-  ];
-}
-
-export function asText(plan: WorkerPlan): string {
-  const notes = [...plan.problems.map((each) => `Not possible: ${each}`), ...plan.hints].map(printableLine);
-  return [textTable(rowsOf(plan, printableLine), [2, 3]), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
-}
-
-export function asMarkdown(plan: WorkerPlan): string {
-  const notes = [
-    ...plan.problems.map((each) => `- **Not possible:** ${code(each)}`),
-    ...plan.hints.map((each) => `- ${code(each)}`),
-  ];
-  return [
-    "### Workers",
-    "",
-    ...markdownTable(rowsOf(plan, code), [2, 3]),
-    ...(notes.length === 0 ? [] : ["", ...notes]),
-  ].join("\n");
+    figures: [2, 3],
+    verdict: "Not possible",
+    problems: problems.map(escapeText),
+    notes: hints.map(escapeText),
+  });
 }

@@ -1,9 +1,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { explain, jsonOption } from "../help";
-import { exitCodes, print, printJson } from "../output";
 import { amount } from "../values";
 import { withClient } from "../withClient";
-import { asMarkdown, asText, budgetOf } from "./budget";
+import { budgetOf, reportOfBudget } from "./budget";
+import { printReport } from "./report";
 
 export function budget(command: Command): void {
   explain(command, {
@@ -19,10 +19,8 @@ export function budget(command: Command): void {
     .requiredOption("--month <USD>", "what a calendar month, in UTC, may cost", amount("--month"))
     .option("--markdown", "print an issue's text")
     .option(...jsonOption)
-    .action(async ({ month, markdown, json }) => {
-      const report = await withClient((client, signal) => budgetOf(client, month, { signal }));
-      if (json) printJson({ currency: "USD", ...report });
-      else print(markdown ? asMarkdown(report) : asText(report));
-      if (report.state !== "within") process.exitCode = exitCodes.failed;
+    .action(async (options) => {
+      const report = await withClient((client, signal) => budgetOf(client, options.month, { signal }));
+      printReport(reportOfBudget(report), { currency: "USD", ...report }, options, report.state !== "within");
     });
 }

@@ -1,11 +1,8 @@
 import type { BillingQuery, CallOptions, Client, Endpoint } from "../../client";
-import { printableLine } from "../../common/printable";
-import { textTable } from "../../common/table";
 import { cachingCaller, Prices } from "../../provider/cost/prices";
 import { ArgumentError } from "../../provider/lifecycle/caller";
-import { cents } from "../cost/changes";
-import { dollars } from "../cost/render";
-import { code, type Escape, markdownTable } from "../markdown";
+import type { Escape } from "../markdown";
+import { cents, dollars, type ReportOf } from "./report";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
@@ -33,9 +30,6 @@ export interface Budget extends Spend {
   readonly budget: number;
   /** `expected`: above the budget by the end of the month. `billed`: already above it. */
   readonly state: "within" | "expected" | "billed";
-  /** For each day of the month so far: the amount billed by its end. */
-  readonly days: readonly number[];
-  readonly daysInMonth: number;
   /** Endpoints that cost anything this month or last week, the most expensive first. */
   readonly endpoints: readonly EndpointSpend[];
   /** Pods, clusters, volumes and public endpoints. */
@@ -90,17 +84,12 @@ export async function budgetOf(client: Client, budget: number, options: CallOpti
   const state = billed > budget ? "billed" : expected > budget ? "expected" : "within";
   const costly = spends.map(({ id, name, ...spend }): Costly => ({ kind: "endpoint", id, name, ...spend }));
   const all = state === "within" ? [] : [...costly, ...(await othersOf(client, clock, options))];
-  const first = clock.first / HOUR_MS;
   return {
     month: new Date(clock.first).toISOString().slice(0, 7),
     budget,
     state,
     billed,
     expected,
-    days: Array.from({ length: Math.ceil((clock.now - clock.first) / HOUR_MS / DAY_HOURS) }, (_, at) =>
-      cents(billedIn(days, first, first + (at + 1) * DAY_HOURS)),
-    ),
-    daysInMonth: (clock.end - clock.first) / HOUR_MS / DAY_HOURS,
     endpoints: lowered.endpoints,
     others,
     short: lowered.short,
@@ -266,74 +255,44 @@ async function workerPrice({ gpu, cpu }: Endpoint, prices: Prices): Promise<numb
   }
 }
 
-const HEADINGS = ["endpoint", "billed", "expected", "most workers"];
-
-function rowsOf({ endpoints, others, billed, expected }: Budget, escapeText: Escape): string[][] {
-  return [
-    ...endpoints.map(({ id, name, workersMax, lower, ...spend }) => [
-      `${escapeText(name)} (${escapeText(id)})`,
-      dollars(spend.billed),
-      dollars(spend.expected),
-      `${workersMax ?? "gone"}${lower === undefined ? "" : ` -> ${lower.workersMax}`}`,
-    ]),
-    ["everything else", dollars(others.billed), dollars(others.expected), ""],
-    ["sum", dollars(billed), dollars(expected), ""],
-  ];
-}
-
-const WIDTH = 40;
-
-/** A bar for each day with the amount billed so far, and one for the end of the month; `|` marks the budget. */
-function plot({ days, daysInMonth, billed, expected, budget }: Budget): string {
-  const scale = WIDTH / Math.max(budget, expected, billed, 0.01);
-  const mark = Math.round(budget * scale);
-  const bar = (full: number, light: number) => {
-    const cells = Array.from({ length: WIDTH + 1 }, (_, at) =>
-      at < Math.round(full * scale) ? "█" : at < Math.round(light * scale) ? "░" : at === mark ? "|" : " ",
-    );
-    return cells.join("");
-  };
-  return [
-    ...days.map((usd, at) => `${String(at + 1).padStart(2)} ${bar(usd, 0)} ${dollars(usd)}`),
-    `${daysInMonth} ${bar(billed, expected)} ${dollars(expected)} expected`,
-  ].join("\n");
-}
-
-function headline({ month, state, billed, expected, budget }: Budget): string {
+export function reportOfBudget(report: Budget): ReportOf {
+  const { month, budget, state, billed, expected, endpoints, others } = report;
   const words = { within: "within", expected: "expected above", billed: "above" } as const;
-  return `${month}: ${dollars(billed)} billed, ${dollars(expected)} expected by the end of the month: ${words[state]} the budget of ${dollars(budget)}`;
+  return (escapeText) => ({
+    title: `${month}: ${dollars(billed)} billed, ${dollars(expected)} expected by the end of the month: ${words[state]} the budget of ${dollars(budget)}`,
+    rows: [
+      ["endpoint", "billed", "expected", "most workers"],
+      ...endpoints.map(({ workersMax, lower, ...spend }) => [
+        nameOf(spend, escapeText),
+        dollars(spend.billed),
+        dollars(spend.expected),
+        `${workersMax ?? "gone"}${lower === undefined ? "" : ` -> ${lower.workersMax}`}`,
+      ]),
+      ["everything else", dollars(others.billed), dollars(others.expected), ""],
+      ["sum", dollars(billed), dollars(expected), ""],
+    ],
+    figures: [1, 2],
+    verdict: "Too much",
+    problems: [],
+    notes: advice(report, escapeText),
+  });
 }
+
+const nameOf = ({ name, id }: Pick<Costly, "name" | "id">, escapeText: Escape) =>
+  `${escapeText(name)} (${escapeText(id)})`;
 
 function advice({ endpoints, costliest, short, state }: Budget, escapeText: Escape): string[] {
   if (state === "within") return [];
-  const lowered = endpoints.flatMap(({ id, name, workersMax, lower }) =>
+  const lowered = endpoints.flatMap(({ workersMax, lower, ...spend }) =>
     lower === undefined
       ? []
       : [
-          `Lower the maximum of ${escapeText(name)} (${escapeText(id)}) in its program: workersMax ${workersMax} -> ${lower.workersMax} ` +
+          `Lower the maximum of ${nameOf(spend, escapeText)} in its program: workersMax ${workersMax} -> ${lower.workersMax} ` +
             `saves at least ${dollars(lower.saves)}.`,
         ],
   );
-  const costly = costliest.map(
-    ({ kind, id, name, expected }) => `${kind} ${escapeText(name)} (${escapeText(id)}) ${dollars(expected)}`,
-  );
+  const costly = costliest.map((each) => `${each.kind} ${nameOf(each, escapeText)} ${dollars(each.expected)}`);
   const most = `Expected to cost most: ${costly.join(", ")}.`;
   const tooLittle = `Lower maxima of workers are not enough: ${dollars(short)} would still be too much. Stop or shrink what costs most.`;
   return short > 0 ? [most, tooLittle] : [most, ...lowered];
-}
-
-export function asText(report: Budget): string {
-  const parts = [headline(report), plot(report), textTable([HEADINGS, ...rowsOf(report, printableLine)], [1, 2, 3])];
-  return [...parts, ...advice(report, printableLine)].join("\n\n");
-}
-
-export function asMarkdown(report: Budget): string {
-  const table = markdownTable([HEADINGS, ...rowsOf(report, code)], [1, 2, 3]).join("\n");
-  const notes = advice(report, code).map((each) => `- ${each}`);
-  return [
-    `### ${headline(report)}`,
-    `\`\`\`text\n${plot(report)}\n\`\`\``,
-    table,
-    ...(notes.length === 0 ? [] : [notes.join("\n")]),
-  ].join("\n\n");
 }

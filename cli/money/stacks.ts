@@ -1,13 +1,12 @@
 import { messageOf } from "../../common/messageOf";
-import { textTable } from "../../common/table";
 import { z } from "../../common/zod";
 import type { Estimator } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
 import { exportOf, type Place } from "../drift/refreshingPreview";
 import type { Failure } from "../drift/render";
-import { type Escape, markdownTable } from "../markdown";
-import { costReport, totalOf } from "./changes";
-import { span } from "./render";
+import type { Escape } from "../markdown";
+import { costReport, totalOf, unpricedIn } from "./cost";
+import { type ReportOf, span } from "./report";
 
 /** What the resources of a stack's state cost a month. */
 export interface StackCost {
@@ -39,8 +38,7 @@ export async function costOfStacks(places: readonly Place[], estimator: Estimato
         .filter(({ external }) => !external)
         .map((each) => ({ op: "same", ...each, oldState: each, newState: each }));
       const { resources, sum } = await costReport({ steps }, estimator);
-      const unknown = resources.flatMap(({ name, after }) => (after && "unknown" in after ? [name] : []));
-      stacks.push({ stack, sum: sum.after, unknown });
+      stacks.push({ stack, sum: sum.after, unknown: unpricedIn(resources).map(({ name }) => name) });
     } catch (error) {
       if (place.signal.aborted) throw error;
       failures.push({ of: `stack ${stack}`, message: messageOf(error) });
@@ -50,18 +48,25 @@ export async function costOfStacks(places: readonly Place[], estimator: Estimato
   return { stacks, failures, sum: totalOf(stacks.map(({ sum }) => sum)) };
 }
 
-export function stacksTable({ stacks, failures, sum }: StacksReport, markdown: boolean, escapeText: Escape) {
-  const rows = [
-    ["stack", "a month", ""],
-    ...stacks.map(({ stack, sum, unknown }) => [
-      escapeText(stack),
-      span(sum),
-      unknown.length === 0 ? "" : `price unknown: ${unknown.map(escapeText).join(", ")}`,
-    ]),
-    ...failures.map(({ of, message }) => [escapeText(of), "not read", escapeText(message.replaceAll(/\s+/g, " "))]),
-    ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
-  ];
-  return markdown
-    ? ["### Cost a month of all stacks", "", ...markdownTable(rows, [1])].join("\n")
-    : textTable(rows, [1]);
+export function reportOfStacks(
+  { stacks, failures, sum }: StacksReport,
+  exceeded: (escapeText: Escape) => readonly string[],
+): ReportOf {
+  return (escapeText) => ({
+    title: `Cost a month of all stacks: ${span(sum)}`,
+    rows: [
+      ["stack", "a month", ""],
+      ...stacks.map(({ stack, sum, unknown }) => [
+        escapeText(stack),
+        span(sum),
+        unknown.length === 0 ? "" : `price unknown: ${unknown.map(escapeText).join(", ")}`,
+      ]),
+      ...failures.map(({ of, message }) => [escapeText(of), "not read", escapeText(message.replaceAll(/\s+/g, " "))]),
+      ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
+    ],
+    figures: [1],
+    verdict: "Too much",
+    problems: exceeded(escapeText),
+    notes: [],
+  });
 }

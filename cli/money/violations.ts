@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { parseJson } from "../../common/json";
+import { printableLine } from "../../common/printable";
 import { z } from "../../common/zod";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { code, type Escape } from "../markdown";
 
 /** A rule of a policy pack that a preview breaks. */
 export interface Violation {
@@ -51,4 +53,33 @@ export async function violationsIn(file: string): Promise<readonly Violation[]> 
       },
     ];
   });
+}
+
+/** Which rule, which resource, which value. */
+export function violationLine(
+  { policy, level, resource, message }: Violation,
+  escapeText: Escape = printableLine,
+): string {
+  const of = resource === undefined ? "" : ` ${escapeText(resource)}`;
+  return `${level === "mandatory" ? "refused" : "advice"} by ${escapeText(policy)}:${of} ${escapeText(message)}`;
+}
+
+/** A section of a comment. */
+export function section(title: string, lines: readonly string[]): string {
+  return [`### ${title}`, "", ...lines.map((line) => `- ${line}`)].join("\n");
+}
+
+export const sectionsOf = (violations: readonly Violation[]) =>
+  violations.length === 0
+    ? []
+    : [
+        section(
+          "Policies",
+          violations.map((each) => violationLine(each, code)),
+        ),
+      ];
+
+export function sectionOfErrors(errors: readonly string[]): string {
+  const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
+  return section("The preview failed", lines.map(code));
 }
