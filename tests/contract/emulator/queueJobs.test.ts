@@ -126,7 +126,7 @@ it("a job is forgotten 30 minutes after a run and 1 minute after a runsync", asy
   const { run, get, post } = await openEndpoint(cloud);
   const async = await run(1);
   await cloud.advance(0);
-  const sync = (await post("runsync?wait=1000", { input: 1 })).body.id;
+  const sync = (await post("runsync", { input: 1 })).body.id;
   expect(sync).toMatch(/^sync-/);
   await cloud.advance(MINUTE - 1);
   expect((await get(`status/${sync}`)).status).toBe(200);
