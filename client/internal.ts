@@ -24,7 +24,14 @@ export {
   SettingsReader,
   variables,
 } from "./settings";
-export { commaParts, countriesIn, gpuChoice, withoutFlashBoot } from "./values/endpointTexts";
+export {
+  commaParts,
+  countriesIn,
+  globalMounts,
+  globalVolumesOf,
+  gpuChoice,
+  withoutFlashBoot,
+} from "./values/endpointTexts";
 
 /** A client that takes nothing from the environment. */
 export function connectedClient(options: ClientOptions): Client {

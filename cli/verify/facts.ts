@@ -326,8 +326,9 @@ export const facts = {
   },
   "global-volumes": { sentence: "Global volumes are listed at /v2/global-volumes.", known: ["docs"] },
   "endpoint-global-volumes": {
-    sentence: "Endpoints have `globalVolumes`, a list of at most one id, in REST.",
-    known: ["docs"],
+    sentence:
+      "Endpoints take and always show `mounts: { network, global }` in REST; an entry is `{ volumeId }`, of `global` at most one.",
+    known: ["seen"],
     either: "nothing is sent where none is declared, and a warning beside the refusal says what to do",
     untried: newerThanTheTrials,
   },

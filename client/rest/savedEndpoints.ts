@@ -4,7 +4,7 @@ import { type CallOptions, type Clock, splitOptions } from "../options";
 import { Limiter } from "../queue/limiter";
 import type { SavedEndpoint } from "../schemas/savedEndpoints";
 import type { CreateEndpointRequest, Endpoint, UpdateEndpointRequest } from "../schemas/serverless";
-import { countriesIn } from "../values/endpointTexts";
+import { countriesIn, globalMounts, globalVolumesOf } from "../values/endpointTexts";
 import type { EndpointFields, EndpointInterface } from "./endpoints";
 import type { ServerlessCalls } from "./serverless";
 
@@ -66,7 +66,8 @@ export function savedEndpoints(rest: ServerlessCalls, clock: Clock, gathers: boo
 
 /** An endpoint, with `throughRest`: REST shows neither template nor models. */
 export function fromRest({ id, name, createdAt, ...endpoint }: Endpoint): SavedEndpoint {
-  const { requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, globalVolumes, flashboot } = endpoint;
+  const { requestUrls, gpu, workers, scaling, dataCenterIds, networkVolumes, flashboot } = endpoint;
+  const globalVolumes = globalVolumesOf(endpoint);
   const typeByUrls = requestUrls && ("base" in requestUrls ? "LOAD_BALANCER" : "QUEUE");
   const { type = typeByUrls } = endpoint;
   return {
@@ -80,21 +81,22 @@ export function fromRest({ id, name, createdAt, ...endpoint }: Endpoint): SavedE
     flashboot,
     createdAt,
     gpu: gpu && { pools: gpu.pools, excludedTypes: gpu.excludedTypes, count: gpu.count },
-    ...(globalVolumes !== undefined && { globalVolumes }),
+    ...(globalVolumes && { globalVolumes }),
     throughRest: true,
   };
 }
 
 /** A property is sent whole when it has changed: the service does not document how it merges a partial one. */
-const PATCHED = ["name", "templateId", "dataCenterIds", "networkVolumes", "globalVolumes", "flashboot"] as const;
+const PATCHED = ["name", "templateId", "dataCenterIds", "networkVolumes", "flashboot"] as const;
 
 /** @throws UsageError for what only GraphQL has */
-function createBody({ models = [], type, ...input }: EndpointFields) {
+function createBody({ models = [], type, globalVolumes, ...input }: EndpointFields) {
   refuseModels(models);
   refuseCountries(input);
   // The operation checks it. No time limit, as over GraphQL.
   return {
     ...input,
+    ...globalMounts(globalVolumes),
     type: type === "LOAD_BALANCER" ? type : "QUEUE",
     workers: workersOf({ ...input, type }),
     timeout: 0,
@@ -112,6 +114,7 @@ function patchOf(input: EndpointFields, changed: ReadonlySet<string> = new Set(O
   const { gpu, scaling } = input;
   const patch = {
     ...Object.fromEntries(PATCHED.filter((name) => changed.has(name)).map((name) => [name, input[name]])),
+    ...(changed.has("globalVolumes") && globalMounts(input.globalVolumes)),
     ...(changed.has("gpu") && gpu != null && { gpu }),
     ...(changed.has("scaling") && { scaling }),
     // How it scales decides whether there is an idle timeout.

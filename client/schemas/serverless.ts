@@ -53,6 +53,8 @@ export const LoadBalancerUrls = z
   .describe("Addresses of a load balancing endpoint.");
 
 /** A serverless endpoint as REST shows it. */
+const MountedVolume = z.strictObject({ volumeId: z.string().describe("The volume's id.") });
+
 export const Endpoint = z.object({
   id: idOf("endpoint", "`getServerlessEndpoint`"),
   name,
@@ -90,12 +92,17 @@ export const Endpoint = z.object({
   networkVolumes: z
     .array(z.string())
     .describe("Its network volumes, by their ids in `getNetworkVolumes`; at most one in a data center."),
+  mounts: z
+    .object({
+      network: z.array(MountedVolume).describe("Its network volumes, as in `networkVolumes`."),
+      global: z.array(MountedVolume).describe("Its global volume, by its id in `getGlobalVolumes`, at most one."),
+    })
+    .optional()
+    .describe("Volumes that its workers mount; absent where the service does not show them."),
   globalVolumes: z
     .array(z.string())
     .optional()
-    .describe(
-      "Its global volume, by its id in `getGlobalVolumes`, at most one; absent where the service does not show it.",
-    ),
+    .describe("Its global volume, where the service shows it in this older form; otherwise absent."),
   timeout: z.int().describe("Milliseconds that a request may take; 0: no limit."),
   flashboot: FlashBoot.describe("How fast stopped workers come back."),
   createdAt,
@@ -112,7 +119,9 @@ export const CreateEndpointRequest = z.strictObject({
   dataCenterIds: z.array(z.string()).optional(),
   flashboot: FlashBoot.optional(),
   networkVolumes: z.array(z.string()).optional(),
-  globalVolumes: z.array(z.string()).optional(),
+  mounts: z
+    .strictObject({ network: z.array(MountedVolume).optional(), global: z.array(MountedVolume).optional() })
+    .optional(),
   templateId: z.string().optional(),
   timeout: z.int().optional(),
   workers: Workers.optional(),

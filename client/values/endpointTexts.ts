@@ -15,3 +15,16 @@ export function gpuChoice(list: string): { pools: string[]; excludedTypes: strin
   const excludedTypes = parts.flatMap((part) => (part.startsWith("-") ? part.slice(1).trim() : []));
   return { pools: parts.filter((part) => !part.startsWith("-")), excludedTypes };
 }
+
+/** The global volumes of an answer; undefined where it doesn't show them. Older answers have a list of ids. */
+export const globalVolumesOf = ({ mounts, globalVolumes }: GlobalVolumesShown): string[] | undefined =>
+  mounts?.global?.flatMap(({ volumeId }) => volumeId ?? []) ?? globalVolumes;
+
+interface GlobalVolumesShown {
+  readonly mounts?: { readonly global?: readonly { readonly volumeId?: string | undefined }[] | undefined } | undefined;
+  readonly globalVolumes?: string[] | undefined;
+}
+
+/** A request's global volumes, in its own form. */
+export const globalMounts = (ids: readonly string[] | undefined) =>
+  ids && { mounts: { global: ids.map((volumeId) => ({ volumeId })) } };

@@ -29,8 +29,8 @@ const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
 export function draftFromCreate(service: Service, body: EndpointWish): EndpointDraft {
   if ((body.gpu === undefined) === (body.cpu === undefined)) throw badRequest("exactly one of gpu or cpu must be set");
   const template = resolveTemplate(service, body.templateId, "serverless");
-  refuseGlobalVolumes(service, body.globalVolumes, "body.globalVolumes");
-  const { name, type, scaling, dataCenterIds, networkVolumes, globalVolumes = [], timeout, flashboot } = body;
+  const { name, type, scaling, dataCenterIds, timeout, flashboot } = body;
+  const { networkVolumes = [], globalVolumes = [] } = mountedBy(service, body);
   return checked(service, body, {
     ...CONTAINER_DEFAULTS,
     disk: DEFAULT_DISK,
@@ -59,8 +59,8 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
   if (both || otherFamily)
     throw badRequest("the compute family of an endpoint cannot change: send gpu or cpu as created");
   const template = resolveTemplate(service, body.templateId, "serverless");
-  refuseGlobalVolumes(service, body.globalVolumes, "body.globalVolumes");
-  const { name, scaling, cpu, dataCenterIds, networkVolumes, globalVolumes, timeout, flashboot } = body;
+  const { name, scaling, cpu, dataCenterIds, timeout, flashboot } = body;
+  const { networkVolumes, globalVolumes } = mountedBy(service, body);
   return checked(service, body, {
     ...before,
     ...sent(containerPart(containerFrom(template, body, before.args))),
@@ -69,6 +69,15 @@ export function draftFromPatch(service: Service, before: EndpointRecord, body: E
     ...(before.gpu && { gpu: patchedGpu(before.gpu, body.gpu, template) }),
     workers: { ...before.workers, ...sent(body.workers ?? {}) },
   });
+}
+
+/** The volumes that a body names: network volumes in either of two places. */
+function mountedBy(service: Service, { mounts, networkVolumes }: Pick<EndpointPatch, "mounts" | "networkVolumes">) {
+  refuseGlobalVolumes(service, mounts, "body.mounts");
+  const network = mounts?.network?.map(({ volumeId }) => volumeId);
+  if (network !== undefined && networkVolumes !== undefined && networkVolumes.join() !== network.join())
+    throw badRequest("mounts.network and networkVolumes name different volumes: send one of them");
+  return { networkVolumes: network ?? networkVolumes, globalVolumes: mounts?.global?.map(({ volumeId }) => volumeId) };
 }
 
 /** Checks a draft. For `workers` and `registry` only the given fields are checked, not those that the endpoint had before. */

@@ -79,6 +79,10 @@ const gpuPatch = named(
     .meta({ dependentRequired: { excludedTypes: ["pools"] } }),
 );
 
+const mountedVolumes = z.array(z.strictObject({ volumeId: z.string() }));
+const mountsSent = z.strictObject({ network: mountedVolumes.optional(), global: mountedVolumes.max(1).optional() });
+const mountsShown = z.strictObject({ network: mountedVolumes, global: mountedVolumes });
+
 export const createEndpointRequest = named(
   "CreateEndpointRequest",
   z
@@ -91,8 +95,8 @@ export const createEndpointRequest = named(
       cpu: cpuList.optional(),
       workers: workers.default({}),
       dataCenterIds: z.array(z.string()).default([]),
-      networkVolumes: z.array(z.string()).default([]),
-      globalVolumes: z.array(z.string()).max(1).optional(),
+      networkVolumes: z.array(z.string()).optional(),
+      mounts: mountsSent.optional(),
       timeout: z.int().default(300_000),
       flashboot: flashboot.default("OFF"),
       templateId: z.string().min(1).optional(),
@@ -127,7 +131,7 @@ export const updateEndpointRequest = named(
     workers: workers.optional(),
     dataCenterIds: z.array(z.string()).optional(),
     networkVolumes: z.array(z.string()).optional(),
-    globalVolumes: z.array(z.string()).max(1).optional(),
+    mounts: mountsSent.optional(),
     timeout: z.int().optional(),
     flashboot: flashboot.optional(),
     templateId: z.string().optional(),
@@ -184,7 +188,7 @@ export const endpoint = named(
     scaling,
     dataCenterIds: z.array(z.string()),
     networkVolumes: z.array(z.string()),
-    globalVolumes: z.array(z.string()).optional(),
+    mounts: mountsShown.optional(),
     timeout: z.int(),
     flashboot,
     createdAt: z.iso.datetime(),

@@ -42,12 +42,16 @@ export function endpointShown(service: Service, stored: EndpointRecord): Endpoin
     scaling: record.scaling,
     dataCenterIds: namesCountries(record) && settings.restShowsCountries === "none" ? [] : [...record.dataCenterIds],
     networkVolumes: [...record.networkVolumes],
-    ...(settings.globalMounts === "shown" && { globalVolumes: [...(record.globalVolumes ?? [])] }),
+    ...(settings.globalMounts === "shown" && {
+      mounts: { network: mounted(record.networkVolumes), global: mounted(record.globalVolumes ?? []) },
+    }),
     timeout: record.timeout,
     flashboot: record.flashboot,
     createdAt: new Date(record.createdAt).toISOString(),
   };
 }
+
+const mounted = (ids: readonly string[]) => ids.map((volumeId) => ({ volumeId }));
 
 /** The variables of a load balancer's workers, with those that the platform adds. */
 const withPorts = ({ PORT = "80", PORT_HEALTH = PORT, ...env }: EndpointRecord["env"]) => ({

@@ -117,7 +117,8 @@ describe("an endpoint", () => {
         expect(await endpoints.get(id)).toEqual(withMost(7));
         await endpoints.save({ ...read, ...saved, workers: { ...saved.workers, max: 8 } });
         expect(await endpoints.get(id)).toEqual(withMost(8));
-        expect((await place.client().serverless.get(id)).globalVolumes).toEqual(drawn.volumes > 0 ? [] : [volumeId]);
+        const { mounts: live } = await place.client().serverless.get(id);
+        expect(live?.global).toEqual(drawn.volumes > 0 ? [] : [{ volumeId }]);
         await endpoints.save({ ...withMost(8), networkVolumes: [] });
         expect(await endpoints.get(id)).toEqual({ ...withMost(8), networkVolumes: [] });
       }),

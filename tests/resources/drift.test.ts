@@ -177,7 +177,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     expect(await drifted(serverlessEndpoint, { ...declared, name: "two" }, attach)).toEqual(["networkVolumeId"]);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
-    const detach = patch("serverless", { globalVolumes: [] });
+    const detach = patch("serverless", { mounts: { global: [] } });
     const other = { name: "global", templateId, gpuIds: "ADA_24", globalVolumeId };
     fields.push(...(await drifted(serverlessEndpoint, other, detach)));
     expect(fields.toSorted()).toEqual(changeable(serverlessEndpoint));
@@ -207,7 +207,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
     const fields = await drifted(serverlessContainer, declared, change);
     // It can't be declared beside a network volume.
     const globalVolumes = [await everywhere()];
-    const detach = patch("serverless", { globalVolumes: [] });
+    const detach = patch("serverless", { mounts: { global: [] } });
     fields.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
     expect(fields.toSorted()).toEqual(changeable(serverlessContainer));
   },

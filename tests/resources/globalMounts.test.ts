@@ -102,7 +102,7 @@ describe("a serverless container", () => {
   test("shows the drift of its global volume", async () => {
     const lifecycle = lifecycleOf(serverlessContainer);
     const { id, state } = await lifecycle.create(await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] }));
-    await service.rest("PATCH", `/v2/serverless/${id}`, { globalVolumes: [] });
+    await service.rest("PATCH", `/v2/serverless/${id}`, { mounts: { global: [] } });
     expect((await lifecycle.read(id, state))?.inputs).not.toHaveProperty("globalVolumes");
     await lifecycle.delete(id, state);
   });
@@ -136,7 +136,7 @@ describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) 
     const { id, state } = await lifecycle.create(without);
     const scaled = await lifecycle.update(id, state, { ...without, workersMax: 2 });
     const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
-    await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes/);
+    await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes|mounts/);
     expect(warnings).toEqual([expect.stringMatching(/^globalVolumeId: .* console/)]);
     await lifecycle.delete(id, state);
   });

@@ -1,4 +1,4 @@
-import { type Endpoint, needed, type UpdateEndpointRequest } from "../../../client";
+import { type Endpoint, globalMounts, globalVolumesOf, needed, type UpdateEndpointRequest } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { parseJson } from "../../../common/json";
 import { withOpenAi } from "../../../common/queueUrls";
@@ -246,18 +246,9 @@ const numbers = new WorkerNumbers(inputs, { min: "workers.min", max: "workers.ma
 type Cpu = NonNullable<Inputs["cpu"]>[number];
 
 /** Arguments that a PATCH sends unchanged. */
-const PATCHED = [
-  "name",
-  "scaling",
-  "dataCenterIds",
-  "networkVolumes",
-  "globalVolumes",
-  "timeout",
-  "flashboot",
-  "cpu",
-] as const;
+const PATCHED = ["name", "scaling", "dataCenterIds", "networkVolumes", "timeout", "flashboot", "cpu"] as const;
 /** What a PATCH sends for arguments that were removed. */
-const CLEARED = { flashboot: DEFAULT_FLASH_BOOT, globalVolumes: [] };
+const CLEARED = { flashboot: DEFAULT_FLASH_BOOT };
 
 export const serverlessContainer = defineResource({
   kind: "ServerlessContainer",
@@ -336,9 +327,15 @@ export const serverlessContainer = defineResource({
   differences: (changes, old, next) => numbers.differences(withTemplateDifferences(changes, old, next), next),
   judge: (context, change) => numbers.judge(context, change),
 
-  create: ({ client }, { name = "", workers, ...body }, naming) =>
+  create: ({ client }, { name = "", workers, globalVolumes, ...body }, naming) =>
     client.serverless.create(
-      { flashboot: DEFAULT_FLASH_BOOT, ...sendable(body), name, workers: { max: MOST_WORKERS, ...workers } },
+      {
+        flashboot: DEFAULT_FLASH_BOOT,
+        ...sendable(body),
+        ...globalMounts(globalVolumes),
+        name,
+        workers: { max: MOST_WORKERS, ...workers },
+      },
       naming,
     ),
   list: ({ client }, options) => client.serverless.list(options),
@@ -361,13 +358,11 @@ export const serverlessContainer = defineResource({
   },
   delete: (context, id) => numbers.deleted(context, id, context.client.serverless.delete(id)),
 
-  observe: (live, state) => ({
+  observe: (live, state, globalVolumes = globalVolumesOf(live)) => ({
     ...live,
     ...shownCommand(live, state),
     type: live.type ?? typeFrom(live.requestUrls) ?? state.type ?? "QUEUE",
-    ...(live.globalVolumes !== undefined && {
-      globalVolumes: live.globalVolumes.length > 0 ? live.globalVolumes : undefined,
-    }),
+    ...(globalVolumes && { globalVolumes: globalVolumes.length > 0 ? globalVolumes : undefined }),
     ...(live.cpu !== undefined && { cpu: live.cpu.map(({ id, vcpuCount }) => ({ id, vcpuCount })) }),
   }),
   computed: (live: LiveEndpoint, context, old) => ({
@@ -527,6 +522,7 @@ function patchFor(
   const patch: UpdateEndpointRequest = {
     ...patchOf(wanted, new Set(PATCHED.filter((field) => changed.has(field))), CLEARED),
     ...container,
+    ...(changed.has("globalVolumes") && globalMounts(wanted.globalVolumes ?? [])),
     ...(changed.has("workers") && { workers: { max: mostOf(wanted, change, live), ...workers } }),
   };
   if (gpu === undefined) return patch;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { commaParts, countriesIn } from "../../../client";
+import { commaParts, countriesIn, globalVolumesOf } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
@@ -151,11 +151,10 @@ export const serverlessEndpoint = defineResource({
     const { client } = context;
     // Only REST shows the container, and only GraphQL the template. An older GraphQL does not show FlashBoot.
     const restReading = comparedWithTemplate(context, readable(client.serverless.read(id)), state, true);
-    const [saved, { flashboot, outOfDate, globalVolumes, requestUrls } = {}] = await Promise.all([
-      client.endpoints.read(id),
-      restReading,
-    ]);
+    const [saved, rest] = await Promise.all([client.endpoints.read(id), restReading]);
     if (saved === undefined) return undefined;
+    const { flashboot, outOfDate, requestUrls } = rest ?? {};
+    const globalVolumes = rest && globalVolumesOf(rest);
     const { templateId = state.templateId } = saved;
     return {
       ...saved,

@@ -51,6 +51,19 @@ type Schemas = Readonly<Record<string, { readonly allOf?: readonly object[]; rea
 /** A contract with the fields that its schemas have been given since. */
 function withLaterFields(document: OpenApi): OpenApi {
   const list = { type: "array", items: { type: "string" } };
+  const volume = {
+    type: "object",
+    required: ["volumeId"],
+    properties: { volumeId: { type: "string" } },
+    additionalProperties: false,
+  };
+  const volumes = { type: "array", items: volume };
+  const mounts = (required: readonly string[]) => ({
+    type: "object",
+    required,
+    properties: { network: volumes, global: { ...volumes, maxItems: 1 } },
+    additionalProperties: false,
+  });
   const least = { type: "integer", minimum: 1 };
   const added: Readonly<Record<string, object>> = {
     BaseContainerConfig: { entrypoint: list, cmd: list },
@@ -64,9 +77,9 @@ function withLaterFields(document: OpenApi): OpenApi {
       },
     },
     Mounts: { global: { type: "array", items: { $ref: "#/components/schemas/NetworkMount" }, maxItems: 1 } },
-    CreateEndpointRequest: { globalVolumes: list },
-    UpdateEndpointRequest: { globalVolumes: list },
-    Endpoint: { globalVolumes: list },
+    CreateEndpointRequest: { mounts: mounts([]) },
+    UpdateEndpointRequest: { mounts: mounts([]) },
+    Endpoint: { mounts: mounts(["network", "global"]) },
     CreateClusterRequest: { templateId: { type: "string", minLength: 1 } },
   };
   const schemas = { ...(document.components.schemas as Schemas) };
