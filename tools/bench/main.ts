@@ -4,7 +4,6 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { scratch } from "../run/checkout";
 import { batch } from "./batch";
-import { client } from "./client";
 import { type Comparison, print } from "./compare";
 import { gate } from "./gate";
 import { journeys } from "./journeys";
@@ -14,7 +13,7 @@ import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, client, startup, journeys, batch };
+const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, startup, journeys, batch };
 
 async function main(): Promise<void> {
   const { help, benches, ...options } = readOptions(process.argv.slice(2));
