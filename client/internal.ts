@@ -8,6 +8,7 @@ export { abortable, systemClock } from "./calls/cancellation";
 export { Pools } from "./calls/dispatcher";
 export { type QuotaWindow, readQuotas } from "./calls/headers";
 export type { Operation } from "./calls/operation";
+export { clocksApart } from "./calls/shared";
 export { readEvents } from "./calls/sse";
 export { decompressedStream, userAgent } from "./calls/wire";
 export { checkAddress } from "./options";

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inTime } from "../../common/duration";
 import { isRecord, parseJson } from "../../common/json";
 import { UsageError } from "../errors";
 import type { Clock } from "../options";
@@ -139,6 +140,21 @@ export class Reachability {
 
 /** `Date` has whole seconds and arrives late, so a smaller difference counts as none. */
 const DATE_RESOLUTION_MS = 2_000;
+
+/** So far apart one of two clocks is wrong, or another server's, and no age can be trusted. */
+const CLOCKS_APART_MS = 120_000;
+
+/**
+ * Says how far a time by our clock is from the same by the service's. Undefined while they agree well enough to tell what is
+ * older than a create.
+ */
+export function clocksApart(ours: number, service: number): string | undefined {
+  const apartMs = Math.abs(service - ours);
+  // mutant clocks-believed: undefined
+  return apartMs < CLOCKS_APART_MS
+    ? undefined
+    : `the service's clock and this machine's are ${inTime(apartMs)} apart, so no age can be trusted`;
+}
 
 /** Estimates the service's clock from the `Date` of its answers. */
 export class ServiceClock {

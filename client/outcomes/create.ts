@@ -1,5 +1,6 @@
 import { awaitShared, timeLeft } from "../calls/cancellation";
 import { CallHooks, type Hooks } from "../calls/hooks";
+import { clocksApart } from "../calls/shared";
 import { AbortError, BadRequestError, ComputeCloudError, GraphqlError, MayExistError } from "../errors";
 import type { CallOptions, Clock } from "../options";
 import { withoutFlashBoot } from "../values/endpointTexts";
@@ -188,7 +189,13 @@ export class Creator {
       if (clock.now() >= until) break;
     }
     const ids = candidates?.map(({ id }) => id) ?? [];
-    throw mayExist(creation, lost, ids, until, reasonOf(candidates, unread, clock.now() < until));
+    const why = reasonOf(
+      candidates,
+      unread,
+      clock.now() < until,
+      creation.nameIdentifies ? undefined : this.#clocksApart(),
+    );
+    throw mayExist(creation, lost, ids, until, why);
   }
 
   async #lookForTwins<Listed extends NamedResource>(
@@ -214,8 +221,8 @@ export class Creator {
       const sameName = listed.filter(
         (item) => withoutFlashBoot(item.name) === withoutFlashBoot(name) && !this.#claimed.has(item.id),
       );
-      const beganThere = this.policy.serviceTime(began);
-      return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, beganThere));
+      const earliest = Math.min(began, this.policy.serviceTime(began));
+      return nameIdentifies ? sameName : sameName.filter((item) => !isOlder(item, earliest));
     } catch (error) {
       if (error instanceof ComputeCloudError) return error;
       throw error;
@@ -228,7 +235,13 @@ export class Creator {
   ): Listed | undefined {
     const [only] = seen;
     if (seen.length !== 1 || only === undefined || this.#unresolved.has(keyOf(creation))) return undefined;
-    return creation.nameIdentifies || ageOf(only) !== undefined ? only : undefined;
+    if (creation.nameIdentifies) return only;
+    return ageOf(only) !== undefined && this.#clocksApart() === undefined ? only : undefined;
+  }
+
+  #clocksApart(): string | undefined {
+    const now = this.policy.clock.now();
+    return clocksApart(now, this.policy.serviceTime(now));
   }
 
   async #pause(
@@ -276,6 +289,7 @@ function reasonOf(
   candidates: readonly NamedResource[] | undefined,
   unread: string | undefined,
   isEarly: boolean,
+  ageless: string | undefined,
 ): string {
   const [only, second] = candidates ?? [];
   if (candidates === undefined) return `the list that would tell could not be read (${unread})`;
@@ -284,7 +298,8 @@ function reasonOf(
     return `it has not appeared yet, and the list can no longer be read (${unread})`;
   }
   const ids = candidates.map(({ id }) => id).join(", ");
-  const why = second === undefined ? "it may have come of an older create" : "any of them may be the one";
+  const older = ageless ? `it may have come of an older create: ${ageless}` : "it may have come of an older create";
+  const why = second === undefined ? older : "any of them may be the one";
   return `the service lists ${ids} by that name, and ${why}`;
 }
 

@@ -1,5 +1,6 @@
 import { searchWithin, timeLeft } from "../calls/cancellation";
 import { operation } from "../calls/operation";
+import { clocksApart } from "../calls/shared";
 import { type ComputeCloudError, ConflictError } from "../errors";
 import type { CallOptions } from "../options";
 import type { CreateOptions } from "../outcomes/create";
@@ -134,7 +135,11 @@ export function calls(rest: Rest): PodCalls {
     let lost: ComputeCloudError | undefined;
     const reconcile = (error: ComputeCloudError) => {
       lost = error;
-      const sent = { id, action, at: rest.transport.serviceTime(askedAt) };
+      const at = () => {
+        const there = rest.transport.serviceTime(askedAt);
+        return clocksApart(askedAt, there) === undefined ? there : Number.NaN;
+      };
+      const sent = { id, action, at };
       return searchWithin(remaining, error, (signal) => reconcileAction(calls.get, sent, error, clock, { signal }));
     };
     try {

@@ -25,12 +25,12 @@ const TOLERANCE_MS = 2_000;
  * Not guaranteed: a state cannot tell our action from somebody else's. A `start` or `stop` that is still under way counts as
  * not done, which is harmless, because both are idempotent.
  *
- * @param asked `at`: when the action was first sent, by the service's clock
- * @throws `lost` when the pod has no start time that could show a restart
+ * @param asked `at`: when the action was first sent, by the service's clock; NaN if that is not known
+ * @throws `lost` when no time could show a restart
  */
 export async function reconcileAction(
   get: (id: string, options: CallOptions) => Promise<Pod>,
-  { id, action, at }: { id: string; action: Action; at: number },
+  { id, action, at }: { id: string; action: Action; at: () => number },
   lost: ComputeCloudError,
   clock: Clock,
   { signal }: CallOptions,
@@ -38,11 +38,12 @@ export async function reconcileAction(
   const until = clock.now() + lookForMs[action];
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     const pod = await get(id, { signal });
-    const startedAt = Date.parse(pod.startedAt ?? "");
-    const restarted = action === "restart" && startedAt >= at - TOLERANCE_MS;
+    // The read has told the service's clock.
+    const startedAfterMs = Date.parse(pod.startedAt ?? "") - at();
+    const restarted = action === "restart" && startedAfterMs >= -TOLERANCE_MS;
     if (restarted || reached[action].includes(pod.status ?? "")) return { value: pod };
-    // Without a start time, nothing shows a restart. A second one could reset the container.
-    if (action === "restart" && Number.isNaN(startedAt) && clock.now() >= until) throw lost;
+    // Without both times, nothing shows a restart. A second one could reset the container.
+    if (action === "restart" && Number.isNaN(startedAfterMs) && clock.now() >= until) throw lost;
     if (clock.now() >= until) return undefined;
     await clock.sleep(Math.min(pauseMs, until - clock.now()), signal);
   }

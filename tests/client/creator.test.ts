@@ -18,11 +18,14 @@ const thing = (id: string, more: Partial<Thing> = {}): Thing => ({ id, name: "we
 const at = (ms: number) => new Date(START + ms).toISOString();
 
 let now: number;
+/** How far the service's clock is ahead of ours. */
+let aheadMs: number;
 let waits: number[];
 let events: RetryEvent[];
 let creator: Creator;
 beforeEach(() => {
   now = START;
+  aheadMs = 0;
   waits = [];
   events = [];
   creator = new Creator({
@@ -34,7 +37,7 @@ beforeEach(() => {
         now += ms;
       },
     },
-    serviceTime: (ms) => ms,
+    serviceTime: (ms) => ms + aheadMs,
     onRetry: (event) => events.push(event),
   });
 });
@@ -125,6 +128,21 @@ test("a thing that a lost create has made of unknown age is none, unless its nam
     nameIdentifies: true,
   });
   expect(end).toMatchObject({ id: "a" });
+});
+
+// finds mutant clocks-believed
+test.each([
+  [-3_600_000, "60 min"],
+  [108_000_000, "30 h"],
+  [119_999, undefined],
+])("a thing that a lost create has made is none by its age where a clock is %d ms ahead", async (ms, apart) => {
+  aheadMs = ms;
+  const later = thing("a", { createdAt: at(Math.max(ms, 0)) });
+  const { end } = await created([[later]]);
+  if (apart === undefined) expect(end).toEqual(later);
+  else expect(String(end)).toContain(`the service's clock and this machine's are ${apart} apart`);
+  const unique = thing("b", { name: "unique" });
+  expect((await created([[unique]], { name: "unique", nameIdentifies: true })).end).toEqual(unique);
 });
 
 test("a thing that a lost create has made whose name tells is taken whatever its age", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { type Client, ComputeCloudError } from "../../client";
+import { type Client, ComputeCloudError, ConnectionError } from "../../client";
 import type { FaultInput } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
@@ -267,3 +267,14 @@ test.each(meeting({ ...repeatable, ...onlyOnce }, refused))(
     expect(clock.waits).toEqual([]);
   },
 );
+
+/** The last one, because the clock stays so. */
+test("a restart is not sent again where a clock is wrong, so that no time tells whether it took effect", async () => {
+  const { pods = [] } = await place.state();
+  await place.put({ pods: pods.map((each) => ({ ...each, startedAt: Date.now() - 60_000 })) });
+  await place.forgetCalls();
+  await place.service.advance(3_600_000);
+  await place.fault({ method: "POST" }, { drop: "before" });
+  await expect(client.pods.restart(ids.runningPod)).rejects.toThrow(ConnectionError);
+  expect((await place.sent()).filter((each) => each.startsWith("POST"))).toHaveLength(1);
+});

@@ -39,7 +39,8 @@ test.each([
   const remains = (more: object) =>
     leftoversOf(new Map([["seed", { ...begun, ...more }]]), undefined, listed, isRecorded, BEGUN + laterMs);
   const lines = remains({}).map(describeLeftover);
-  expect(remains({ unclear: true }).some(({ isCertain }) => isCertain)).toBe(false);
+  for (const doubt of [{ unclear: true }, { there: BEGUN + DAY_MS }])
+    expect(remains(doubt).some(({ isCertain }) => isCertain)).toBe(false);
   if (expected === undefined) expect(lines.filter((line) => line !== undefined)).toEqual([]);
   else expect(lines).toEqual([expect.stringContaining(expected)]);
 });

@@ -38,8 +38,8 @@ const templates = (context = within()) => new Lifecycle(template, async () => co
 const volumeByHand = (name: string) => service.create("/v2/network-volumes", { ...VOLUME, name });
 const templateByHand = (name: string) => service.create("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
-const noted = (name: string, kind = "NetworkVolume", before: string[] = []) =>
-  within().ledger.begin(SEED, { kind, name, begun: Date.now(), before });
+const noted = (name: string, kind = "NetworkVolume", before: string[] = [], aheadMs = 0) =>
+  within().ledger.begin(SEED, { kind, name, begun: Date.now(), there: Date.now() + aheadMs, before });
 
 describe("with the stack's autonaming", () => {
   test("a name that it enforces is the name, whatever a killed run had begun", async () => {
@@ -178,6 +178,15 @@ describe("what a killed run may have created", () => {
     await service.rest("DELETE", `/v2/network-volumes/${one}`);
     await expect(volumes().create(named)).rejects.toThrow(`it is not certain that ${other} is what it made`);
     expect((await service.state()).networkVolumes.map(({ id }) => id)).toEqual([other]);
+  });
+
+  test("is not chosen by its age where the service's clock was hours ahead", async () => {
+    noted("data", "NetworkVolume", [], 108_000_000);
+    const id = await volumeByHand("data");
+    await expect(volumes().create(named)).rejects.toThrow(
+      `it is not certain that ${id} is what it made (the service's clock and this machine's are 30 h apart, so`,
+    );
+    expect((await service.state()).networkVolumes).toHaveLength(1);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { mayAppearUntil, mayGoOn, placeOf } from "../../memory/ledger";
 import { isElsewhere } from "../../memory/notes";
 import type { BegunCreate } from "../../memory/pages";
 import type { Listed } from "../definition";
-import { candidatesOf } from "./namedCreates";
+import { candidatesOf, clocksApartAt } from "./namedCreates";
 
 /** What the create of a killed run may have left. */
 export interface Leftover {
@@ -54,7 +54,12 @@ export function leftoversOf(
     const until = mayAppearUntil(create);
     const mayComeUpUntil = candidates.length === 0 && now < until ? new Date(until) : undefined;
     // mutant certain-while-made-elsewhere: true
-    const isCertain = candidates.length === 1 && held.length === 0 && create.unclear !== true && !mayGoOn(create, now);
+    const isCertain =
+      candidates.length === 1 &&
+      held.length === 0 &&
+      create.unclear !== true &&
+      clocksApartAt(create) === undefined &&
+      !mayGoOn(create, now);
     return [{ ...common, ids, isCertain, wasAsked: true, mayComeUpUntil }];
   });
 }

@@ -1,4 +1,4 @@
-import { APPEARS_WITHIN_MS, ComputeCloudError, wasRefused, withoutFlashBoot } from "../../../client";
+import { APPEARS_WITHIN_MS, ComputeCloudError, clocksApart, wasRefused, withoutFlashBoot } from "../../../client";
 import { mayAppearUntil } from "../../memory/ledger";
 import { isElsewhere } from "../../memory/notes";
 import type { BegunCreate } from "../../memory/pages";
@@ -319,7 +319,8 @@ export class NamedCreates {
       if (only !== undefined) {
         const isHere = isElsewhere(begun, context.account.knownMark) === false;
         // mutant note-believed-without-an-account: false
-        if (candidates.length > 1 || begun.unclear === true || !isHere) throw unclearError(begun, candidates);
+        const isUnclear = candidates.length > 1 || begun.unclear === true || clocksApartAt(begun) !== undefined;
+        if (isUnclear || !isHere) throw unclearError(begun, candidates);
         // The engine may have saved it before the kill, in a state that has had another name since.
         const { by } = await context.holderOf(only.id);
         if (by === "this stack" || by === "another stack") {
@@ -460,19 +461,25 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 export function candidatesOf(begun: BegunCreate, listed: readonly Listed[]): Listed[] {
   const { name, before, there = 0 } = begun;
   const latest = mayAppearUntil(begun) + LATER_MS;
+  const isAgeless = clocksApartAt(begun) !== undefined;
   const isOfThen = ({ createdAt }: Listed) => {
     const at = Date.parse(createdAt ?? "");
     // mutant older-one-is-a-leftover: true
-    return !(at < there - EARLIER_MS || at > latest);
+    return isAgeless || !(at < there - EARLIER_MS || at > latest);
   };
   return listed.filter((each) => withoutFlashBoot(each.name) === name && !before.includes(each.id) && isOfThen(each));
 }
 
-function unclearError({ kind, name }: BegunCreate, candidates: readonly Listed[]): Error {
+/** How far the clocks were apart when the create began. */
+export const clocksApartAt = ({ begun, there = begun }: BegunCreate): string | undefined => clocksApart(begun, there);
+
+function unclearError(begun: BegunCreate, candidates: readonly Listed[]): Error {
+  const { kind, name } = begun;
+  const apart = clocksApartAt(begun);
   const ids = candidates.map(({ id }) => id);
   return new Error(
     `An interrupted run was about to create ${kind} "${name}", and it is not certain that ${ids.join(" or ")} is what it ` +
-      `made. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,
+      `made${apart === undefined ? "" : ` (${apart})`}. If one of them is this resource, set adoptId, such as adoptId: "${ids[0]}"; if not, choose another name.`,
   );
 }
 
