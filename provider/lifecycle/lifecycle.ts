@@ -161,7 +161,7 @@ export class Lifecycle {
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, args);
     // mutant moved-keys-leave: isAdopted({ ...state, ...args })
-    if (isAdopted({ ...state, ...args }) || this.#isOnlyOne) context.ledger.hasAdopted(id, args.__seed, state[ACCOUNT]);
+    if (this.definition.adoption !== "none") context.ledger.holds(id, args.__seed, state[ACCOUNT]);
     return planned;
   }
 
@@ -268,7 +268,7 @@ export class Lifecycle {
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
     context.ledger.records(id, { __seed: state.__seed });
-    if (context.ledger.isHeldElsewhere(id, state.__seed)) {
+    if (context.ledger.isHeldElsewhere(id, state.__seed, isAdopted(state))) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }

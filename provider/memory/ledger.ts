@@ -4,13 +4,13 @@ import { isRunning, ownMark, ranHere, startOf } from "../../common/isRunning";
 import { isElsewhere, ledgerFolder } from "./notes";
 import { type BegunCreate, type Entry, isPast, type Page, Pages, type Statement, stemOf, takeOld } from "./pages";
 
-/** The other processes of the run can't be told of an adoption, so that one of them could delete what is adopted. */
+/** The processes of the run can't tell each other what they have, so that one could delete what another one declares. */
 export class UntoldError extends Error {
   override readonly name = "UntoldError";
-  constructor(id: string) {
+  constructor(id: string, undone: "adopted" | "deleted") {
     super(
-      `"${id}" is not adopted: this run can't leave a note for its other providers, one of which may have it under another ` +
-        "name and delete it. Set PULUMI_HOME to a folder that can be written to.",
+      `"${id}" is not ${undone}: this run can't leave a note for its other providers, one of which may have it under another ` +
+        "name and delete it, or declare it. Set PULUMI_HOME to a folder that can be written to.",
     );
   }
 }
@@ -86,6 +86,9 @@ export class Ledger {
   readonly #places = new Map<string, Set<string>>();
   readonly #sharedIds = new Set<string>();
   readonly #adopted = new Set<string>();
+  /** By id: the account under which the other processes of the run were told of it. */
+  readonly #told = new Map<string, string | undefined>();
+  #isMute = false;
   readonly #recorded = new Map<string, Known>();
   readonly #deleting = new Set<string>();
   /** What was deleted or updated lately, by id. */
@@ -274,10 +277,13 @@ export class Ledger {
 
   /**
    * A new resource is created at this place, so its old ids are free to be deleted. The engine may delete the old
-   * resource under the place of an alias, which would look like another resource.
+   * resource under the place of an alias, which would look like another resource, or in another process.
    */
   replaces(place: string): void {
-    for (const places of this.#places.values()) places.delete(place);
+    for (const [id, places] of this.#places) {
+      if (!places.delete(place) || places.size > 0 || this.#adopted.has(id)) continue;
+      if (this.#told.delete(id) && this.#run !== undefined) this.#write({ is: "frees", id });
+    }
   }
 
   /**
@@ -287,7 +293,7 @@ export class Ledger {
    */
   adopts(id: string): void {
     // mutant adoption-untold: gone
-    if (!this.makes(id)) throw new UntoldError(id);
+    if (!this.makes(id)) throw new UntoldError(id, "adopted");
   }
 
   /** Whether a new resource of this process adopts this id, or an import does. */
@@ -302,18 +308,22 @@ export class Ledger {
   }
 
   /**
-   * The program declares a resource at this place that an earlier run adopted, or that the account has only once. The state may
-   * have it under another name as well, in another process.
+   * The program declares the resource that has this id at this place. The state may have it under another name as well, in
+   * another process, which that one may be about to delete.
    *
    * @param account of the resource's state
    */
-  hasAdopted(id: string, place: unknown, account?: unknown): void {
+  holds(id: string, place: unknown, account?: unknown): void {
     if (typeof place !== "string" || !this.#declared.has(place)) return;
     this.#hold(id, typeof account === "string" ? account : this.#account());
   }
 
   #hold(id: string, account: string | undefined): boolean {
-    return this.#tell({ is: "holds", id, ...(account !== undefined && { account }) });
+    if (this.#told.has(id) && this.#told.get(id) === account) return true;
+    if (this.#run !== undefined && !this.#write({ is: "holds", id, ...(account !== undefined && { account }) }))
+      return false;
+    this.#told.set(id, account);
+    return true;
   }
 
   /** Whether a resource of this program has this id. */
@@ -321,15 +331,23 @@ export class Ledger {
     return this.isHeldElsewhere(id, undefined);
   }
 
-  /** Whether a delete at this place must spare this id, because another resource has it. */
-  isHeldElsewhere(id: string, place: unknown): boolean {
+  /**
+   * Whether a delete at this place must spare this id, because another resource has it.
+   *
+   * @param isAdopted whether it was adopted, so that another resource may well have it
+   * @throws UntoldError
+   */
+  isHeldElsewhere(id: string, place: unknown, isAdopted = false): boolean {
     // mutant deleted-under-its-old-name: false
     if (this.#adopted.has(id) || [...(this.#places.get(id) ?? [])].some((each) => each !== place)) return true;
     const ownAccount = this.#account();
-    const held = this.#entriesOfRun().flatMap((each) => (each.is === "holds" && each.id === id ? [each] : []));
     // Two accounts may use the same id, as for their lists of SSH keys. An account that is not known may be this one.
-    const lastOf = new Map(held.map((each) => [each.process, each]));
-    return [...lastOf.values()].some(({ account = ownAccount }) => ownAccount === undefined || account === ownAccount);
+    const isHere = ({ account = ownAccount }) => ownAccount === undefined || account === ownAccount;
+    const said = this.#entriesOfRun().filter((each) => (each.is === "holds" || each.is === "frees") && each.id === id);
+    const lastOf = new Map(said.map((each) => [each.process, each]));
+    if ([...lastOf.values()].some((each) => each.is === "holds" && isHere(each))) return true;
+    if (isAdopted && this.#isMute) throw new UntoldError(id, "deleted");
+    return false;
   }
 
   /** This run has begun to delete it. */
@@ -487,7 +505,8 @@ export class Ledger {
 
   #write(statement: Statement): boolean {
     this.#look();
-    return this.#pages.append(this.#ownFile, this.#marked(statement));
+    this.#isMute = !this.#pages.append(this.#ownFile, this.#marked(statement));
+    return !this.#isMute;
   }
 
   /** Keeps open what another process began. */

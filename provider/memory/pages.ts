@@ -64,8 +64,10 @@ const Entry = z.lazy(() =>
     entry("deleted", { id: z.string() }),
     /** `before`: digests of the values that the update changed, by path. */
     entry("updated", { id: z.string(), before: z.record(z.string(), z.string()) }),
-    /** To the other processes of the run: the program takes this id over, or has done so. None of them may delete it. */
+    /** To the other processes of the run: the program has this id, or takes it over. None of them may delete it. */
     entry("holds", { id: z.string(), account }),
+    /** To the same: what has this id is replaced, so its process may delete it. */
+    entry("frees", { id: z.string() }),
     /** To the same: the state of a resource of this process names this account. */
     entry("records", { account: z.string() }),
     /** To the same: this host is in the run and reports what killed runs have left. */

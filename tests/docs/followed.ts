@@ -43,7 +43,7 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
       "a resource's provider that gets another account's key under the same name is an error",
   },
   "tests/engine/takingOver.test.ts": {
-    "is not adopted: this run can't leave a note for its other providers":
+    "this run can't leave a note for its other providers":
       "an adoption that nobody can be told of: a PULUMI_HOME that can be written to",
     "exists already. Set adoptId": "a name that was taken during the run: the adoptId that the error names",
     "have the name of this":

@@ -95,6 +95,40 @@ describe("what one process of a run adopts, another spares", () => {
     expect(await byName()).toEqual({});
   });
 
+  test("where the one that adopted it leaves, and the other one has always declared it, on the way back as well", async () => {
+    const template = { kind: "Template", args: { name: "t", image: "example.com/b:1", serverless: true } };
+    const endpoint = { name: "chat", templateId: "$template.id", gpuIds: "ADA_24" };
+    const first = { template, ...old, chat: { kind: "ServerlessEndpoint", args: endpoint } };
+    await up({ ...providers, ...first });
+    const ids = await byName();
+    const [chat] = (await service.state()).endpoints;
+    const member = { kind: "ServerlessFleet", args: { endpoints: { chat: { ...endpoint, adoptId: chat?.id } } } };
+    const second = { ...adoptions(ids), fleet: { ...member, options: under("a") } };
+    await up({ ...providers, ...first, ...second });
+    const update = await up({ ...providers, ...first });
+    expect(said(update).match(new RegExp(SPARED.source, "g"))).toHaveLength(5);
+    const all = async () => [await byName(), (await service.state()).endpoints.map(({ id }) => id)];
+    expect(await all()).toEqual([ids, [chat?.id]]);
+    await expectUnchanged(6);
+    await up({ ...providers, ...first, ...second });
+    await up({ ...providers, template, ...second });
+    expect(await all()).toEqual([ids, [chat?.id]]);
+    const back = Object.fromEntries(
+      Object.entries(old).map(([name, each]) => [
+        name,
+        { ...each, args: { ...each.args, adoptId: ids[nameOf(Number(name.slice(3)))] } },
+      ]),
+    );
+    await up({
+      ...providers,
+      ...first,
+      ...back,
+      chat: { kind: "ServerlessEndpoint", args: { ...endpoint, adoptId: chat?.id } },
+    });
+    expect(await all()).toEqual([ids, [chat?.id]]);
+    await expectUnchanged(6);
+  });
+
   test("volumes by an adoption or an import, a fleet's members, whose own templates are created again, and an endpoint that leaves with its whole fleet", async () => {
     const member = { image: "example.com/a:1", gpuIds: "ADA_24" };
     const leaving = { templateId: "$template.id", gpuIds: "ADA_24", name: "leaving" };

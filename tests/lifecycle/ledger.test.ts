@@ -88,13 +88,30 @@ describe("between the processes of a run", () => {
 
   test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
     const first = inRun(one);
-    first.hasAdopted(ID, "place");
-    first.hasAdopted(ID, undefined);
+    first.holds(ID, "place");
+    first.holds(ID, undefined);
     expect(readdirSync(folder.path)).toEqual([]);
     first.declares("place");
-    first.hasAdopted(ID, "place");
+    first.holds(ID, "place");
     expect(inRun(other).isHeldElsewhere(ID, "old")).toBe(true);
     expect(inRun(one).isHeldElsewhere(ID, "old")).toBe(false);
+  });
+
+  test("what one declares the others keep, until it is replaced, and again once it is declared or adopted anew", () => {
+    const [first, second] = [inRun(one), inRun(other)];
+    first.declares("place");
+    const declare = () => {
+      first.claim(ID, "place");
+      first.holds(ID, "place");
+      return second.isHeldElsewhere(ID, "old");
+    };
+    const replace = () => {
+      first.replaces("place");
+      return second.isHeldElsewhere(ID, "old");
+    };
+    expect([declare(), replace(), declare(), replace()]).toEqual([true, false, true, false]);
+    first.adopts(ID);
+    expect(replace()).toBe(true);
   });
 
   test("what a process told that crashed since counts; what a killed run, or one in another container, left does not", () => {
@@ -136,8 +153,10 @@ describe("between the processes of a run", () => {
     const first = inRun(one);
     expect(() => first.adopts(ID)).toThrow(UntoldError);
     first.declares("place");
-    expect(() => first.hasAdopted(ID, "place")).not.toThrow();
+    expect(() => first.holds(ID, "place")).not.toThrow();
     expect(first.isHeldElsewhere("another", "old")).toBe(false);
+    // Another process may declare what was adopted, and can't say so.
+    expect(() => first.isHeldElsewhere("another", "old", true)).toThrow(UntoldError);
   });
 
   // finds mutant other-host-is-silent
