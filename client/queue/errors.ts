@@ -8,6 +8,8 @@ import type { Job } from "./types";
 
 /** Characters of a worker's error in a message: its end has the reason of a trace. All of it is in `job.error`. */
 const MOST_OF_ERROR = 4_000;
+/** Inputs in the message of an error. */
+const MOST_NAMED = 20;
 
 /** A worker may put escapes into its error, which a terminal would obey, and megabytes. */
 function readable(text: string): string {
@@ -39,6 +41,41 @@ export class JournalError extends ComputeCloudError {
     super(message, facts);
     this.set(facts, ["jobIds"]);
     if (cause !== undefined) this.cause = cause;
+  }
+}
+
+/** An input of a batch with a journal that has no final result yet. */
+export interface UnfinishedInput {
+  /** Its position, from 0. */
+  index: number;
+  /** Its job, which may still run; absent where none was submitted. */
+  id?: string | undefined;
+  /** Why there is no result. */
+  error: Error;
+}
+
+/**
+ * Every other result of a batch with a journal was yielded. These inputs have none that is final: they were refused, or their
+ * jobs were given up. The next run with the journal submits or follows them.
+ */
+export class BatchUnfinishedError extends ComputeCloudError {
+  /** How many they are. */
+  declare readonly count: number;
+  /** The first hundred. */
+  declare readonly inputs: readonly UnfinishedInput[];
+
+  constructor(count: number, inputs: readonly UnfinishedInput[]) {
+    const places = inputs.slice(0, MOST_NAMED).map(({ index }) => index);
+    const more = count > places.length ? ` and ${count - places.length} more` : "";
+    const [first] = inputs;
+    super(
+      `The batch has no final result for ${count} of its inputs: ${places.join(", ")}${more}. Correct the cause, and run it again ` +
+        `with its journal. The first of them: ${messageOf(first?.error)}`,
+      { code: "UNFINISHED" },
+    );
+    this.count = count;
+    this.inputs = inputs;
+    this.cause = first?.error;
   }
 }
 
@@ -160,6 +197,7 @@ export class PayloadTooLargeError extends UsageError {
 keepNames({
   SubmissionLostError,
   JournalError,
+  BatchUnfinishedError,
   JobFailedError,
   JobWaitError,
   JobExpiredError,

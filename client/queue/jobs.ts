@@ -16,7 +16,8 @@ import type {
   TypedOptions,
   WaitOptions,
 } from "./options";
-import { type Inputs, type JobResult, runMany } from "./runMany";
+import { type JobResult, runMany } from "./runMany";
+import type { Inputs } from "./source";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
 import { streamJob } from "./stream";

@@ -3,6 +3,7 @@ import { isRecord } from "../../common/json";
 import type { Line } from "../../common/lineFile";
 import { messageOf } from "../../common/messageOf";
 import { z } from "../../common/zod";
+import { abortable, withDeadline } from "../calls/cancellation";
 import { Claims, type Trust } from "./claims";
 import { JournalError } from "./errors";
 import { journalFile, journalStore, type Rows } from "./journalFile";
@@ -29,6 +30,17 @@ const Entry: z.ZodType<JournalEntry> = z.discriminatedUnion("event", [
   z.object({ event: z.literal("delivered"), index }),
 ]);
 
+interface JournalOptions {
+  /** Whether a run counts as ended that did not close the journal and is elsewhere or in another thread. */
+  readonly takeOver: boolean;
+  /** How long opening it may take. */
+  readonly timeoutMs: number | undefined;
+  /** Ends the wait for the journal. */
+  readonly waitSignal: AbortSignal;
+  /** Ends every write. */
+  readonly signal: AbortSignal;
+}
+
 /** What earlier runs have noted about an input whose result may not have been delivered. */
 export interface Noted {
   /** The job's id. Absent if no answer to the submission was noted: then a job with an unknown id may run. */
@@ -47,6 +59,7 @@ export class Journal {
   readonly #rows: Rows;
   readonly #endpointId: string;
   readonly #claims: Claims;
+  readonly #signal: AbortSignal;
   /** Inputs that earlier runs have submitted, but whose result they have not delivered. */
   readonly #open = new Map<number, Noted>();
   readonly #delivered = new Places();
@@ -60,23 +73,30 @@ export class Journal {
   #damaged: number | undefined;
   #isTaken = false;
 
-  private constructor(rows: Rows, endpointId: string, trust: Trust) {
+  private constructor(rows: Rows, endpointId: string, trust: Trust, signal: AbortSignal) {
     this.#rows = rows;
     this.#endpointId = endpointId;
+    this.#signal = signal;
     this.#claims = new Claims(trust);
   }
 
   /**
    * @param pathOrStore the path of a file, or a store
-   * @param takeOver whether a run counts as ended that did not close the journal and is elsewhere or in another thread
    * @throws JournalError when it is not a journal, is damaged, in use, or one of another endpoint
    */
-  static async open(pathOrStore: string | JournalStore, endpointId: string, takeOver: boolean): Promise<Journal> {
+  static async open(
+    pathOrStore: string | JournalStore,
+    endpointId: string,
+    { takeOver, timeoutMs, waitSignal, signal }: JournalOptions,
+  ): Promise<Journal> {
     const isStore = typeof pathOrStore !== "string";
     const rows = isStore ? journalStore(pathOrStore) : await journalFile(pathOrStore);
-    const journal = new Journal(rows, endpointId, { takeOver, isStore });
+    const journal = new Journal(rows, endpointId, { takeOver, isStore }, signal);
+    const late = () => new JournalError(`The journal was not opened within ${timeoutMs} ms (timeoutMs). Run it again.`);
     try {
-      await journal.#take(takeOver);
+      await withDeadline(timeoutMs, waitSignal, late, (either = waitSignal) =>
+        abortable(journal.#take(takeOver, either), either),
+      );
       return journal;
     } catch (error) {
       await journal.close();
@@ -118,18 +138,18 @@ export class Journal {
   async close(): Promise<void> {
     const { token } = this.#claims.ownClaim;
     // Without this entry, as on a full disk, the next run sees that this one has ended.
-    if (this.#isTaken) await this.#rows.append({ event: "closed", token }).catch(() => {});
+    if (this.#isTaken) await this.append({ event: "closed", token }).catch(() => {});
     this.#claims.release();
     await this.#rows.close().catch(() => {});
   }
 
   /** Takes the journal for this run. */
-  async #take(takeOver: boolean): Promise<void> {
+  async #take(takeOver: boolean, signal: AbortSignal): Promise<void> {
     await this.#readNew();
     this.#throwIfHeld();
     this.#claims.take();
     this.#isTaken = true;
-    await this.append({ ...this.#claims.ownClaim, ...(takeOver && { takeOver }) });
+    await this.append({ ...this.#claims.ownClaim, ...(takeOver && { takeOver }) }, signal);
     // Another run may have taken it at the same moment.
     await this.#readNew();
     this.#throwIfHeld();
@@ -157,12 +177,14 @@ export class Journal {
     );
   }
 
-  /** @throws JournalError when it can't be written */
-  async append(entry: JournalEntry): Promise<void> {
+  /** @throws JournalError when it can't be written, or could not be read again */
+  async append(entry: JournalEntry, signal = this.#signal): Promise<void> {
+    if (!Entry.safeParse(entry).success)
+      throw new JournalError(`The journal could not be read with ${JSON.stringify(entry)}, so that was not written.`);
     try {
-      await this.#rows.append(entry);
+      await abortable(this.#rows.append(entry, signal), signal);
     } catch (error) {
-      if (error instanceof JournalError) throw error;
+      if (error instanceof JournalError || (signal.aborted && error === signal.reason)) throw error;
       throw new JournalError(
         `The journal can't be written (${messageOf(error)}), so nothing else is submitted. Correct the cause, and run the ` +
           "batch again.",

@@ -7,7 +7,7 @@ import type { JournalEntry, JournalStore } from "./journalTypes";
 export interface Rows {
   /** The rows since the last call, or all of them, in groups. */
   read(): AsyncIterable<readonly Line[]>;
-  append(entry: JournalEntry): Promise<void>;
+  append(entry: JournalEntry, signal: AbortSignal | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export function journalStore(store: JournalStore): Rows {
       let number = 0;
       for await (const value of await store.entries()) yield [{ number: ++number, value }];
     },
-    async append(entry) {
-      await store.append(entry);
+    async append(entry, signal) {
+      await store.append(entry, signal);
     },
     async close() {},
   };

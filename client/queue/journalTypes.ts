@@ -40,6 +40,10 @@ type Entries = Iterable<unknown> | AsyncIterable<unknown>;
 export interface JournalStore {
   /** All entries so far, in the order of their `append`s. Called twice at the start: before and after the run's own entry. */
   entries(): Entries | Promise<Entries>;
-  /** Returns, or resolves, once the entry is stored durably. */
-  append(entry: JournalEntry): unknown;
+  /**
+   * Returns, or resolves, once the entry is stored durably.
+   *
+   * @param signal aborted when the run no longer waits for that
+   */
+  append(entry: JournalEntry, signal?: AbortSignal): unknown;
 }

@@ -85,6 +85,9 @@ export interface RunManyOptions<Output, Input = unknown>
    * that was killed or left early. It follows known jobs, and does not repeat delivered results. Leaving early cancels
    * nothing, because the next run follows the jobs. `request` must make the same job inputs again. Default: none.
    *
+   * Each result is final then. Inputs without a final result, as after a refusal or `timeoutMs`, end the loop in a
+   * BatchUnfinishedError that names them, after all other results; the next run submits or follows them.
+   *
    * A kill may cut off a submission, which may have become a job. The next run yields a SubmissionLostError for it, or with
    * `idempotent` submits it again. It yields a ResultExpiredError, or submits again, where the queue has dropped a result.
    */
@@ -98,9 +101,10 @@ export interface RunManyOptions<Output, Input = unknown>
   /**
    * Looks for the job of an input whose submission was not answered, in this run or in an earlier one with the journal: returns
    * its id, for example from its webhook's post. Called every few seconds until `timeoutMs`, also after an error of it; the input
-   * then yields its SubmissionLostError. Not called with `idempotent`. Default: the error comes at once.
+   * then yields its SubmissionLostError. Anything but a text, and an empty one, means that the id is not known. Not called with
+   * `idempotent`. Default: the error comes at once.
    */
-  findLost?: ((index: number) => string | undefined | Promise<string | undefined>) | undefined;
+  findLost?: ((index: number) => string | null | undefined | Promise<string | null | undefined>) | undefined;
   /** Called when the loop ends early: for each job that may still run, and for each result that was not delivered. */
   onOrphan?: ((orphan: Orphan) => void) | undefined;
 }

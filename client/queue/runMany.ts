@@ -10,10 +10,19 @@ import {
 import { splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
 import { EarlyExit } from "./earlyExit";
-import { JobFailedError, JobOutputError, JobWaitError, JournalError, SubmissionLostError } from "./errors";
+import {
+  BatchUnfinishedError,
+  JobFailedError,
+  JobOutputError,
+  JobWaitError,
+  JournalError,
+  SubmissionLostError,
+  type UnfinishedInput,
+} from "./errors";
 import { Journal } from "./journal";
 import type { Orphan, RunManyOptions } from "./options";
 import { Pace } from "./pace";
+import { type Inputs, Source } from "./source";
 import { finishedJob, type Task, type TaskOptions } from "./task";
 import type { CompletedJob, JobRequest } from "./types";
 import { completed, isMissing } from "./wait";
@@ -23,9 +32,11 @@ const DEFAULT_CONCURRENCY = 20;
 const BREAK_MS = 60_000;
 /** Ids in the message of an error. */
 const MOST_NAMED = 20;
+/** Inputs without a final result that are kept with their errors: memory does not grow with the batch. */
+const MOST_KEPT = 100;
 
 /**
- * The result of one input of a batch: `index` is its position, from 0. `again` marks a result that an earlier loop with the
+ * The result of one input of a batch: `index` is its position, from 0. With a journal it is final. `again` marks a result that an earlier loop with the
  * same journal received, if that loop ended before it asked for the next one.
  */
 export type JobResult<Output = unknown> =
@@ -35,9 +46,6 @@ export type JobResult<Output = unknown> =
 interface Thrown {
   readonly error: unknown;
 }
-
-/** Promises of an iterable are awaited, one by one. */
-export type Inputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIterable<Input>;
 
 /**
  * See `Queue.runMany`. An input is read only when there is room for its job.
@@ -53,7 +61,7 @@ export async function* runMany<Output, Input>(
   inputs: Inputs<Input>,
   options: RunManyOptions<Output, Input>,
 ): AsyncGenerator<JobResult<Output>, void, undefined> {
-  const { concurrency = DEFAULT_CONCURRENCY, signal, journal: pathOrStore, takeOver = false } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, signal, timeoutMs, journal: pathOrStore, takeOver = false } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new UsageError(`concurrency is ${concurrency}; it takes a whole number from 1.`);
   signal?.throwIfAborted();
@@ -61,11 +69,12 @@ export async function* runMany<Output, Input>(
   let journal: Journal | undefined;
   let batch: Batch<Output, Input>;
   try {
-    if (pathOrStore !== undefined) journal = await Journal.open(pathOrStore, calls.endpointId, takeOver);
+    if (pathOrStore !== undefined)
+      journal = await Journal.open(pathOrStore, calls.endpointId, { takeOver, timeoutMs, ...exit.signals });
     batch = new Batch(calls, inputs, { ...options, concurrency }, journal, exit);
   } catch (error) {
-    exit.over();
     await journal?.close();
+    exit.over();
     throw error;
   }
   let complete = false;
@@ -73,7 +82,7 @@ export async function* runMany<Output, Input>(
   try {
     for (let result = await batch.next(); result !== undefined; result = await batch.next()) {
       yield result;
-      await batch.delivered(result);
+      await journal?.append({ event: "delivered", index: result.index });
     }
     complete = true;
   } catch (error) {
@@ -90,7 +99,7 @@ class Batch<Output, Input> {
   readonly #journal: Journal | undefined;
   readonly #exit: EarlyExit;
   readonly #pace: Pace;
-  readonly #source: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
+  readonly #source: Source<Input>;
   /** The same for every job. */
   readonly #taskOptions: TaskOptions;
   /** Results that the loop has not fetched yet. */
@@ -100,12 +109,13 @@ class Batch<Output, Input> {
   /** Jobs that could not be followed to their end, by the position of their input. */
   readonly #unfollowed = new Map<number, string>();
   readonly #orphans: Orphan[] = [];
+  /** With a journal: inputs without a final result, the first ones. */
+  readonly #unfinished: UnfinishedInput[] = [];
+  #unfinishedCount = 0;
   #leaving: Promise<void> | undefined;
-  #next = 0;
   /** The number of unfinished jobs and unfetched results. */
   #open = 0;
   #pulling = false;
-  #ended = false;
   /** An error that would fail every job. */
   #failure: Thrown | undefined;
   #wake = () => {};
@@ -125,9 +135,7 @@ class Batch<Output, Input> {
     const { idempotent = false, timeoutMs, exactIntegers, findLost } = options;
     const { options: call } = splitOptions(options);
     this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, findLost, ...exit.signals };
-    // A promise may be rejected before its turn has come.
-    if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
-    this.#source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+    this.#source = new Source(inputs);
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
     this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);
     exit.signals.waitSignal.addEventListener("abort", this, { once: true });
@@ -138,22 +146,17 @@ class Batch<Output, Input> {
     this.#wake();
   }
 
-  /** The loop has asked for the next result. */
-  delivered(result: JobResult<Output>): Promise<void> | undefined {
-    return isSettled(result) ? this.#journal?.append({ event: "delivered", index: result.index }) : undefined;
-  }
-
   /** @throws what ended the loop, or an AbortError where jobs may run on whose ids nobody else is told */
   async end(complete: boolean, failure: Thrown | undefined): Promise<void> {
     const isAborted = this.#exit.hasBegun;
     if (!complete) await this.#leave();
-    this.#exit.over();
     let thrown = failure;
     const noteError = (error: unknown) => {
       thrown ??= { error };
     };
-    await this.#closeSource().catch(noteError);
+    await this.#source.close(this.#pulling).catch(noteError);
     await this.#journal?.close();
+    this.#exit.over();
     const undelivered = this.#undelivered();
     for (const orphan of [...this.#orphans, ...undelivered]) {
       try {
@@ -172,22 +175,29 @@ class Batch<Output, Input> {
     if (thrown !== undefined) throw thrown.error;
   }
 
-  /** The first result that was not delivered, once there is one; undefined after the last. */
+  /**
+   * The first result that was not delivered, once there is one; undefined after the last.
+   *
+   * @throws BatchUnfinishedError after the last, where inputs have no final result
+   */
   async next(): Promise<JobResult<Output> | undefined> {
     for (;;) {
       if (this.#exit.hasBegun) throw this.#taskOptions.waitSignal.reason;
-      const hasRoom = !this.#ended && this.#failure === undefined && this.#open < this.#options.concurrency;
+      const hasRoom = !this.#source.hasEnded && this.#failure === undefined && this.#open < this.#options.concurrency;
       if (hasRoom && !this.#pulling) void this.#pull();
       const [result] = this.#results;
       if (result !== undefined) {
         this.#options.onProgress?.(this.#pace.next(result.job === undefined, this.#underWay.size));
-        if (isSettled(result)) await this.#journal?.append({ event: "delivering", index: result.index });
+        await this.#journal?.append({ event: "delivering", index: result.index });
         this.#results.shift();
         this.#open -= 1;
         return result;
       }
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.#ended && this.#open === 0) return undefined;
+      if (this.#source.hasEnded && !this.#pulling && this.#open === 0) {
+        if (this.#unfinishedCount > 0) throw new BatchUnfinishedError(this.#unfinishedCount, this.#unfinished);
+        return undefined;
+      }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -200,7 +210,6 @@ class Batch<Output, Input> {
     try {
       while (this.#open < this.#options.concurrency && this.#failure === undefined) {
         const task = await this.#nextTask();
-        if (task === undefined) this.#ended = true;
         if (task === undefined || this.#exit.hasBegun) break;
         this.#open += 1;
         this.#underWay.set(task.index, this.#run(task));
@@ -212,25 +221,14 @@ class Batch<Output, Input> {
     this.#wake();
   }
 
-  async #read(): Promise<IteratorResult<Input | PromiseLike<Input>>> {
-    try {
-      return await this.#source.next();
-    } catch (error) {
-      // Unlike after an error of `request`, the source has closed itself.
-      this.#failure ??= { error };
-      this.#ended = true;
-      throw error;
-    }
-  }
-
   /** The next input whose result was not delivered yet; undefined when there is none. */
   async #nextTask(): Promise<Task | undefined> {
     const { policy, request = (input: unknown): JobRequest => ({ input }) } = this.#options;
     for (;;) {
-      const next = await this.#read();
-      if (next.done === true) return undefined;
-      const index = this.#next++;
-      const jobRequest: JobRequest = { policy, ...request(await next.value, index) };
+      const next = await this.#source.read();
+      if (next === undefined) return undefined;
+      const { index } = next;
+      const jobRequest: JobRequest = { policy, ...request(next.input, index) };
       this.#journal?.check(index, jobRequest.input);
       if (this.#journal?.isDelivered(index)) continue;
       const noted = this.#journal?.noted(index);
@@ -239,11 +237,10 @@ class Batch<Output, Input> {
   }
 
   async #run(task: Task): Promise<void> {
-    const { index, noted } = task;
-    const again = noted?.handedOut && { again: true as const };
+    const { index } = task;
     try {
       const job = await finishedJob(this.#calls, task, this.#taskOptions, this.#journal);
-      this.#results.push({ index, job: await completed(job, this.#options.schema), ...again });
+      this.#finish(task, { index, job: await completed(job, this.#options.schema) });
     } catch (error) {
       const running = mayRun(error) ? task.id : undefined;
       if (running !== undefined && this.#exit.hasBegun) return await this.#abandon(index, running, error);
@@ -251,11 +248,24 @@ class Batch<Output, Input> {
       // Nothing was sent for an input whose wait has ended.
       if (this.#exit.hasEnded(error)) return;
       if (isFatal(error)) this.#failure ??= { error };
-      this.#results.push({ index, error: asError(error), ...again });
+      this.#finish(task, { index, error: asError(error) });
     } finally {
       this.#underWay.delete(index);
       this.#wake();
     }
+  }
+
+  /** With a journal the loop gets final results only: what it has stored never changes, and the next run has the rest. */
+  #finish({ index, id, noted }: Task, result: JobResult<Output>): void {
+    // mutant unsettled-yielded: true
+    if (this.#journal === undefined || isSettled(result)) {
+      this.#results.push({ ...result, ...(noted?.handedOut && { again: true as const }) });
+      return;
+    }
+    this.#open -= 1;
+    this.#unfinishedCount += 1;
+    if (result.error !== undefined && this.#unfinished.length < MOST_KEPT)
+      this.#unfinished.push({ index, id, error: result.error });
   }
 
   /** Cancels a job that is unfinished when the loop ends, unless the next run will follow it. */
@@ -277,14 +287,6 @@ class Batch<Output, Input> {
       await Promise.all([...this.#underWay.values(), ...unfollowed]);
     });
     return this.#leaving;
-  }
-
-  async #closeSource(): Promise<void> {
-    if (this.#ended) return;
-    const closing = Promise.resolve(this.#source.return?.());
-    closing.catch(() => {});
-    // A source that still has to answer learns of the end only after its answer.
-    if (!this.#pulling) await closing;
   }
 
   /** The results that were not yielded, without those of cancelled jobs. */

@@ -87,9 +87,8 @@ export async function finishedJob(
     };
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
       const lookMs = Math.min(Math.max(leftMs(), LONGEST_LAST_LOOK_MS), LONGEST_LOOK_MS);
-      // mutant one-failed-look: await findLost(index)
       const id = await withDeadline(lookMs, waitSignal, () => lost, look).catch(failed);
-      if (id !== undefined) {
+      if (typeof id === "string" && id !== "") {
         // It has ended when its webhook's post names it, so its result comes with the first read.
         began = clock.now();
         return submitted(id);

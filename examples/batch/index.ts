@@ -26,6 +26,10 @@ const sql: Sql = { query: (text, values) => boss.getDb().executeSql(text, values
 /** What a job gets. The same number stands for the same input, on every machine and in every run. */
 const inputOf = (n: number) => ({ prompt: `picture ${n}` });
 
+/** A result that comes again may be an output in place of an error, but no error takes the place of an output. */
+const STORE = `insert into results values ($1, $2, $3)
+  on conflict (n) do update set output = excluded.output, error = excluded.error where results.error is not null`;
+
 async function fill(inputs: number): Promise<void> {
   await sql.query("create table if not exists results (n integer primary key, output jsonb, error text)", []);
   // A chunk whose worker sends no heartbeat, or whose run failed, goes to another one, for as long as it takes.
@@ -53,10 +57,10 @@ async function work(): Promise<void> {
       signal: AbortSignal.any([job.signal, leaving.signal]),
     });
     for await (const { index, job, error } of batch) {
-      // A worker that was killed here gets this result again.
-      const result = [from + index, JSON.stringify(job?.output ?? null), error?.message ?? null];
-      await sql.query("insert into results values ($1, $2, $3) on conflict do nothing", result);
+      // It is final. A worker that was killed here gets it again.
+      await sql.query(STORE, [from + index, JSON.stringify(job?.output ?? null), error?.message ?? null]);
     }
+    // An error, as of a refused key, comes after all that is final: pg-boss tries the chunk again.
   });
   await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   leaving.abort(); // jobs run on, for the next worker of their chunk

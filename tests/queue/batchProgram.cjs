@@ -3,7 +3,7 @@
 const { once } = require("node:events");
 const { Pool } = require("pg");
 const { createClient } = require("../../dist/client");
-const { tableJournal } = require("../../dist/client/postgres");
+const { tableJournal } = require("../../dist/client/queue/journalTable");
 
 const { ADDRESS = "", JOURNAL = "", DATABASE, INPUTS = "0", CONCURRENCY = "10", IDEMPOTENT, STAY_AT } = process.env;
 

@@ -81,11 +81,12 @@ test.each(["status", "cancel"] as const)(
   },
 );
 
-test("a job that stays missing is an error, and the next run with the journal follows it again", async () => {
+test("a job that stays missing is named by the end of the batch, and the next run with the journal follows it again", async () => {
   const journal = folder.at("batch.jsonl");
   server.steps.status = jobNotFound;
-  const first = await collect(batch(1, { journal }));
-  expect(first.all[0]?.error).toBeInstanceOf(NotFoundError);
+  const { all, error } = await collect(batch(1, { journal }));
+  expect([all, error]).toMatchObject([[], { count: 1, inputs: [{ index: 0, id: "0" }] }]);
+  expect(error).toMatchObject({ cause: expect.any(NotFoundError) });
   server.steps = {};
   server.finish(0);
   expect((await collect(batch(1, { journal }))).all.map(({ job }) => job?.output)).toEqual([0]);

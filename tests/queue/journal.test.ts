@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Pool } from "pg";
 import {
   AuthenticationError,
+  BatchUnfinishedError,
   type JournalEntry,
   JournalError,
   type JournalStore,
@@ -9,7 +10,8 @@ import {
   ResultExpiredError,
   SubmissionLostError,
 } from "../../client";
-import { tableJournal } from "../../client/postgres";
+import { Journal } from "../../client/queue/journal";
+import { tableJournal } from "../../client/queue/journalTable";
 import { ownMark } from "../../common/isRunning";
 import { Postgres } from "../../tools/run/postgres";
 import { collect } from "../harness/collect";
@@ -162,13 +164,40 @@ describe.each(["file", "table"])("in a %s", (place) => {
       expect(server.submitted).toHaveLength(4);
     });
 
-    test("has inputs that were refused submitted by the next run", async () => {
-      server.steps.run = json({ error: "bad key" }, 401);
-      const { error } = await collect(queueOf().runMany(countTo(3), { journal: at() }));
-      expect(error).toBeInstanceOf(AuthenticationError);
-      const { all } = await collect(finished(queueOf().runMany(countTo(3), { journal: at() })));
-      expect(all.map(({ job }) => job?.output)).toHaveLength(3);
-      expect(sorted(server.submitted)).toEqual(countTo(3));
+    // finds mutant unsettled-yielded
+    test("yields what is final alone: a key that is refused in the middle takes no output", async () => {
+      finished(undefined);
+      const { run: answer } = server.steps;
+      server.steps.run = (...exchange) =>
+        (server.submitted.length < 3 ? answer : json({ error: "bad key" }, 401))?.(...exchange);
+      const options = { journal: at(), concurrency: 1 };
+      const first = await collect(queueOf().runMany(countTo(6), options));
+      expect([first.all.length, first.error]).toEqual([3, expect.any(AuthenticationError)]);
+      const { all } = await collect(finished(queueOf().runMany(countTo(6), { ...options, journal: at() })));
+      expect(sorted([...first.all, ...all].map(({ job }) => Number(job?.output)))).toEqual(countTo(6));
+      expect(sorted(server.submitted)).toEqual(countTo(6));
+    });
+
+    test("ends a batch whose jobs were given up in an error that names them, and the next run has their outputs", async () => {
+      server.steps.run = (request, response) => {
+        server.submit(request, response);
+        request.on("end", () => server.finish(0));
+      };
+      const inputs = [0, 1, 2, Number.NaN];
+      const { all, error } = await collect(queueOf().runMany(inputs, { journal: at(), timeoutMs: 1_000 }));
+      expect(all.map(({ job }) => job?.output)).toEqual([0]);
+      const named = error instanceof BatchUnfinishedError ? error.inputs : [];
+      expect(named.map(({ index, id, error }) => [index, id, error.name]).toSorted()).toEqual([
+        [1, "1", "JobWaitError"],
+        [2, "2", "JobWaitError"],
+        [3, undefined, "UsageError"],
+      ]);
+      expect(String(error)).toContain("no final result for 3 of its inputs: 3, ");
+      server.finish(1, 2);
+      const next = await collect(finished(queueOf().runMany([0, 1, 2, 3], { journal: at() })));
+      expect(next).toMatchObject({ all: [{}, {}, {}], error: undefined });
+      expect(sorted(next.all.map(({ job }) => Number(job?.output)))).toEqual([1, 2, 3]);
+      expect(server.submitted).toEqual([0, 1, 2, 3]);
     });
 
     test("knows the job's input, whatever the row is that it is made of", async () => {
@@ -246,6 +275,19 @@ describe("a store of one's own", () => {
     expect(server.submitted).toEqual([0]);
     expect(orphans.map(({ id }) => id)).toEqual(["0"]);
   });
+});
+
+test("nothing is written that could not be read again", async () => {
+  const store = new MemoryStore();
+  const { signal } = new AbortController();
+  const options = { takeOver: false, timeoutMs: undefined, waitSignal: signal, signal };
+  const journal = await Journal.open(store, "e", options);
+  const before = [...store.entries()];
+  await expect(journal.append({ event: "submitted", index: 0, id: "", at: 1 })).rejects.toThrow(
+    'could not be read with {"event":"submitted","index":0,"id":"","at":1}',
+  );
+  expect([...store.entries()]).toEqual(before);
+  await journal.close();
 });
 
 class MemoryStore implements JournalStore {

@@ -1,18 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Pool } from "pg";
 import { type JournalEntry, JournalError, SubmissionLostError } from "../../client";
-import { type Sql, type TableJournal, tableJournal, tableProgress } from "../../client/postgres";
+import { type Sql, type TableJournal, tableJournal, tableProgress } from "../../client/queue/journalTable";
 import { ownMark } from "../../common/isRunning";
-import { checkout } from "../../tools/run/checkout";
+import { checkout, scratch } from "../../tools/run/checkout";
 import { Postgres } from "../../tools/run/postgres";
+import { blocksOf } from "../docs/pages";
 import { collect } from "../harness/collect";
 import { placeForAll } from "../harness/forAll";
 import { countTo } from "../harness/jobServer";
 import { json, reset } from "../harness/script";
-import { until } from "../harness/until";
+import { soon, until } from "../harness/until";
 import { journal as chunk, finished, queueOf, server } from "./journals";
 
 // What only a journal in a table has to see to: runs of other machines, a database that goes, and posts of webhooks.
@@ -143,16 +145,128 @@ test("a standby that connections lead to during a fail-over is not read, and its
   expect(answered).toEqual(["do"]);
 });
 
-test("an error of SQL ends the batch at once", async () => {
-  const readOnly: Sql = {
+test("an error of SQL ends the batch at once, and the same object journals the next run", async () => {
+  let isBroken = true;
+  const sql: Sql = {
     query: (text, values) =>
-      text.startsWith("with holder")
+      isBroken && text.startsWith("with holder")
         ? pool.query(text.replace("computecloud_inputs", "no_such_table"), values)
         : pool.query(text, values),
   };
-  const { error } = await collect(queueOf().runMany([0], { journal: tableJournal(readOnly, chunk) }));
+  const journal = tableJournal(sql, chunk);
+  const { error } = await collect(queueOf().runMany([0], { journal }));
   expect(String(error)).toContain(`The journal can't be written (relation "no_such_table" does not exist)`);
   expect(server.submitted).toEqual([]);
+  isBroken = false;
+  expect(await collect(finished(queueOf().runMany([0], { journal })))).toMatchObject({ all: [{}], error: undefined });
+});
+
+/** A connection that never answers, as one that a firewall has forgotten. */
+const silence = () => new Promise<never>(() => {});
+
+test("a statement that is not answered is sent again, and a run whose writes stay silent renews nothing and ends", async () => {
+  const renewals: number[] = [];
+  let silent = 0;
+  const sql: Sql = {
+    query(text, values) {
+      if (text.startsWith("update computecloud_chunks set expires")) renewals.push(silent);
+      if (!text.startsWith("with holder") || silent === 0) return pool.query(text, values);
+      silent += 1;
+      return silent === 2 ? silence() : silent < 6 ? pool.query(text, values) : silence();
+    },
+  };
+  const journal = tableJournal(sql, chunk, { leaseMs: 1_200 });
+  await journal.append({ event: "opened", token: "mine", ...ownMark() });
+  silent = 1;
+  await journal.append({ event: "submitting", index: 0, digest: "5feceb66" });
+  expect(silent).toBe(3);
+  silent = 6;
+  const note: JournalEntry = { event: "submitting", index: 1, digest: "6b86b273" };
+  await expect(soon(journal.append(note))).rejects.toThrow("has not answered in time");
+  // One at most began before the write was that old.
+  expect(renewals.filter((during) => during >= 6).length).toBeLessThanOrEqual(1);
+  await until(async () => (await tableProgress(pool, chunk)).held === 0);
+  await journal.append({ event: "closed", token: "mine" });
+});
+
+test.each(["signal", "close", "timeoutMs"])(
+  "a run ends by %s although the database is silent, or another has its chunk",
+  async (how) => {
+    const other = await elsewhere(3_600_000);
+    let isSilent = false;
+    const sql: Sql = { query: (text, values) => (isSilent ? silence() : pool.query(text, values)) };
+    for (const [journal, hasChunk] of [
+      [table, false],
+      [tableJournal(sql, `${chunk}/2`, { leaseMs: 3_000 }), true],
+    ] as const) {
+      const abort = new AbortController();
+      const client = server.client({ clock: undefined });
+      const batch = client.queue("e").runMany(countTo(30), {
+        ...{ journal, concurrency: 2, signal: abort.signal },
+        ...(how === "timeoutMs" && { timeoutMs: 1_000 }),
+        request: (input) => {
+          isSilent = hasChunk && input === 1;
+          return { input };
+        },
+      });
+      const ended = soon(collect(hasChunk ? finished(batch) : batch));
+      await (hasChunk ? until(() => isSilent) : new Promise(setImmediate));
+      if (how === "signal") abort.abort(new RangeError("enough"));
+      if (how === "close") await soon(client.close());
+      const { error } = await ended;
+      expect(String(error)).toMatch(/enough|closed|timeoutMs|no final result|not answered in time/);
+    }
+    await other.append({ event: "closed", token: "other" });
+  },
+);
+
+test("a query that throws is one that rejects, also between the statements of a run", async () => {
+  let thrown = 0;
+  const throwing: Sql = {
+    query(text, values) {
+      thrown += 1;
+      if (thrown % 2 === 1) throw new Error("Connection terminated unexpectedly");
+      return pool.query(text, values);
+    },
+  };
+  const journal = tableJournal(throwing, chunk, { leaseMs: 300 });
+  await journal.append({ event: "opened", token: "mine", ...ownMark() });
+  const before = thrown;
+  await until(() => thrown > before + 2);
+  await journal.append({ event: "closed", token: "mine" }).catch(() => {});
+});
+
+test.each([Number.NaN, -1, 0, 99, 1e9, Infinity])("a lease of %s ms is refused", (leaseMs) => {
+  expect(() => tableJournal(pool, chunk, { leaseMs })).toThrow(
+    `leaseMs is ${leaseMs}; it takes 100 to 86400000 milliseconds.`,
+  );
+});
+
+test("a client inside a transaction is refused, and nobody waits for it", async () => {
+  const client = await pool.connect();
+  await client.query("begin");
+  const { error } = await collect(queueOf().runMany([0], { journal: tableJournal(client, chunk) }));
+  expect(String(error)).toContain("This client is inside a transaction");
+  await expect(tableProgress(client, chunk)).rejects.toThrow("inside a transaction");
+  expect((await collect(finished(queueOf().runMany([0], { journal: table })))).all).toHaveLength(1);
+  await client.query("rollback");
+  client.release();
+  expect(server.submitted).toEqual([0]);
+});
+
+test("received notes the job of an input that the chunk has, and nothing else", async () => {
+  await table.append({ event: "opened", token: "mine", ...ownMark() });
+  await table.append({ event: "submitting", index: 0, digest: "5feceb66" });
+  expect(await table.received(1, { id: "a" })).toBe(false);
+  expect([await table.received(0, { id: "a" }), await table.received(0, { id: "b" })]).toEqual([true, true]);
+  expect(await table.find(0)).toBe("a");
+  for (const [index, id] of [
+    [0, ""],
+    [-1, "a"],
+    [Number.NaN, "a"],
+  ] as const)
+    await expect(table.received(index, { id })).rejects.toThrow(`received(${index}, { id: ${id} })`);
+  await table.append({ event: "closed", token: "mine" });
 });
 
 test("progress counts over all chunks of a prefix", async () => {
@@ -236,21 +350,31 @@ test("a run that is left while it looks for a job names the input, and the next 
 
 const place = placeForAll();
 
-// `npm run bench -- batch` kills its workers, and the database.
-test("examples/batch answers each input once, over two workers, and SIGTERM ends them", async () => {
-  const { endpointId } = await place.queue("echo");
+/** A program of its own, with the key, the endpoint and the database in its environment. */
+function start(endpointId: string, program: string, ...args: string[]): ChildProcess {
   const { apiKey, serverlessUrl } = place.emulator;
   const queue = { COMPUTECLOUD_API_KEY: apiKey, COMPUTECLOUD_SERVERLESS_URL: serverlessUrl, ENDPOINT_ID: endpointId };
   const env = { ...process.env, ...queue, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
-  const start = (...args: string[]): ChildProcess => {
-    const program = join(checkout, "examples/batch/index.ts");
-    return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "pipe" });
-  };
-  expect(await once(start("fill", "60"), "close")).toEqual([0, null]);
-  workers.push(start("work"), start("work"));
-  const numbers = async () =>
-    (await pool.query<{ n: number }>("select n from results order by n")).rows.map(({ n }) => n);
-  await until(async () => (await numbers()).length === 60);
+  return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "ignore" });
+}
+
+async function refuseKeyInTheMiddle(): Promise<void> {
+  await place.fault({ operation: "run", nth: 4, times: 3 }, { status: 401 });
+  await place.fault({ operation: "status", nth: 6, times: 3 }, { status: 401 });
+}
+
+const outputs = async () => (await pool.query("select n from results where output is not null and error is null")).rows;
+const prompts = (count: number) => countTo(count).map((n) => `{"prompt":"picture ${n}"}`);
+const submitted = async () => ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input)).toSorted();
+
+// `npm run bench -- batch` kills its workers, and the database.
+test("examples/batch has each output once, over two workers and a refused key, and SIGTERM ends them", async () => {
+  const { endpointId } = await place.queue("echo");
+  const program = join(checkout, "examples/batch/index.ts");
+  expect(await once(start(endpointId, program, "fill", "60"), "close")).toEqual([0, null]);
+  await refuseKeyInTheMiddle();
+  workers.push(start(endpointId, program, "work"), start(endpointId, program, "work"));
+  await until(async () => (await outputs()).length === 60);
   // A result is stored before its note says so.
   await until(async () => (await tableProgress(pool, "pictures/")).delivered === 60);
   expect(await tableProgress(pool, "pictures/")).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
@@ -260,10 +384,26 @@ test("examples/batch answers each input once, over two workers, and SIGTERM ends
     [0, null],
     [0, null],
   ]);
-  const prompts = ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input));
-  expect(prompts.toSorted()).toEqual(
-    countTo(60)
-      .map((n) => `{"prompt":"picture ${n}"}`)
-      .toSorted(),
-  );
+  expect(await submitted()).toEqual(prompts(60).toSorted());
+});
+
+test("the page's program has each output once, whenever its key is refused", async () => {
+  await place.reset();
+  const { endpointId } = await place.queue("echo");
+  const [{ code } = { code: "" }] = blocksOf("docs/batches-on-machines.md", "ts");
+  const [{ code: table } = { code: "" }] = blocksOf("docs/batches-on-machines.md", "sql");
+  await pool.query(`drop table if exists results; ${table}`);
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, "page-"));
+  // As it is, but for the endpoint's id.
+  writeFileSync(join(folder, "page.ts"), code.replaceAll("4kqwe7f0", endpointId));
+  const run = 'import { runChunk } from "./page";\nrunChunk(0, 20).then(() => process.exit(0), () => process.exit(1));';
+  writeFileSync(join(folder, "run.ts"), run);
+  await refuseKeyInTheMiddle();
+  const codes: unknown[] = [];
+  while (codes.at(-1) !== 0) codes.push((await once(start(endpointId, join(folder, "run.ts")), "close"))[0]);
+  rmSync(folder, { recursive: true });
+  expect(codes.length).toBeGreaterThan(1);
+  expect(await outputs()).toHaveLength(20);
+  expect(await submitted()).toEqual(prompts(20).toSorted());
 });

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRunning, ownMark } from "../common/isRunning";
-import { parseJson } from "../common/json";
-import { JournalError } from "./queue/errors";
-import type { JournalEntry, JournalStore } from "./queue/journalTypes";
+import { isRunning, ownMark } from "../../common/isRunning";
+import { parseJson } from "../../common/json";
+import { abortable, withDeadline } from "../calls/cancellation";
+import { UsageError } from "../errors";
+import { JournalError } from "./errors";
+import type { JournalEntry, JournalStore } from "./journalTypes";
+import { checkRange } from "./limits";
 
-/** A Postgres client: a `Pool` or `Client` of pg, or an adapter of a few lines to any other. */
+/** A Postgres client outside any transaction: a `Pool` or `Client` of pg, or an adapter of a few lines to any other. */
 export interface Sql {
   /** Sends one statement with its parameters, all of them texts or numbers. */
   query(text: string, values: unknown[]): PromiseLike<{ rows: unknown[] }>;
@@ -12,8 +15,9 @@ export interface Sql {
 
 export interface TableJournalOptions {
   /**
-   * How long a run keeps the chunk after its last sign of life, which it gives three times as often. Milliseconds. For so long a
-   * statement is sent again, too, that a restart of the database has ended. Default 15000.
+   * How long a run keeps the chunk after its last sign of life, which it gives three times as often. Milliseconds, 100 to a day. A
+   * statement without an answer is sent again after a third of it, over another connection of a pool, and for all of it where a
+   * restart of the database has ended it. Default 15000.
    */
   leaseMs?: number | undefined;
 }
@@ -41,11 +45,13 @@ export interface TableProgress {
  * they belong to a session. A second run waits until the row expires, and is refused when the first one renews it.
  *
  * @param chunk the name of the chunk, such as `pictures/17`
+ * @throws UsageError for a `leaseMs` that is not in its range
  * @example
  * for await (const { index, job } of queue.runMany(inputs, { journal: tableJournal(pool, "pictures/17") }))
  *   console.log(index, job?.output);
  */
 export function tableJournal(sql: Sql, chunk: string, { leaseMs = 15_000 }: TableJournalOptions = {}): TableJournal {
+  checkRange("leaseMs", leaseMs, LEASE);
   return new TableJournal(sql, chunk, leaseMs);
 }
 
@@ -56,18 +62,29 @@ export function tableJournal(sql: Sql, chunk: string, { leaseMs = 15_000 }: Tabl
  * console.log(await tableProgress(pool, "pictures/"));
  */
 export async function tableProgress(sql: Sql, prefix = ""): Promise<TableProgress> {
-  await sql.query(MIGRATE, []);
+  await migrated(() => sql.query(MIGRATE, []));
   const { rows } = await sql.query(PROGRESS, [prefix]);
   return rows[0] as TableProgress;
 }
 
 const VERSION = 1;
+const LEASE = { least: 100, most: 24 * 60 * 60_000 };
+/** Of a lease: between two signs of life, and for the answer to a statement. */
+const PART = 1 / 3;
 /** Before a statement is sent again. */
 const FIRST_PAUSE_MS = 50;
 
-/** One statement, for clients that send only one; so it is a transaction. Roles that may not create tables find them there. */
+/**
+ * One statement, for clients that send only one; so it is a transaction. Roles that may not create tables find them there. The
+ * commit fails in a transaction of the caller, whose rollback would undo notes of jobs that run, and whose lock others wait for.
+ */
+const ALONE = "commit;";
+
 const MIGRATE = `do $$ declare stored integer; begin
-  perform pg_advisory_xact_lock(hashtext('computecloud_journal'));
+  ${ALONE}
+  if to_regclass('computecloud_journal') is null then
+    perform pg_advisory_xact_lock(hashtext('computecloud_journal'));
+  end if;
   if to_regclass('computecloud_journal') is null then
     create table computecloud_journal (version integer not null);
     insert into computecloud_journal values (${VERSION});
@@ -127,8 +144,9 @@ const READ = `select index, event, digest, job, at from computecloud_inputs
   where chunk = (select id from computecloud_chunks where id = $1 ${ON_PRIMARY}) and index > $2
   order by index limit 10000`;
 
-const RECEIVED = `update computecloud_inputs i set event = 'submitted', job = $3, at = $4
-  from computecloud_chunks c where c.id = i.chunk and c.name = $1 and i.index = $2 and i.event = 'submitting'`;
+const RECEIVED = `with noted as (update computecloud_inputs i set event = 'submitted', job = $3, at = $4
+    from computecloud_chunks c where c.id = i.chunk and c.name = $1 and i.index = $2 and i.event = 'submitting')
+  select i.index from computecloud_inputs i join computecloud_chunks c on c.id = i.chunk where c.name = $1 and i.index = $2`;
 
 const FIND = `select job from computecloud_inputs i join computecloud_chunks c on c.id = i.chunk
   where c.name = $1 and i.index = $2 and job is not null`;
@@ -161,6 +179,13 @@ interface Lease {
   readonly id: number;
   endpoint: string | null;
   readonly renewal: NodeJS.Timeout;
+  /** What the next write writes, the last state of each input. */
+  pending: Map<number, Row>;
+  write: Promise<void>;
+  /** The next write, which takes all that is pending when it begins. */
+  nextWrite: Promise<void> | undefined;
+  /** When the write under way, or the one that failed, began. */
+  writingSince: number | undefined;
 }
 
 /** A journal of one chunk of a batch. Any process may call `received` and `find`. */
@@ -169,11 +194,6 @@ export class TableJournal implements JournalStore {
   readonly #chunk: string;
   readonly #leaseMs: number;
   #lease: Lease | undefined;
-  /** What the next write writes, the last state of each input. */
-  #pending = new Map<number, Row>();
-  #write: Promise<void> = Promise.resolve();
-  /** The next write, which takes all that is pending when it begins. */
-  #nextWrite: Promise<void> | undefined;
 
   /** @internal */
   constructor(sql: Sql, chunk: string, leaseMs: number) {
@@ -194,8 +214,8 @@ export class TableJournal implements JournalStore {
     }
   }
 
-  async append(entry: JournalEntry): Promise<void> {
-    if (entry.event === "opened") return await this.#take(entry);
+  async append(entry: JournalEntry, signal?: AbortSignal): Promise<void> {
+    if (entry.event === "opened") return await this.#take(entry, signal);
     const lease = this.#lease;
     if (entry.event === "closed") {
       if (lease?.token === entry.token) await this.#release(lease);
@@ -206,17 +226,26 @@ export class TableJournal implements JournalStore {
       lease.endpoint = entry.endpointId;
       return this.#throwIfLost(await this.#query(BEGIN, [lease.id, lease.token, entry.endpointId]));
     }
-    this.#pending.set(entry.index, { ...this.#pending.get(entry.index), ...rowOf(entry) });
-    this.#nextWrite ??= this.#write.then(() => this.#writePending(lease));
-    const written = this.#nextWrite;
+    lease.pending.set(entry.index, { ...lease.pending.get(entry.index), ...rowOf(entry) });
+    lease.nextWrite ??= lease.write.then(() => this.#writePending(lease));
+    const written = lease.nextWrite;
     // The next result is handed out after a write that has this one, too.
     if (entry.event === "delivered") written.catch(() => {});
     else await written;
   }
 
-  /** Notes the job of an input, as the receiver of its webhook's post knows it. Of use where the submission's answer was lost. */
-  async received(index: number, { id }: { id: string }): Promise<void> {
-    await this.#query(RECEIVED, [this.#chunk, index, id, Date.now()]);
+  /**
+   * Notes the job of an input, as the receiver of its webhook's post knows it. Of use where the submission's answer was lost.
+   *
+   * @returns whether the chunk has this input, as it does once the submission is about to be sent
+   * @throws UsageError for what is no position or no id
+   */
+  async received(index: number, { id }: { id: string }): Promise<boolean> {
+    if (!(Number.isInteger(index) && index >= 0 && typeof id === "string" && id !== ""))
+      throw new UsageError(
+        `received(${index}, { id: ${id} }): pass the input's position, from 0, and the id of its job.`,
+      );
+    return (await this.#query(RECEIVED, [this.#chunk, index, id, Date.now()])).length > 0;
   }
 
   /** The id of an input's job, for `findLost`; undefined while it is not known. */
@@ -225,55 +254,78 @@ export class TableJournal implements JournalStore {
     return row?.job;
   }
 
-  async #take({ takeOver = false, ...run }: Opened): Promise<void> {
+  async #take({ takeOver = false, ...run }: Opened, signal: AbortSignal | undefined): Promise<void> {
     const { token } = run;
     // Notes of both would be written under the lease of one.
     if (this.#lease !== undefined)
       throw new JournalError(`Chunk ${this.#chunk} is in use by another run of this program.`);
-    await this.#query(MIGRATE, []);
+    await migrated(() => this.#query(MIGRATE, [], signal));
     /** The other run's row, when it was first seen. */
     let seen: Holder | undefined;
     for (let ended = ""; ; ) {
       const values = [this.#leaseMs, this.#chunk, token, JSON.stringify(run), ended];
-      const [taken] = await this.#query<{ id: number; endpoint: string | null }>(TAKE, values);
+      const [taken] = await this.#query<Taken>(TAKE, values, signal);
       if (taken !== undefined) {
-        const renew = () => void this.#sql.query(RENEW, [this.#leaseMs, taken.id, token]).then(undefined, () => {});
-        this.#lease = { ...taken, token, tokens: [token], renewal: setInterval(renew, this.#leaseMs / 3).unref() };
+        this.#lease = this.#leaseOf(taken, token);
         return;
       }
-      const [holder] = await this.#query<Holder>(HOLDER, [this.#chunk]);
+      const [holder] = await this.#query<Holder>(HOLDER, [this.#chunk], signal);
       if (holder === undefined) continue;
       seen ??= holder;
       if (holder.token !== seen.token || holder.expires !== seen.expires) throw inUse(this.#chunk, holder);
       if (takeOver || hasEnded(holder)) ended = holder.token;
-      else await sleep(Math.min(this.#leaseMs / 10, 1_000));
+      else await sleep(Math.min(this.#leaseMs / 10, 1_000), undefined, signal && { signal });
     }
   }
 
-  async #release({ renewal, id, token }: Lease): Promise<void> {
-    clearInterval(renewal);
-    await (this.#nextWrite ?? this.#write).catch(() => {});
+  #leaseOf(taken: Taken, token: string): Lease {
+    const renewal = setInterval(() => this.#renew(lease), this.#leaseMs * PART).unref();
+    const write = Promise.resolve();
+    const pending = new Map<number, Row>();
+    const lease: Lease = {
+      ...taken,
+      token,
+      tokens: [token],
+      renewal,
+      pending,
+      write,
+      nextWrite: undefined,
+      writingSince: undefined,
+    };
+    return lease;
+  }
+
+  /** A run that can't write does not keep others out. */
+  #renew({ id, token, writingSince = Infinity }: Lease): void {
+    if (performance.now() - writingSince > this.#leaseMs * PART) return;
+    this.#send(RENEW, [this.#leaseMs, id, token]).catch(() => {});
+  }
+
+  async #release(lease: Lease): Promise<void> {
+    clearInterval(lease.renewal);
+    await (lease.nextWrite ?? lease.write).catch(() => {});
     this.#lease = undefined;
-    this.#write = Promise.resolve();
     // Once: where the database is down, the row expires.
-    await this.#sql.query(RELEASE, [id, token]);
+    await this.#send(RELEASE, [lease.id, lease.token]);
   }
 
   async #writePending(lease: Lease): Promise<void> {
-    this.#write = this.#nextWrite ?? this.#write;
-    this.#nextWrite = undefined;
-    const rows = JSON.stringify([...this.#pending.values()]);
-    this.#pending = new Map();
+    lease.write = lease.nextWrite ?? lease.write;
+    lease.nextWrite = undefined;
+    const rows = JSON.stringify([...lease.pending.values()]);
+    lease.pending = new Map();
+    lease.writingSince = performance.now();
     const holders = await this.#repeated((isFirst) => {
       const held = lease.tokens.join(" ");
       // mutant late-write-counts: true
-      if (isFirst && lease.tokens.length === 1) return this.#sql.query(WRITE, [lease.id, held, rows]);
+      if (isFirst && lease.tokens.length === 1) return [WRITE, [lease.id, held, rows]];
       const next = `${lease.tokens.at(-1)}+`;
       lease.tokens = [...lease.tokens, next];
-      return this.#sql.query(WRITE_AGAIN, [lease.id, held, rows, next]);
+      return [WRITE_AGAIN, [lease.id, held, rows, next]];
     });
     lease.tokens = lease.tokens.slice(-1);
     this.#throwIfLost(holders);
+    lease.writingSince = undefined;
   }
 
   #throwIfLost(holders: readonly unknown[]): void {
@@ -283,22 +335,53 @@ export class TableJournal implements JournalStore {
     );
   }
 
-  #query<T>(text: string, values: unknown[]): Promise<T[]> {
-    return this.#repeated<T>(() => this.#sql.query(text, values));
+  #query<T>(text: string, values: unknown[], signal?: AbortSignal): Promise<T[]> {
+    return this.#repeated<T>(() => [text, values], signal);
   }
 
-  /** Each statement does no harm when it runs twice, so it is sent again when its connection broke. */
-  async #repeated<T>(send: (isFirst: boolean) => ReturnType<Sql["query"]>): Promise<T[]> {
+  /** Each statement does no harm when it runs twice, so it is sent again when its connection broke, or is silent. */
+  async #repeated<T>(statement: (isFirst: boolean) => Statement, signal?: AbortSignal): Promise<T[]> {
     const until = performance.now() + this.#leaseMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       try {
-        const { rows } = await send(pauseMs === FIRST_PAUSE_MS);
+        const { rows } = await this.#send(...statement(pauseMs === FIRST_PAUSE_MS), until - performance.now(), signal);
         return rows as T[];
       } catch (error) {
-        if (isLasting(error) || performance.now() + pauseMs > until) throw error;
+        if (isLasting(error) || signal?.aborted || performance.now() + pauseMs > until) throw error;
       }
-      await sleep(pauseMs);
+      await sleep(pauseMs, undefined, signal && { signal });
     }
+  }
+
+  /** A connection may be dead without a word. */
+  #send(text: string, values: unknown[], leftMs = Infinity, signal?: AbortSignal): Promise<{ rows: unknown[] }> {
+    const ms = Math.min(this.#leaseMs * PART, leftMs);
+    return withDeadline(ms, signal, unanswered, (either) =>
+      abortable((async () => this.#sql.query(text, values))(), either),
+    );
+  }
+}
+
+type Statement = [text: string, values: unknown[]];
+
+interface Taken {
+  readonly id: number;
+  readonly endpoint: string | null;
+}
+
+const unanswered = () => new Error("the database has not answered in time");
+
+/** @throws JournalError inside a transaction of the caller */
+async function migrated(migrate: () => PromiseLike<unknown>): Promise<void> {
+  try {
+    await migrate();
+  } catch (error) {
+    // Where the commit failed, and the caller has not ended the transaction since.
+    if (!["2D000", "25P02"].includes(codeOf(error))) throw error;
+    throw new JournalError(
+      "This client is inside a transaction, and a rollback would have its jobs run again. Pass a pool, or a client of its own.",
+      error,
+    );
   }
 }
 
@@ -327,9 +410,11 @@ function inUse(chunk: string, { holder }: Holder): JournalError {
  * restart, a system's error.
  */
 function isLasting(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = codeOf(error);
   return /^[0-9][0-9A-Z]{4}$/.test(code) && !/^(08|25006|40|53|55|57|58)/.test(code);
 }
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 function rowOf(entry: Extract<JournalEntry, { index: number }>): Row {
   const { index, event } = entry;
