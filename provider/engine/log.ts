@@ -39,10 +39,11 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
   };
 
   return {
-    status: (subject, message) => {
-      const now = performance.now();
-      if (now - (lastSaid.get(subject) ?? Number.NEGATIVE_INFINITY) < STATUS_PAUSE_MS) return;
-      lastSaid.set(subject, now);
+    status: (subject, message, isLast = false) => {
+      const [now, before] = [performance.now(), lastSaid.get(subject)];
+      if (isLast ? before === undefined : now - (before ?? Number.NEGATIVE_INFINITY) < STATUS_PAUSE_MS) return;
+      if (isLast) lastSaid.delete(subject);
+      else lastSaid.set(subject, now);
       const urn = currentUrn();
       send("INFO", urn === undefined ? `${subject}: ${message}` : message, urn ?? "");
     },

@@ -60,8 +60,10 @@ export interface EngineLog {
    * Passing state of a subject, such as `Pod xedezhzb9la3ye`. The resource's row shows it while it lasts, without the subject;
    * where the resource isn't known, the stack's row. The news comes first, because the engine cuts rows. Of each subject at
    * most one message in 10 seconds is shown.
+   *
+   * @param isLast closes what the subject's row said before, at once; nothing where it said nothing
    */
-  status(subject: string, message: string): void;
+  status(subject: string, message: string, isLast?: boolean): void;
   info(message: string): void;
   warn(message: string): void;
   /**

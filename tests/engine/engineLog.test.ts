@@ -50,15 +50,18 @@ test("the engine's log takes what lasts and what passes", async () => {
   ]);
 });
 
-test("the engine's log hears each subject once in a while, so that waits don't fill a pipeline's output", async () => {
+test("the engine's log hears each subject once in a while, so that waits don't fill a pipeline's output, and how it ended", async () => {
   const log = engineLog(address);
   for (let i = 0; i < 50; i++) {
     log.status("Pod p1", `poll ${i}`);
     log.status("Pod p2", `poll ${i}`);
   }
+  log.status("Pod p2", "runs", true);
+  log.status("Pod p3", "runs", true);
   log.info("the end");
-  await waitForMessages(3);
-  expect(said.map(({ message }) => message).sort()).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "the end"]);
+  await waitForMessages(4);
+  const messages = said.map(({ message }) => message).sort();
+  expect(messages).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "Pod p2: runs", "the end"]);
 });
 
 test("the engine's log is silent without an engine", () => {

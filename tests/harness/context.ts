@@ -46,7 +46,8 @@ export function contextOf(
 /** The context, and what its operations say in these ways, in order: by default the warnings. */
 export function withMessages(context: Context, ways: readonly ("info" | "status" | "warn")[] = ["warn"]) {
   const said: string[] = [];
-  const say = (...words: readonly string[]) => void said.push(words.join(": "));
+  const say = (...words: readonly unknown[]) =>
+    void said.push(words.filter((word) => typeof word === "string").join(": "));
   const log: Context["log"] = { ...context.log, ...Object.fromEntries(ways.map((way) => [way, say])) };
   return { context: { ...context, log }, said };
 }

@@ -13,17 +13,21 @@ const waiting = (signal = new AbortController().signal) => {
 
 test("a wait pauses on the client's clock, and ends with the state that it waits for", async () => {
   const states = [1, 2, 3];
-  const seen: [number, number][] = [];
+  const seen: [number, number, boolean][] = [];
   const context = waiting();
   const waited = waitUntil(context, {
     ...MINUTE,
     poll: async () => states.shift() ?? 0,
     done: (state) => state === 3,
-    progress: (state, elapsedMs) => seen.push([state, elapsedMs]),
+    progress: (state, elapsedMs, isLast) => seen.push([state, elapsedMs, isLast]),
   });
   expect(await waited).toBe(3);
   expect(context.clock.waits).toEqual([250, 375]);
-  expect(seen.map(([state]) => state)).toEqual([1, 2]);
+  expect(seen.map(([state, , isLast]) => [state, isLast])).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ]);
   expect(seen[1]?.[1]).toBeGreaterThanOrEqual(250);
   // What listens for an interrupt goes with the wait.
   expect(getEventListeners(context.signal, "abort")).toEqual([]);

@@ -142,6 +142,7 @@ describe("an endpoint over GraphQL", () => {
     await until(() => statuses.includes("ServerlessEndpoint own: waiting for 1 workers to stop"));
     await queue.cancel(job.id);
     expect(await deleted).toBe(true);
+    expect(statuses.at(-1)).toBe("ServerlessEndpoint own: its workers have stopped");
     expect(await endpoints()).toEqual([]);
   });
 

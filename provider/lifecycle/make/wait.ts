@@ -9,8 +9,8 @@ export interface WaitOptions<T> {
   readonly poll: () => Promise<T>;
   /** True ends the wait. */
   readonly done: (state: T) => boolean;
-  /** Called after every poll that did not end the wait. */
-  readonly progress: (state: T, elapsedMs: number) => void;
+  /** Called after every poll that did not end the wait, and after the one that did, if there were such. */
+  readonly progress: (state: T, elapsedMs: number, isLast: boolean) => void;
   readonly timeoutMs: number;
   /** The message for a wait whose time is over, from the last state. */
   readonly late: (state: T) => string | Promise<string>;
@@ -41,12 +41,17 @@ export async function waitUntil<T>(
 ): Promise<T> {
   const { clock } = context.client;
   const began = clock.now();
+  let hasWaited = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     const state = await interruptible(abortable(poll(), context.signal), context.signal);
-    if (done(state)) return state;
     const elapsed = clock.now() - began;
+    if (done(state)) {
+      if (hasWaited) progress(state, elapsed, true);
+      return state;
+    }
     if (elapsed >= timeoutMs) throw new Error(await late(state));
-    progress(state, elapsed);
+    progress(state, elapsed, false);
+    hasWaited = true;
     await pauseFor(Math.min(pause, timeoutMs - elapsed), context);
   }
 }

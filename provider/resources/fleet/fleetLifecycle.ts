@@ -302,7 +302,7 @@ export class FleetLifecycle {
       return new FleetMember(this.#kinds, fleet, name, old.get(name), next, replacedOnChangesOf(name, fleet, state));
     });
     const problems = new Map<string, string>();
-    const phase = (
+    const phase = async (
       what: string,
       width: number,
       all: readonly FleetMember[],
@@ -310,12 +310,15 @@ export class FleetLifecycle {
     ) => {
       const those = all.filter(({ name }) => !problems.has(name));
       let done = 0;
+      const report = (isLast: boolean) =>
+        log.status(titleOf(fleet), `${done} of ${those.length} ${what} are done`, isLast);
       const counted = async (member: FleetMember) => {
-        log.status(titleOf(fleet), `${done} of ${those.length} ${what} are done`);
+        report(false);
         await apply(member);
         done += 1;
       };
-      return pool(those, width, signal, counted, ({ name }, error) => problems.set(name, messageOf(error)));
+      await pool(those, width, signal, counted, ({ name }, error) => problems.set(name, messageOf(error)));
+      if (those.length > 0) report(true);
     };
     const templated = members.filter(({ hasOwnTemplate }) => hasOwnTemplate);
     const others = members.filter(({ hasOwnTemplate }) => !hasOwnTemplate);

@@ -253,8 +253,12 @@ async function waitForMembers(context: Context, created: LiveCluster, createTime
       );
     },
     done: (live) => running(live) >= podCount && live.primary !== undefined,
-    progress: (live, elapsed) =>
-      log.status(`Cluster ${created.id}`, `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`),
+    progress: (live, elapsed, isLast) =>
+      log.status(
+        `Cluster ${created.id}`,
+        `${running(live)} of ${podCount} pods run after ${inSeconds(elapsed)}`,
+        isLast,
+      ),
     timeoutMs: milliseconds(createTimeout),
     late: () =>
       `Cluster ${created.id} did not run within createTimeout (${createTimeout}). It exists, is billed and stays in ` +

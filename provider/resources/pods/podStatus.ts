@@ -54,7 +54,8 @@ function awaitStatus(context: Context, pod: Pod, { desiredStatus: goal, createTi
       throw new Error(`Pod ${id} is ${live.status} and will not become ${goal}.${await logs()}`);
     },
     done: (live) => live.status === goal,
-    progress: (live, elapsed) => log.status(`Pod ${id}`, `${live.status} for ${inSeconds(elapsed)}`),
+    progress: (live, elapsed, isLast) =>
+      log.status(`Pod ${id}`, `${live.status} ${isLast ? "after" : "for"} ${inSeconds(elapsed)}`, isLast),
     timeoutMs: milliseconds(createTimeout),
     late: async () =>
       `Pod ${id} did not become ${goal} within createTimeout (${createTimeout}). It exists, is billed and stays in ` +

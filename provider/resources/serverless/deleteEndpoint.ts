@@ -84,7 +84,12 @@ async function workersGone(context: Context, { id, name = id }: SavedEndpoint, t
       had ||= total > 0;
       return total === 0;
     },
-    progress: (total) => context.log.status(`ServerlessEndpoint ${name}`, `waiting for ${total} workers to stop`),
+    progress: (total, _, isLast) =>
+      context.log.status(
+        `ServerlessEndpoint ${name}`,
+        isLast ? "its workers have stopped" : `waiting for ${total} workers to stop`,
+        isLast,
+      ),
     timeoutMs,
     late: async (total) => {
       const { inProgress, inQueue } = (await context.client.queue(id).health()).jobs;

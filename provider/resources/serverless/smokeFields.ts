@@ -171,6 +171,7 @@ export async function gate(
   bounds: Bounds = {},
   before?: unknown,
 ): Promise<Passed> {
+  const subject = `${what} on endpoint ${plan.endpointId}`;
   const onProgress: SmokePlan["onProgress"] = ({ id, status }, elapsedMs, workers) => {
     const news = status === "IN_QUEUE" ? "in queue" : "running";
     const parts = [
@@ -178,9 +179,13 @@ export async function gate(
       ...workersNews(workers),
       `job ${id} on endpoint ${plan.endpointId}`,
     ];
-    log.status(`${what} on endpoint ${plan.endpointId}`, parts.join(", "));
+    log.status(subject, parts.join(", "));
   };
-  return orFailed(runGate(client, { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress }, bounds, before));
+  const began = client.clock.now();
+  const whole = { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress };
+  const passed = await orFailed(runGate(client, whole, bounds, before));
+  log.status(subject, `passed after ${inSeconds(client.clock.now() - began)}`, true);
+  return passed;
 }
 
 const WORKERS_NEWS = [
@@ -213,9 +218,14 @@ export async function requestGate(
   bounds: RequestBounds = {},
   before?: unknown,
 ): Promise<Answered> {
-  const onProgress = (text: string, elapsedMs: number) => log.status(what, `${text} after ${inSeconds(elapsedMs)}`);
+  const { address } = plan;
+  const subject = "endpointId" in address ? `${what} on endpoint ${address.endpointId}` : what;
+  const onProgress = (text: string, elapsedMs: number) => log.status(subject, `${text} after ${inSeconds(elapsedMs)}`);
+  const began = client.clock.now();
   const whole = { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress };
-  return orFailed(runRequestGate(client, whole, settings, bounds, before));
+  const answered = await orFailed(runRequestGate(client, whole, settings, bounds, before));
+  log.status(subject, `answered after ${inSeconds(client.clock.now() - began)}`, true);
+  return answered;
 }
 
 /** The lifecycle takes a 404 in an update for the resource's own deletion. This one concerns what was tried. */

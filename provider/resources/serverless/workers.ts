@@ -44,7 +44,8 @@ export async function workersReady(context: Context, id: string, wanted: number,
       );
     },
     done: (workers) => ready(workers) >= wanted,
-    progress: (workers) => log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`),
+    progress: (workers, _, isLast) =>
+      log.status(`Endpoint ${id}`, `${ready(workers)} of ${wanted} workers are ready`, isLast),
     timeoutMs: milliseconds(timeout),
     late: () => notReady(context, id, `it does not have ${wanted} workers ready within createTimeout (${timeout})`),
   });
