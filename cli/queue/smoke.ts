@@ -5,6 +5,7 @@ import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
 import { z } from "../../common/zod";
+import { inWords } from "../../provider/lifecycle/fields/zodMessages";
 import { inputProblem, requestMistakes, requestValue } from "../../provider/resources/serverless/smokeFields";
 import {
   type Bounds,
@@ -181,7 +182,7 @@ async function request(
 ): Promise<Trial> {
   if (options.expect !== undefined) throw new Error("--expect is for a job: give `expect` in --request");
   const value = options.request === undefined ? { chat } : await jsonOf("--request", options.request);
-  const declared = requestValue.safeParse(value);
+  const declared = requestValue.safeParse(value, { error: inWords });
   const bounds = options.gate === undefined ? {} : readRequestBounds(await jsonOf("--gate", options.gate));
   const mistakes = declared.success
     ? requestMistakes({ ...declared.data, ...bounds }).map(({ property, reason }) => `${property} ${reason}`)
@@ -234,7 +235,7 @@ async function jsonOf(option: string, text: string): Promise<unknown> {
 }
 
 function readExpectation(value: unknown): Expectation {
-  const result = expectation.safeParse(value);
+  const result = expectation.safeParse(value, { error: inWords });
   const problem = result.success
     ? result.data.schema !== undefined && schemaProblem(result.data.schema)
     : issuesText(result.error);

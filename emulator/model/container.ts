@@ -27,12 +27,20 @@ export const CONTAINER_DEFAULTS = { image: "", args: "", ports: [], env: {}, reg
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;
 
+/** TCP numbers from here on request a symmetric mapping: the same port inside and outside. */
+export const SYMMETRIC_FROM = 70_000;
+
+const isPort = (number: number, isTcp: boolean) =>
+  number >= 1 && (number <= 65_535 || (isTcp && number >= SYMMETRIC_FROM));
+
 /** The rules about container fields that the schema can't express. Breaking one is a 400. */
 export function checkContainer({ image = "", disk = LEAST.diskGb, ports = [], env = {} }: ContainerInput): void {
   if (image !== "" && !isImageName(image)) throw badRequest(`image '${image}' is not the name of an image`);
   if (disk < LEAST.diskGb) throw badRequest(`the container disk has at least ${LEAST.diskGb} GB`);
   const broken = ports.find((port) => !/^\d+\/(http|tcp)$/.test(port));
   if (broken !== undefined) throw badRequest(`port '${broken}' must look like 8888/http or 22/tcp`);
+  const wrong = ports.find((port) => !isPort(Number(port.split("/")[0]), port.endsWith("/tcp")));
+  if (wrong !== undefined) throw badRequest(`port '${wrong}' is not a port`);
   if (ports.filter((port) => port.endsWith("/http")).length > MOST_HTTP_PORTS)
     throw badRequest(`at most ${MOST_HTTP_PORTS} http ports are allowed`);
   if (Object.keys(env).length > MOST_ENV_KEYS)

@@ -5,6 +5,7 @@ import { newId } from "../ids";
 import { conflict } from "../problem";
 import type { Service } from "../service";
 import type { PodRecord, PodStatus } from "../store/records";
+import { SYMMETRIC_FROM } from "./container";
 import { MISSING_IMAGE_TAG } from "./images";
 import { sshKeysOf } from "./sshKeys";
 import { releaseTemplate } from "./templates";
@@ -116,9 +117,6 @@ export function resumePods(service: Service): void {
 
 /** Whether a pod no longer holds compute. */
 export const isReleased = ({ status }: Pick<PodRecord, "status">): boolean => status === "EXITED" || status === "ERROR";
-
-/** Port numbers from here on request a symmetric mapping: the same port inside and outside. */
-const SYMMETRIC_FROM = 70_000;
 
 /** The declared ports of a running pod, with their public addresses. */
 export function publishedPorts({ ports, publicPorts, publicIp }: PodRecord) {

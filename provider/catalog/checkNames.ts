@@ -135,6 +135,8 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
   async gpuType(lists, id, { count, cloud = "SECURE", globalNetworking }) {
     const gpus = await lists.gpus();
     const gpuType = gpus.find((gpu) => gpu.id === id);
+    const ofPool = gpus.flatMap(({ pool, id: type }) => (pool === id ? [`"${type}"`] : []));
+    if (ofPool.length > 0) return `"${id}" is a pool, not a GPU type; choose one of its types: ${ofPool.join(", ")}`;
     if (gpuType === undefined) return notListed("GPU type", id, gpus);
     if (globalNetworking === true && gpuType.manufacturer === "AMD")
       return `"${id}" has no global network: globalNetworking needs an NVIDIA GPU`;

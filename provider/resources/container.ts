@@ -19,10 +19,17 @@ import { COMMAND_DEFAULTS, commandFields, sendable, templatedCommandFields } fro
 import { patchOf } from "./patch";
 import { readable } from "./serverless/templateCopy";
 
-/** `port/protocol`. TCP numbers from 70000 ask for a symmetric mapping, so 65535 is not the limit. */
+const HIGHEST_PORT = 65_535;
+/** TCP numbers from here on are no ports: they ask for a symmetric mapping, the same port inside and outside. */
+const SYMMETRIC_FROM = 70_000;
+
 const port = z
   .string(hint((input) => typeof input === "number" && `must be "port/http" or "port/tcp", such as "${input}/http"`))
-  .regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"');
+  .regex(/^\d+\/(http|tcp)$/, 'must be "port/http" or "port/tcp", such as "8888/http"')
+  .refine((text) => {
+    const number = Number.parseInt(text, 10);
+    return (number > 0 && number <= HIGHEST_PORT) || (number >= SYMMETRIC_FROM && text.endsWith("/tcp"));
+  }, `must be a port from 1 to ${HIGHEST_PORT}, or a tcp number from ${SYMMETRIC_FROM}, which asks for the same port inside and outside`);
 
 const MOST_HTTP_PORTS = 10;
 const MOST_ENV_KEYS = 50;

@@ -4,6 +4,7 @@ import { z } from "../../common/zod";
 import { catalogued } from "../catalog/catalogued";
 import { named, span, unordered } from "../lifecycle/fields/fields";
 import type { Unknown } from "../lifecycle/fields/unknown";
+import { inWords } from "../lifecycle/fields/zodMessages";
 
 const atMost = span.optional();
 export const percentiles = named(
@@ -119,7 +120,7 @@ export function readGate<T>(
   problemsOf: (bounds: T) => readonly { property: string; reason: string }[],
   kind: string,
 ): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inWords });
   const problems = result.success
     ? problemsOf(result.data).map(({ property, reason }) => `${property} ${reason}`)
     : [issuesText(result.error)];

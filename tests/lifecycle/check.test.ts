@@ -9,9 +9,11 @@ import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { ecrDelegation } from "../../provider/resources/account/ecrDelegation";
 import { serverlessFleet } from "../../provider/resources/fleet/serverlessFleet";
+import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
+import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { template } from "../../provider/resources/serverless/template";
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
@@ -116,6 +118,21 @@ describe("checking arguments", () => {
     [serverlessContainer, { gpu: "L4" }, "gpu", 'must be an object with pools, such as { pools: ["AMPERE_24"] }'],
     [serverlessContainer, { gpu: ["ADA_24"] }, "gpu", 'must be an object with pools, such as { pools: ["ADA_24"] }'],
     [serverlessEndpoint, { gpuIds: ["ADA_24", "-NVIDIA L4"] }, "gpuIds", 'must be one string: "ADA_24,-NVIDIA L4"'],
+    [pod, { env: { "": "x" } }, "env", 'has the key "", which must not be empty'],
+    [
+      serverlessContainer,
+      { scaling: { type: "QUEUE_DELAI" } },
+      "scaling.type",
+      'must be one of "QUEUE_DELAY", "REQUEST_COUNT"; did you mean "QUEUE_DELAY"?',
+    ],
+    [smokeJob, { input: { a: 1 } }, "input", "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML"],
+    [smokeJob, { expect: '{"output":1,"outputs":1}' }, "expect", "does not take outputs"],
+    [
+      cluster,
+      { gpu: { id: "NVIDIA L4" } },
+      "gpu",
+      "is not an argument here; it is within compute.gpuTypeId and compute.gpuCountPerPod",
+    ],
   ])("shows the right form of what people write otherwise: %#", (definition, args, property, reason) =>
     expect(checkInputs(definition, args).failures).toContainEqual({ property, reason }),
   );

@@ -121,6 +121,15 @@ test.each(["NVIDIA L4", "L4", "nvidia l4"])("names of the catalog lead from type
   ]);
 });
 
+test("names of the catalog lead from a pool to its types", async () => {
+  expect(await failures(pod, { image: "a:1", gpu: { id: "AMPERE_24" } })).toEqual([
+    {
+      property: "gpu.id",
+      reason: expect.stringMatching(/^"AMPERE_24" is a pool, not a GPU type; choose one of its types: .*"NVIDIA L4"/),
+    },
+  ]);
+});
+
 test("names of the catalog say which GPU types are in no pool", async () => {
   const gpus = await contextOf(emulator).client.catalog.gpus();
   const alone = gpus.find(({ pool, name }) => !pool && name !== "unknown")?.id ?? "";

@@ -43,6 +43,13 @@ test.each<[string, object, string, string]>([
   ["a global network on CPUs", { cpu: CPU, globalNetworking: true }, "globalNetworking", "needs an NVIDIA GPU"],
   ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
   ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
+  ["a port above all ports", { gpu: GPU, ports: ["65536/tcp"] }, "ports.0", "must be a port from 1 to 65535"],
+  [
+    "no tcp number for a symmetric mapping",
+    { gpu: GPU, ports: ["70000/http"] },
+    "ports.0",
+    "or a tcp number from 70000",
+  ],
   ["more than ten http ports", { gpu: GPU, ports: PORTS }, "ports", "at most 10 http ports"],
   ["more than fifty variables", { gpu: GPU, env: VARIABLES }, "env", "at most 50 variables"],
   ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { NEW_NAMES } from "../../../common/retiredNames";
 import { didYouMean, suggestion } from "../../../common/suggestion";
 import type { CheckFailure } from "../definition";
-import { namesAt } from "../fields/fields";
+import { factsOf, namesAt } from "../fields/fields";
 import { isObject, valueAt } from "../fields/values";
+import { allowedBy, inWords } from "../fields/zodMessages";
 
 /** Turns a mistake that zod found into failures: each names the property and the way out. */
 export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.ZodObject): CheckFailure[] {
@@ -17,21 +18,36 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
         property: [...issue.path.map(String), key].join("."),
         reason:
           newName === undefined
-            ? `is not an argument here${suggestion(key, names)}`
+            ? `is not an argument here${within(schema, issue.path, key) ?? suggestion(key, names)}`
             : `is a name of the service's retired v1; use ${newName}`,
       };
     });
   }
-  if (original.code === "invalid_type" && valueAt(inputs, issue.path) === undefined) {
+  const declared = valueAt(inputs, issue.path);
+  if (original.code === "invalid_type" && declared === undefined) {
     return [{ property, reason: `is required (${original.expected})` }];
   }
-  if (original.code === "invalid_value") {
-    const declared = valueAt(inputs, issue.path);
-    const allowed = original.values.map((value) => JSON.stringify(value)).join(", ");
-    const hint = declared === undefined ? "" : didYouMean(String(declared), original.values.map(String));
-    return [{ property, reason: `must be one of ${allowed}${hint}` }];
+  const [field] = issue.path.map((part) => schema.shape[String(part)]);
+  if (original.code === "invalid_type" && issue.path.length === 1 && field !== undefined && factsOf(field).json) {
+    const reason = "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML";
+    return [{ property, reason }];
+  }
+  if (original.code === "invalid_key") {
+    return [{ property: issue.path.slice(0, -1).map(String).join("."), reason: inWords(original) ?? original.message }];
+  }
+  if (declared !== undefined && (original.code === "invalid_value" || original.code === "invalid_union")) {
+    const hint = didYouMean(String(declared), allowedBy(original).map(String));
+    return [{ property, reason: `${inWords(original) ?? original.message}${hint}` }];
   }
   return [{ property, reason: issue.message }];
+}
+
+/** `; it is within …` for a name that arguments one level deeper have, or begin with: `gpu` of a Cluster is `compute.gpuTypeId`. */
+function within(schema: z.ZodObject, path: readonly PropertyKey[], key: string): string | undefined {
+  const inside = namesAt(schema, path).flatMap((field) =>
+    namesAt(schema, [...path, field]).flatMap((name) => (name.startsWith(key) ? [`${field}.${name}`] : [])),
+  );
+  return inside.length === 0 ? undefined : `; it is within ${inside.join(" and ")}`;
 }
 
 /** The current name for a retired one in this kind; undefined if the name is not a retired one. */

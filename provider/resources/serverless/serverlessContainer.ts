@@ -28,6 +28,7 @@ import {
   unordered,
 } from "../../lifecycle/fields/fields";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
+import { inWords } from "../../lifecycle/fields/zodMessages";
 import { UnprovenError } from "../../lifecycle/state/partlyMade";
 import { issuesText } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
@@ -163,7 +164,7 @@ const requestVerification = z.strictObject({
 
 function verificationProblem(value: unknown): string | undefined {
   const isRequest = isObject(value) && "request" in value;
-  const { data, error } = (isRequest ? requestVerification : jobVerification).safeParse(value);
+  const { data, error } = (isRequest ? requestVerification : jobVerification).safeParse(value, { error: inWords });
   if (data === undefined) return error && issuesText(error);
   if (!("request" in data)) return inputProblem(data.input) ?? (data.expect && expectProblem(data.expect));
   const [mistake] = requestMistakes(data.request);

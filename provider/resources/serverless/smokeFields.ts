@@ -4,6 +4,7 @@ import { jsonOf, parseJson } from "../../../common/json";
 import { z } from "../../../common/zod";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
 import { duration, named, secret } from "../../lifecycle/fields/fields";
+import { inWords } from "../../lifecycle/fields/zodMessages";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { type Bounds, issuesText } from "../../smoke/bounds";
 import type { WorkerCounts } from "../../smoke/crashLoop";
@@ -28,14 +29,14 @@ export function inputProblem(input: unknown): string | undefined {
 }
 
 export function expectProblem(value: unknown): string | undefined {
-  const result = expectation.safeParse(value);
+  const result = expectation.safeParse(value, { error: inWords });
   if (!result.success) return issuesText(result.error);
   const problem = result.data.schema === undefined ? undefined : schemaProblem(result.data.schema);
   return problem && `schema is not a JSON Schema: ${problem}`;
 }
 
 export function answerProblem(value: unknown): string | undefined {
-  const { error } = answerExpectation.safeParse(value);
+  const { error } = answerExpectation.safeParse(value, { error: inWords });
   return error && issuesText(error);
 }
 
