@@ -146,6 +146,9 @@ export const settingsSchema = z.strictObject({
   globalMounts: z.enum(["shown", "hidden", "refused"]).default("shown"),
   /** What `/stream` answers: an object with the job's status, or the bare list that some documents show. */
   streamForm: z.enum(["object", "array"]).default("object"),
+  /** The largest results that the service takes from workers, in bytes of JSON. A job with a larger one completes without output. */
+  runResultBytes: count.min(0).default(10 * 1024 * 1024),
+  runSyncResultBytes: count.min(0).default(20 * 1024 * 1024),
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
   streamMetrics: z.boolean().default(false),
   /**

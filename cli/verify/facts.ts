@@ -206,6 +206,11 @@ export const facts = {
     known: ["docs"],
     untried: eitherIsRight,
   },
+  "result-too-large": {
+    sentence: "A worker's result above 10 MB, or 20 MB after runsync, is dropped: the job is COMPLETED without output.",
+    known: ["seen"],
+    untried: "it takes a worker that returns megabytes, and `verify` starts none",
+  },
   "stream-object": {
     sentence: "`/stream` answers an object with `stream` in it.",
     known: ["seen"],

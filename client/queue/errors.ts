@@ -142,17 +142,14 @@ export class RetryRefusedError extends ConflictError {
   }
 }
 
-/** The job completed, but its output does not match the schema. */
+/** The job completed, but its output is missing or does not match the schema. */
 export class JobOutputError extends ComputeCloudError {
   /** The job, or the chunk of its stream, that was refused. */
   declare readonly output: unknown;
 
-  constructor(id: string, output: unknown, issues: readonly string[]) {
-    super(`Job ${id}: the output does not match the schema: ${issues.join("; ")}. Correct the schema or the worker.`, {
-      kind: "Job",
-      id,
-      errors: issues,
-    });
+  constructor(id: string, output: unknown, issues: readonly string[], message?: string) {
+    const mismatch = `Job ${id}: the output does not match the schema: ${issues.join("; ")}. Correct the schema or the worker.`;
+    super(message ?? mismatch, { kind: "Job", id, errors: issues });
     this.output = output;
   }
 }

@@ -25,7 +25,7 @@ import { Pace } from "./pace";
 import { type Inputs, Source } from "./source";
 import { finishedJob, type Task, type TaskOptions } from "./task";
 import type { CompletedJob, JobRequest } from "./types";
-import { completed, isMissing } from "./wait";
+import { completedWithOutput, isMissing } from "./wait";
 
 const DEFAULT_CONCURRENCY = 20;
 /** How long a loop that ends by `break` cancels its jobs. The service accepts 100 cancellations in 10 s. */
@@ -240,7 +240,7 @@ class Batch<Output, Input> {
     const { index } = task;
     try {
       const job = await finishedJob(this.#calls, task, this.#taskOptions, this.#journal);
-      this.#finish(task, { index, job: await completed(job, this.#options.schema) });
+      this.#finish(task, { index, job: await completedWithOutput(job, this.#options.schema) });
     } catch (error) {
       const running = mayRun(error) ? task.id : undefined;
       if (running !== undefined && this.#exit.hasBegun) return await this.#abandon(index, running, error);

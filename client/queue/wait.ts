@@ -1,7 +1,7 @@
 import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError, UsageError } from "../errors";
 import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
-import { JobExpiredError, JobFailedError, JobWaitError, ResultExpiredError } from "./errors";
+import { JobExpiredError, JobFailedError, JobOutputError, JobWaitError, ResultExpiredError } from "./errors";
 import type { QueueCallOptions, WaitOptions } from "./options";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
@@ -117,6 +117,27 @@ export async function completed<Output>(
   const { id, status, output } = job;
   if (status !== "COMPLETED") throw new JobFailedError(job);
   return { ...job, status, output: schema === undefined ? (output as Output) : await typedOutput(id, output, schema) };
+}
+
+/**
+ * As `completed`. Without a schema that takes it, a missing output is an error: the service drops a result above its limit.
+ *
+ * @throws JobFailedError, JobOutputError
+ */
+export async function completedWithOutput<Output>(
+  job: Job,
+  schema: StandardSchema<Output> | undefined,
+): Promise<CompletedJob<Output>> {
+  const done = await completed(job, schema);
+  if (job.output === undefined && schema === undefined)
+    throw new JobOutputError(
+      job.id,
+      undefined,
+      [],
+      `Job ${job.id} completed without output. The service drops a result that is too large, and only its worker's log says so: ` +
+        "let the worker put it into storage. If its handler returns nothing, pass a schema that takes undefined.",
+    );
+  return done;
 }
 
 /** The answer to the call. For `graceMs` a 404 is retried: a new endpoint may not be known everywhere yet. */

@@ -75,7 +75,7 @@ async function produce(
     const output = isIterator(result)
       ? await drain(result, isOver, (chunk) => addToStream(service, job.id, asJson(chunk)))
       : result;
-    return outcomeOf(asJson(output));
+    return accepted(service, job, outcomeOf(asJson(output)), context);
   } catch (error) {
     return { kind: "failed", error: String(error) };
   }
@@ -97,6 +97,16 @@ function asJson(value: unknown): unknown {
   const json: unknown = JSON.parse(JSON.stringify(value));
   if (isTooDeep(json)) throw new Error("the output is nested too deeply");
   return json;
+}
+
+/** The service refuses the worker's result above its limit, as five public reports say: only the worker's log has the reason. */
+function accepted({ settings }: Service, { id }: JobRecord, outcome: Outcome, { log }: JobContext): Outcome {
+  if (outcome.kind !== "completed" || outcome.output === undefined) return outcome;
+  const { runResultBytes, runSyncResultBytes } = settings;
+  const bytes = Buffer.byteLength(JSON.stringify(outcome.output));
+  if (bytes <= (id.startsWith("sync-") ? runSyncResultBytes : runResultBytes)) return outcome;
+  log(`Failed to return job results. | 400, message='Bad Request', job ${id}, ${bytes} bytes`);
+  return { ...outcome, output: undefined };
 }
 
 /** `error` and `refresh_worker` in an output are instructions to the worker, not output. An empty error is none. */

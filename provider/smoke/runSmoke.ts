@@ -11,7 +11,7 @@ import {
 import { textsIn } from "../lifecycle/fields/values";
 import { CrashLoopError, CrashLoopWatch, type WorkerCounts } from "./crashLoop";
 import { diagnose } from "./diagnosis";
-import { type Expectation, type Mismatch, mismatches } from "./expectation";
+import { type Expectation, type Mismatch, mismatches, show } from "./expectation";
 import { SmokeError } from "./smokeError";
 import { GRACE_MS } from "./watch";
 
@@ -111,7 +111,7 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   };
   try {
     const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
-    const outputMismatches = plan.expect === undefined ? [] : mismatches(plan.expect, job.output);
+    const outputMismatches = plan.expect === undefined ? missing(job) : mismatches(plan.expect, job.output);
     return outputMismatches.length === 0
       ? { passed: true, job }
       : { passed: false, job, mismatches: outputMismatches, again: true, gaveUp: false };
@@ -128,6 +128,13 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   } finally {
     ending.abort();
   }
+}
+
+/** A result that was too large is not a success: the service drops it, and the job completes. */
+function missing({ output }: CompletedJob): Mismatch[] {
+  const problem =
+    "is missing: its result was too large, or its handler returns nothing, which `expect: { schema: true }` takes";
+  return output === undefined ? [{ path: "", problem, found: show(output) }] : [];
 }
 
 /** The part of the time that is kept for a diagnosis. */

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { AuthenticationError, type Client, NotFoundError } from "../../client";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
@@ -148,4 +149,23 @@ test.each([
   const judge = () => judgeFailures("4kqwe7f0", before, { completed: 1000, failed: 10 }, now);
   if (message === undefined) expect(judge).not.toThrow();
   else expect(judge).toThrow(message);
+});
+
+test("a result that was too large is no success: the service drops it, and only the worker's log says so", async () => {
+  await place.service.settings({ runResultBytes: 1_000 });
+  const input = { text: "x".repeat(1_000) };
+  const error = await smoke("echo", { input });
+  expect(String(error)).toContain("is missing: its result was too large");
+  expect(String(error)).toContain("Failed to return job results. | 400");
+  expect(await smoke("echo", { input, expect: { schema: true } })).toMatchObject({ status: "COMPLETED" });
+  const queue = await place.queue("echo");
+  const [dropped, small] = await Array.fromAsync(queue.runMany([input, { n: 1 }], { concurrency: 1 }));
+  expect(dropped?.error).toMatchObject({
+    name: "JobOutputError",
+    message: expect.stringContaining("completed without output"),
+  });
+  expect(small?.job?.output).toEqual({ n: 1 });
+  const schema = z.unknown();
+  expect(await Array.fromAsync(queue.runMany([input], { schema }))).toMatchObject([{ job: { output: undefined } }]);
+  await place.service.settings({ runResultBytes: 10 * 1024 * 1024 });
 });
