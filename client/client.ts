@@ -159,7 +159,7 @@ export class Client extends Nouns {
    */
   endpoint(endpointId: string, options: EndpointOptions = {}): EndpointRequests {
     const { endpointRequests } = require("./endpoint/requests") as typeof import("./endpoint/requests");
-    return endpointRequests(this.#transport, endpointId, options, () => this.serverless.get(endpointId));
+    return endpointRequests(this.#transport, endpointId, options, (limits) => this.serverless.get(endpointId, limits));
   }
 
   /**

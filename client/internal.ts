@@ -13,7 +13,7 @@ export { readEvents } from "./calls/sse";
 export { decompressedStream, userAgent } from "./calls/wire";
 export { checkAddress } from "./options";
 export { isRefusal, wasRefused } from "./outcomes/create";
-export { APPEARS_WITHIN_MS } from "./outcomes/retry";
+export { APPEARS_WITHIN_MS, isUntouched } from "./outcomes/retry";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
 export { errorText } from "./queue/status";
 export {

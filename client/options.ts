@@ -250,7 +250,8 @@ export function checkKey(name: string, apiKey: string): string {
  * @throws UsageError unless it is 0 or more; Infinity means no limit
  */
 export function checkMilliseconds(name: string, value: number | undefined): void {
-  if (value === undefined || value >= 0) return;
+  // Programs without types pass anything: null is 0 to a comparison.
+  if (value === undefined || (typeof value === "number" && value >= 0)) return;
   throw new UsageError(`${name} is ${value}. Give it in milliseconds, 0 or more.`);
 }
 

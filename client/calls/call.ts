@@ -5,11 +5,13 @@ import type { Headers, Refusal } from "./headers";
 /** One call as the wire sees it, whichever interface it belongs to. */
 export interface WireCall extends CallOptions {
   class: CallClass;
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Whole address, query included. */
   url: string;
   /** The path without its query: what logs and errors show. */
   label: string;
+  /** Hooks and traces get no path either. */
+  hidesPath?: boolean | undefined;
   kind: string;
   /** Calls with the same name share a quota: a 429 to one of them stops all, unless they have a `limiter`. */
   quota: string;
@@ -21,8 +23,8 @@ export interface WireCall extends CallOptions {
   body?: string | Uint8Array | undefined;
   /** The fields that it sets, by the paths of the resources. Default: its body, if it is a PUT or PATCH. */
   changes?: (() => Readonly<Record<string, object>>) | undefined;
-  /** How the key is sent: in the header, as a bearer or as it is, or in the query. Default `bearer`. */
-  key?: "bearer" | "raw" | "query" | undefined;
+  /** How the key is sent: in the header, as a bearer or as it is, in the query, or not at all. Default `bearer`. */
+  key?: "bearer" | "raw" | "query" | "none" | undefined;
   /** Credentials in the body, redacted from error messages. Called only when there is an error. */
   secrets?: (() => readonly string[]) | undefined;
   /** Ends only the waits before an attempt: an attempt under way still gets its answer. Default: `signal`. */

@@ -1,6 +1,6 @@
 import { setTimeout as timer } from "node:timers/promises";
 import type { TimeoutError } from "../errors";
-import type { CallOptions, Clock } from "../options";
+import { type CallOptions, type Clock, checkMilliseconds } from "../options";
 import { failureOfTime } from "../outcomes/failures";
 
 /** The longest delay that a timer takes. */
@@ -156,6 +156,16 @@ export async function withDeadline<T>(
   }
 }
 
+/**
+ * Refuses a call that has no time when it begins: nothing is sent.
+ *
+ * @throws UsageError, TimeoutError
+ */
+export function checkTime(timeoutMs: number, subject: Subject): void {
+  checkMilliseconds("timeoutMs", timeoutMs);
+  if (timeoutMs === 0) throw tooLate(0, subject);
+}
+
 /** Waits for a promise that other calls share: this call's signal and time limit end its own wait only. */
 export function awaitShared<T>(shared: Promise<T>, { signal, timeoutMs }: CallOptions, subject: Subject): Promise<T> {
   const wait = (either: AbortSignal | undefined) => abortable(shared, either);
@@ -193,6 +203,7 @@ export async function searchWithin<T>(
   return withDeadline(options.timeoutMs, options.signal, () => lost, search);
 }
 
-function tooLate(timeoutMs: number, subject: Subject): TimeoutError {
+/** The error of a call that sends several requests, between two of them. */
+export function tooLate(timeoutMs: number, subject: Subject): TimeoutError {
   return failureOfTime(timeoutMs, "unsent", subject).toError({ attempts: 1, elapsedMs: timeoutMs });
 }

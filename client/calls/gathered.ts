@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import { getOrCreate } from "../../common/getOrCreate";
 import type { CallOptions } from "../options";
-import { awaitShared } from "./cancellation";
+import { awaitShared, checkTime } from "./cancellation";
 
 /** Calls within this time are sent together: the engine reads a whole fleet at once. Milliseconds. */
 const GATHER_MS = 5;
@@ -45,9 +45,11 @@ export function gatheredList<Item>(
         return all.map(() => items);
       },
     });
-  return (options = {}) => {
+  return async (options = {}) => {
     const { signal, timeoutMs, attempts, ...others } = options;
     if (hasAny(others)) return list(options);
+    signal?.throwIfAborted();
+    if (timeoutMs !== undefined) checkTime(timeoutMs, { kind });
     const ask = getOrCreate(shared, attempts, newlyShared);
     return awaitShared(ask(kind), { signal, timeoutMs }, { kind });
   };

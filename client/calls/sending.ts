@@ -1,10 +1,17 @@
 import { AbortError, ComputeCloudError, MayBeUndoneError } from "../errors";
-import { type Clock, checkMilliseconds } from "../options";
+import type { Clock } from "../options";
 import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
-import { type AttemptResult, backoffMs, type Failure, type Reconcile, retryTable } from "../outcomes/retry";
+import {
+  type AttemptResult,
+  backoffMs,
+  errorOfFailure,
+  type Failure,
+  type Reconcile,
+  retryTable,
+} from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
-import { Cancellation, TimeLimit } from "./cancellation";
+import { Cancellation, checkTime, TimeLimit } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
 import type { LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
@@ -70,7 +77,6 @@ export class Sending implements Attempt, Waiting {
     this.hooks = hooks;
     this.limitMs = timeoutMs ?? callMs;
     if (timeoutMs === undefined) return;
-    checkMilliseconds("timeoutMs", timeoutMs);
     this.#deadline = clock.now() + timeoutMs;
   }
 
@@ -83,7 +89,10 @@ export class Sending implements Attempt, Waiting {
     const { budgetMs, clock, lateChanges } = this.#of;
     const began = clock.now();
     this.cancellation.throwIfEnded();
-    if (call.timeoutMs !== undefined) this.cancellation.endAfter(call.timeoutMs);
+    if (call.timeoutMs !== undefined) {
+      checkTime(call.timeoutMs, call);
+      this.cancellation.endAfter(call.timeoutMs);
+    }
     for (let reported: Failure | undefined; ; ) {
       const result = await this.#attempt(exchange);
       if ("value" in result) {
@@ -98,7 +107,7 @@ export class Sending implements Attempt, Waiting {
       const isUnknown = call.class !== "repeatable" && ["doubtful", "unreadable"].includes(failure.fault);
       // An earlier failure explains more than 'the time is over'. But an attempt that may have acted must be reported.
       if (reported === undefined || !failure.cutShort || isUnknown) reported = failure;
-      const error = (of: Failure) => of.toError(isUnknown ? { ...tally, outcomeUnknown: true } : tally);
+      const error = (of: Failure) => errorOfFailure(of, isUnknown ? { ...tally, outcomeUnknown: true } : tally);
 
       const verdict = retryTable[call.class][failure.fault];
       if (verdict === "fail" || (verdict === "reconcile" && reconcile === undefined)) throw error(reported);
@@ -215,13 +224,19 @@ export class Sending implements Attempt, Waiting {
     }
   }
 
+  /** The call's limits hold meanwhile: what it waits for, such as a database, may never answer. */
   async #beforeSend(beforeSend: () => unknown): Promise<void> {
+    const { cancellation } = this;
     try {
-      await beforeSend();
+      await new Promise((resolve, reject) => {
+        cancellation.onEnd = reject;
+        Promise.resolve(beforeSend()).then(resolve, reject);
+      });
     } catch (error) {
+      cancellation.throwIfEnded();
       throw new NotSent("beforeSend", { cause: error });
     }
-    this.cancellation.throwIfEnded();
+    cancellation.throwIfEnded();
   }
 
   /** Finds out whether a call with a lost answer was done. */

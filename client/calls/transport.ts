@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { getOrCreate } from "../../common/getOrCreate";
 import { Redacted, redact } from "../../common/redact";
 import { type ComputeCloudError, ContractError, type ErrorFacts } from "../errors";
@@ -25,12 +26,12 @@ import { errorOfStatus } from "../outcomes/statuses";
 import type { Answer, Permit, WireCall } from "./call";
 import { Cancellation, systemClock, TimeLimit } from "./cancellation";
 import { Pools } from "./dispatcher";
-import type { Headers as AnswerHeaders } from "./headers";
+import { type Headers as AnswerHeaders, headerIn } from "./headers";
 import { CallHooks, type Hooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
 import { Sending } from "./sending";
 import { CallsUnderWay, LateChanges, Reachability, ServiceClock } from "./shared";
-import { type Opened, type StreamBody, splitUrl, userAgentOf, Wire } from "./wire";
+import { decompressedStream, type Opened, splitUrl, userAgentOf, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */
@@ -42,7 +43,9 @@ const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 
 
 /** An answer that was not read yet. */
 export interface OpenAnswer extends Omit<Opened, "stream"> {
-  readonly body: AsyncGenerator<Uint8Array>;
+  readonly body: AsyncIterableIterator<Uint8Array>;
+  /** Whether the body is read as it is meant; otherwise it has the encoding that its headers name. */
+  readonly isPlain: boolean;
 }
 
 /** Sends one attempt's request with this body. */
@@ -149,30 +152,51 @@ export class Transport {
   /** Opens a stream. Only the opening is retried. The caller must read to the end or leave the loop, to free the socket. */
   open(call: WireCall): Promise<AsyncIterable<Uint8Array>> {
     return this.#run(call, async (sending, permit) => {
-      const opened = await this.#wire.openStream(sending, permit);
-      if ("stream" in opened) return { value: this.#chunks(opened.stream, sending) };
-      if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, sending.facts) };
-      return { failure: failureOfAnswer(opened.refusal, sending.facts, permit.refusal) };
+      const opened = await this.#wire.open(sending, permit);
+      const { stream, status, headers } = opened;
+      permit.answered(status, headers);
+      if (status >= 300) {
+        const { answer } = await this.#wire.beginning(sending, opened);
+        return { failure: failureOfAnswer(answer, sending.facts, permit.refusal) };
+      }
+      const header = (name: string) => headerIn(headers, name);
+      // A 2xx of another type is not read: it may have no end.
+      const isOfEvents = header("content-type")?.startsWith("text/event-stream") ?? true;
+      const plain = isOfEvents ? decompressedStream(stream, header("content-encoding")) : undefined;
+      if (plain !== undefined) return { value: this.#parts(plain, sending, false) };
+      stream.destroy();
+      return { failure: failureOfStream({ status, header }, sending.facts) };
     });
   }
 
   /**
-   * Opens the answer of an endpoint's worker, of whatever status. Only the opening is retried. Read it to the end, or leave it.
+   * Opens the answer of a server, such as an endpoint's worker, of whatever status. Only the opening is retried. Read it to the
+   * end, or leave it.
    *
-   * @param isAnswer whether an answer is a worker's; all others are refusals
+   * @param isAnswer whether an answer is the server's, by its headers or else by its text; all others are refusals
    */
-  openAnswer(call: WireCall, isAnswer: (status: number, headers: AnswerHeaders) => boolean): Promise<OpenAnswer> {
+  openAnswer(
+    call: WireCall,
+    isAnswer: (status: number, headers: AnswerHeaders, refusal?: Answer) => boolean,
+  ): Promise<OpenAnswer> {
     return this.#run(call, async (sending, permit) => {
-      const { facts } = sending;
-      const opened = await this.#wire.openStream(sending, permit, isAnswer);
-      if ("stream" in opened) {
-        const { stream, status, headers } = opened;
-        return { value: { status, headers, body: this.#chunks(stream, sending) } };
+      const opened = await this.#wire.open(sending, permit);
+      const { stream, status, headers } = opened;
+      const value = (body: Readable, isPlain: boolean) => {
+        // A server's own 429 says nothing about the service's limits.
+        permit.answered(200, headers);
+        return { value: { status, headers, isPlain, body: this.#parts(body, sending, true) } };
+      };
+      if (isAnswer(status, headers)) {
+        const plain = decompressedStream(stream, headerIn(headers, "content-encoding"));
+        return value(plain ?? stream, plain !== undefined);
       }
-      if ("foreign" in opened) return { failure: failureOfStream(opened.foreign, facts) };
-      const { refusal } = opened;
-      if (refusal.status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(refusal, facts) };
-      return { failure: failureOfAnswer(refusal, facts, permit.refusal) };
+      const { answer, body } = await this.#wire.beginning(sending, opened);
+      if (isAnswer(status, headers, answer)) return value(Readable.from([body]), true);
+      permit.answered(status, headers);
+      const { facts } = sending;
+      if (status === 400 && call.kind === BALANCER) return { failure: failureOfNoWorker(answer, facts) };
+      return { failure: failureOfAnswer(answer, facts, permit.refusal) };
     });
   }
 
@@ -264,26 +288,30 @@ export class Transport {
     }
   }
 
-  /** The parts of an answer, until the caller leaves them. */
-  #chunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
+  /** The parts of an answer, until the caller leaves them, be it before the first one. */
+  #parts(body: Readable, sending: Sending, isUnknown: boolean): AsyncIterableIterator<Uint8Array> {
+    const { cancellation, facts, limitMs, call } = sending;
     sending.isOpen = true;
     // A stream has no end of its own, so only the caller's time limit applies.
-    if (sending.call.timeoutMs === undefined) sending.cancellation.endAfter(Infinity);
-    return this.#readChunks(body, sending);
-  }
-
-  async *#readChunks(body: StreamBody, sending: Sending): AsyncGenerator<Uint8Array> {
-    const { cancellation, facts, limitMs } = sending;
+    if (call.timeoutMs === undefined) cancellation.endAfter(Infinity);
     this.#underWay.endWithClient(cancellation);
-    try {
-      for await (const chunk of body) yield chunk;
-    } catch (error) {
-      if (error instanceof TimeLimit)
-        throw failureOfTime(limitMs, "sent", facts).toError({ attempts: 1, elapsedMs: limitMs });
-      throw error;
-    } finally {
-      sending.release();
-    }
+    body.once("close", () => sending.release()).on("error", () => {});
+    const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+    const parts: AsyncIterableIterator<Uint8Array> = {
+      next: () =>
+        chunks.next().catch((error: unknown) => {
+          const { ended, reason } = cancellation;
+          if (!ended) throw error;
+          const tally = { attempts: 1, elapsedMs: limitMs, outcomeUnknown: isUnknown || undefined };
+          throw reason instanceof TimeLimit ? failureOfTime(limitMs, "sent", facts).toError(tally) : reason;
+        }),
+      return: async () => {
+        body.destroy();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]: () => parts,
+    };
+    return parts;
   }
 
   /** GraphQL's other place for the key, once REST has accepted the key. */

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import type { Dispatcher } from "undici";
 import { isRecord, parseJson } from "../../common/json";
@@ -7,7 +7,7 @@ import { UsageError } from "../errors";
 import type { AnswerLimits, AppInfo, Timeouts } from "../options";
 import { BodyLimit, type CallFacts } from "../outcomes/failures";
 import type { Answer, Permit, WireCall } from "./call";
-import type { Cancellation } from "./cancellation";
+import { type Cancellation, LONGEST_TIMER_MS } from "./cancellation";
 import type { Pools, Use } from "./dispatcher";
 import { type Headers, headerIn } from "./headers";
 import type { CallHooks } from "./hooks";
@@ -26,13 +26,14 @@ export interface Attempt {
   onAnswer(headers: Headers): void;
 }
 
-export type StreamBody = Readable;
-
 export interface Opened {
-  readonly stream: StreamBody;
+  readonly stream: Readable;
   readonly status: number;
   readonly headers: Headers;
 }
+
+/** Bytes of a refusal that are read. */
+const MOST_OF_REFUSAL = 1024 ** 2;
 
 /** An answer before decompression and parsing. */
 interface RawAnswer {
@@ -71,46 +72,24 @@ export class Wire {
     return answerOf(attempt, raw, isEncoded ? await this.#decompressed(raw) : raw.body, began);
   }
 
-  /**
-   * Sends a request whose answer is a stream of events. An answer other than 2xx is read whole, as a refusal. A 2xx of another
-   * type is not read: it may have no end.
-   *
-   * @param isAnswer says instead which answers are streams, of whatever status and type
-   */
-  async openStream(
-    attempt: Attempt,
-    permit: Permit,
-    isAnswer?: (status: number, headers: Headers) => boolean,
-  ): Promise<Opened | { refusal: Answer } | { foreign: Pick<Answer, "status" | "header"> }> {
-    const { pools, limits } = this.#options;
+  /** Sends a request and waits until its answer begins. Nothing of its body is read yet. The caller tells the permit. */
+  async open(attempt: Attempt, permit: Permit): Promise<Opened> {
     const began = performance.now();
-    const request = this.#request(attempt, attempt.call.body);
-    attempt.isSent = true;
-    const response = await pools
-      .for(attempt.call.class === "repeatable" ? "streams" : "posts")
-      .request({ ...request, bodyTimeout: 0, signal: attempt.cancellation.signal });
-    const { statusCode: status, headers, body } = response;
-    permit.answered(status, headers);
-    attempt.onAnswer(headers);
-    if (isAnswer?.(status, headers) ?? status < 300) {
-      reportResponse(attempt, status, headers, began);
-      const isOfEvents = headerIn(headers, "content-type")?.startsWith("text/event-stream") ?? true;
-      const isStream = isAnswer !== undefined || isOfEvents;
-      const stream = isStream ? decompressedStream(body, headerIn(headers, "content-encoding")) : undefined;
-      if (stream !== undefined) return { stream, status, headers };
-      // Destroying it also emits an error.
-      body.on("error", () => {}).destroy();
-      return { foreign: { status, header: (name) => headerIn(headers, name) } };
-    }
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > limits.answerBytes) throw new BodyLimit(limits.answerBytes);
-      chunks.push(chunk);
-    }
-    const raw = { status, headers, body: Buffer.concat(chunks) };
-    return { refusal: answerOf(attempt, raw, await this.#decompressed(raw), began) };
+    const request = { ...this.#request(attempt, attempt.call.body), bodyTimeout: 0 };
+    const dispatcher = this.#options.pools.for(attempt.call.class === "repeatable" ? "streams" : "posts");
+    const opened = await new Promise<Opened>((resolve, reject) => {
+      dispatcher.dispatch(request, new Opener(attempt, permit, resolve, reject));
+    });
+    reportResponse(attempt, opened.status, opened.headers, began);
+    return opened;
+  }
+
+  /** The beginning of an opened answer, which may have no end: what is read of a refusal. The rest is not waited for. */
+  async beginning(attempt: Attempt, { stream, status, headers }: Opened): Promise<{ answer: Answer; body: Buffer }> {
+    const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.#options.timeouts.bodyMs) };
+    attempt.cancellation.throwIfEnded();
+    const body = await this.#decompressed(raw).catch(() => raw.body);
+    return { answer: new ReceivedAnswer(status, headers, body.toString(), attempt), body };
   }
 
   async #decompressed({ headers, body }: RawAnswer): Promise<Buffer> {
@@ -125,21 +104,26 @@ export class Wire {
     const [origin, path] = splitUrl(call.url);
     const headers: Record<string, string> = {
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(!inQuery && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
+      ...(!inQuery && call.key !== "none" && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
       "user-agent": this.#options.userAgent,
       accept: "application/json",
       "accept-encoding": ENCODING,
       ...call.headers,
     };
     const [bare = path] = path.split("?", 1);
-    const requestEvent = { call: call.label, method: call.method, url: origin + bare, attempt: number };
+    const requestEvent = {
+      call: call.label,
+      method: call.method,
+      url: call.hidesPath ? origin : origin + bare,
+      attempt: number,
+    };
     return {
       origin,
       path: inQuery ? `${path}?api_key=${encodeURIComponent(key)}` : path,
       method: call.method,
       headers: Object.assign(headers, hooks.request(requestEvent)),
       body: body ?? null,
-      headersTimeout: timeouts.headersMs + (call.heldMs ?? 0),
+      headersTimeout: Math.min(timeouts.headersMs + (call.heldMs ?? 0), LONGEST_TIMER_MS),
       bodyTimeout: timeouts.bodyMs,
     };
   }
@@ -151,6 +135,27 @@ function answerOf(attempt: Attempt, { status, headers }: RawAnswer, body: Buffer
   const text = body.toString("utf8", isMarked ? 3 : 0);
   reportResponse(attempt, status, headers, began);
   return new ReceivedAnswer(status, headers, text, attempt);
+}
+
+/**
+ * The beginning of a body: at most `mostBytes`, and what has come within `ms` or before it broke off. The rest is not read.
+ */
+export async function beginningOf(body: Readable, mostBytes: number, ms: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const late = setTimeout(() => body.destroy(), Math.min(ms, LONGEST_TIMER_MS));
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes >= mostBytes) break;
+    }
+  } catch {
+    // What has come is what there is.
+  } finally {
+    clearTimeout(late);
+  }
+  return Buffer.concat(chunks).subarray(0, mostBytes);
 }
 
 function reportResponse({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
@@ -238,7 +243,7 @@ class Collector implements Dispatcher.DispatchHandler {
   #isOver = false;
 
   constructor(
-    private readonly attempt: Attempt,
+    protected readonly attempt: Attempt,
     private readonly permit: Permit,
     private readonly mostBytes: number,
     private readonly resolve: (answer: RawAnswer) => void,
@@ -287,6 +292,53 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Opens an answer: its body is a stream, which reads on as it is read. */
+class Opener extends Collector {
+  #stream: Readable | undefined;
+  #hasEnded = false;
+
+  constructor(
+    attempt: Attempt,
+    permit: Permit,
+    private readonly open: (opened: Opened) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    super(attempt, permit, Number.POSITIVE_INFINITY, () => {}, reject);
+  }
+
+  override onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.attempt.onAnswer(headers);
+    const stream = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        if (!this.#hasEnded) controller.abort(errorOf(error));
+        done(error);
+      },
+    });
+    // Nobody may read it when it breaks, or is ended.
+    stream.on("error", () => {});
+    this.attempt.cancellation.onEnd = (reason) => stream.destroy(errorOf(reason));
+    this.#stream = stream;
+    this.open({ stream, status, headers });
+  }
+
+  override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream?.push(chunk) === false) controller.pause();
+  }
+
+  override onResponseEnd(): void {
+    this.#hasEnded = true;
+    this.#stream?.push(null);
+  }
+
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#hasEnded = true;
+    if (this.#stream === undefined) super.onResponseError(controller, error);
+    else this.#stream.destroy(error);
+  }
+}
+
 const errorOf = (reason: unknown): Error => (reason instanceof Error ? reason : new Error("The call was ended."));
 
 // Resolved by the package's name, so that it works from the sources and from dist, and is not copied into the build.
@@ -312,8 +364,8 @@ export function userAgentOf(app: AppInfo | undefined): string {
 export const ENCODING = "gzip";
 
 /** A stream that a proxy has compressed unasked, read as it is meant; undefined for an encoding that Node doesn't know. */
-export function decompressedStream(body: Readable, encoding = "identity"): Readable | undefined {
-  if (encoding === "identity") return body;
+export function decompressedStream(body: Readable, encoding = ""): Readable | undefined {
+  if (/^(identity)?$/i.test(encoding)) return body;
   const { createBrotliDecompress, createUnzip } = require("node:zlib") as typeof import("node:zlib");
   if (!/^(x-)?(gzip|deflate)$|^br$/i.test(encoding)) return undefined;
   const plain = /br/i.test(encoding) ? createBrotliDecompress() : createUnzip();

@@ -1,31 +1,42 @@
+import { Readable } from "node:stream";
 import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { balancerUrlsAt } from "../../common/presets";
 import { openAiUrlAt } from "../../common/queueUrls";
 import { secretsIn } from "../../common/redact";
-import type { WireCall } from "../calls/call";
+import type { Answer, WireCall } from "../calls/call";
+import { checkTime, timeLeft, tooLate, withDeadline } from "../calls/cancellation";
 import type { Headers as AnswerHeaders } from "../calls/headers";
 import { addressOf } from "../calls/rawRequest";
 import { readEvents, type ServerEvent } from "../calls/sse";
-import { BALANCER, type Transport } from "../calls/transport";
-import { ComputeCloudError, ConnectionError, PermissionError, TooLargeError, UsageError } from "../errors";
+import { BALANCER, type OpenAnswer, type Transport } from "../calls/transport";
+import { beginningOf } from "../calls/wire";
+import { ComputeCloudError, ConnectionError, ContractError, PermissionError, UsageError } from "../errors";
 import { type CallOptions, checkAddress } from "../options";
+import { hasWorkersWords } from "../outcomes/failures";
 import type { Endpoint } from "../schemas/serverless";
 import { fillPath } from "../values/request";
+import { type Content, contentOf } from "./content";
 
-/** A load balancer takes no larger request. */
-const MOST_BYTES = 30 * 1024 ** 2;
 /** How long a load balancer may hold an answer back: 2 minutes without a worker, 5.5 minutes at work. */
 const HELD_MS = 7.5 * 60_000;
 /** Only what a worker has answered has this header. */
 const FROM_WORKER = /^x-[\w-]+-worker-id$/;
+/** Of an answer other than events, its error shows so much of what comes within so long. */
+const SHOWN = { characters: 300, ms: 5_000 };
+/** A Response can have a stream for these, but not with these statuses. */
+const bodiless = new Set([204, 205, 304]);
+const EVENTS = "text/event-stream";
 
 export interface EndpointRequest extends CallOptions {
   /** Default: POST with a body, otherwise GET. */
   method?: WireCall["method"] | undefined;
   /** Absent values are left out, lists are joined with commas. */
   query?: object | undefined;
-  /** A text or bytes are sent unchanged, with the content type that the headers name; all else is sent as JSON. */
+  /**
+   * A text, bytes, a Blob, FormData, URLSearchParams or a stream is sent as it is, all else as JSON. The content type is that of
+   * the headers, or else the body's own: JSON for a text.
+   */
   body?: unknown;
   /** Sending it twice does no harm, so it is sent again after a lost answer. Default: all but POST and PATCH. */
   repeatable?: boolean | undefined;
@@ -56,7 +67,8 @@ export interface EndpointRequests {
   /**
    * The server-sent events of an answer, each as soon as it is complete.
    *
-   * @throws ConnectionError when the stream breaks off; ComputeCloudError for an answer other than 2xx; otherwise as `fetch` does
+   * @throws ConnectionError when the stream breaks off; ComputeCloudError for an answer other than 2xx; ContractError for one
+   *   that is no stream of events; otherwise as `fetch` does
    * @example
    * const body = { model: "org/model", messages: [{ role: "user", content: "Hello" }], stream: true };
    * for await (const { data } of client.endpoint("4kqwe7f0").events("/v1/chat/completions", { body })) console.log(data);
@@ -67,7 +79,16 @@ export interface EndpointRequests {
 export interface EndpointOptions {
   /** The address before the paths, such as `requestUrls.base` of a resource. Default: asked for at the first request. */
   url?: string | undefined;
+  /**
+   * What answers at the `url`, for the provider's proofs: their paths, which may be secret, are not shown. A server is not the
+   * account's: it gets no key, and all that it answers is its own.
+   *
+   * @internal
+   */
+  door?: Door | undefined;
 }
+
+type Door = "queue" | "balancer" | "server";
 
 /** What `new OpenAI(…)` takes. It has the key: don't log it. */
 export interface OpenAiOptions {
@@ -78,61 +99,86 @@ export interface OpenAiOptions {
 /** Where an endpoint's requests go. */
 interface Place {
   readonly url: string;
-  readonly isBalancer: boolean;
+  readonly door: Door;
 }
+
+type ReadEndpoint = (options?: CallOptions) => Promise<Pick<Endpoint, "requestUrls">>;
 
 /** @param read the endpoint, as REST shows it */
 export function endpointRequests(
   transport: Transport,
   id: string,
-  { url }: EndpointOptions,
-  read: () => Promise<Pick<Endpoint, "requestUrls">>,
+  options: EndpointOptions,
+  read: ReadEndpoint,
 ): EndpointRequests {
-  let cachedPlace: Promise<Place> | undefined;
-  const place = async () => {
-    cachedPlace ??= placeOf(transport, id, url, read);
-    // A failure is not remembered.
-    cachedPlace.catch(() => {
-      cachedPlace = undefined;
-    });
-    return cachedPlace;
+  const subject = { kind: "Endpoint", id };
+  let knownPlace: Place | undefined;
+  const place = async (limits?: CallOptions) => {
+    knownPlace ??= await placeOf(transport, id, options, () => read(limits));
+    return knownPlace;
+  };
+  /** Within the call's limits: its body may be a stream, and its address is asked for. */
+  const callFor = async (path: string, request: EndpointRequest): Promise<[WireCall, Place]> => {
+    const { timeoutMs, signal } = request;
+    const remaining = timeLeft(request, transport.clock, subject);
+    if (timeoutMs !== undefined) checkTime(timeoutMs, subject);
+    const lasting = transport.lasting(signal);
+    try {
+      lasting.throwIfEnded();
+      const late = () => tooLate(timeoutMs ?? 0, subject);
+      return await withDeadline(timeoutMs, lasting.signal, late, async (ending) => {
+        const content = await contentOf(request.body, ending);
+        const target = await place({ signal: ending });
+        const call = callOf(target, id, path, content, remaining());
+        return [
+          options.door === undefined ? call : { ...call, label: `${call.method} ${id}`, hidesPath: true },
+          target,
+        ];
+      });
+    } finally {
+      lasting.release();
+    }
   };
   const fetch = async (path: string, request: EndpointRequest = {}): Promise<Response> => {
-    const body = bodyOf(request.body);
-    const target = await place();
-    const call = callOf(target, id, path, body, request);
-    const {
-      status,
-      headers,
-      body: parts,
-    } = await transport.openAnswer(
-      call,
-      (status, headers) =>
-        status < 300 || (target.isBalancer && Object.keys(headers).some((name) => FROM_WORKER.test(name))),
-    );
-    const answer = { status, headers: listOf(headers) };
-    if (![204, 205, 304].includes(status)) return new Response(ReadableStream.from(wholeOf(parts, call)), answer);
-    // Reading it frees the socket.
-    for await (const _ of parts);
-    return new Response(null, answer);
+    const [call, { door }] = await callFor(path, request);
+    const isWorkers = (status: number, headers: AnswerHeaders, refusal?: Answer) =>
+      status < 300 ||
+      door === "server" ||
+      Object.keys(headers).some((name) => FROM_WORKER.test(name)) ||
+      (door === "queue" && path.startsWith("/openai/") && refusal !== undefined && hasWorkersWords(refusal));
+    const { status, body, ...answer } = await transport.openAnswer(call, isWorkers);
+    const init = { headers: listOf(answer), status: status < 600 ? status : 200 };
+    if (bodiless.has(status)) {
+      // Reading it frees the socket.
+      for await (const _ of body);
+      return new Response(null, init);
+    }
+    const response = new Response(streamOf(body, call), init);
+    // The constructor takes no more than 599; the network does.
+    if (status >= 600) Object.defineProperties(response, { status: { value: status }, ok: { value: false } });
+    return response;
   };
   return {
     id,
     url: async () => (await place()).url,
     fetch,
     async *events(path, request = {}) {
-      const headers = { ...request.headers, accept: "text/event-stream" };
-      const answer = await fetch(path, { ...request, headers });
-      if (!answer.ok) {
-        const detail = transport.redact((await answer.text()).slice(0, 300));
-        const facts = { kind: "Endpoint", id, status: answer.status, detail };
-        throw new ComputeCloudError(
-          `Endpoint ${id}: its worker answered ${answer.status} to ${withoutQuery(path)}: ${detail}`,
-          facts,
-        );
+      const answer = await fetch(path, { ...request, headers: { ...request.headers, accept: EVENTS } });
+      const { body, status, ok } = answer;
+      const type = answer.headers.get("content-type") ?? EVENTS;
+      if (ok && type.startsWith(EVENTS)) {
+        for await (const events of readEvents(body ?? new Blob([]).stream(), transport.limits.answerBytes))
+          yield* events;
+        return;
       }
-      for await (const events of readEvents(answer.body ?? new Blob([]).stream(), transport.limits.answerBytes))
-        yield* events;
+      const begins = body === null ? "" : await beginningOf(Readable.fromWeb(body), SHOWN.characters * 4, SHOWN.ms);
+      request.signal?.throwIfAborted();
+      const detail = transport.redact(String(begins).slice(0, SHOWN.characters));
+      const facts = { ...subject, status, detail };
+      const to = withoutQuery(path);
+      if (!ok) throw new ComputeCloudError(`Endpoint ${id}: its worker answered ${status} to ${to}: ${detail}`, facts);
+      const what = `${transport.redact(type)}, and not a stream of events`;
+      throw new ContractError(`Endpoint ${id}: the answer to ${to} is ${what}: ${detail}`, { ...facts, path: "" });
     },
   };
 }
@@ -141,23 +187,24 @@ export function endpointRequests(
 export async function openAiOptions(
   transport: Transport,
   id: string,
-  { url }: EndpointOptions,
-  read: () => Promise<Pick<Endpoint, "requestUrls">>,
+  options: EndpointOptions,
+  read: ReadEndpoint,
 ): Promise<OpenAiOptions> {
-  const place = await placeOf(transport, id, url, read);
-  return { baseURL: place.isBalancer ? `${place.url}/v1` : openAiUrlAt(place.url), apiKey: transport.revealKey() };
+  const { url, door } = await placeOf(transport, id, options, read);
+  return { baseURL: door === "balancer" ? `${url}/v1` : openAiUrlAt(url), apiKey: transport.revealKey() };
 }
 
 async function placeOf(
   { serverlessUrl }: Transport,
   id: string,
-  urlOption: string | undefined,
-  read: () => Promise<Pick<Endpoint, "requestUrls">>,
+  options: EndpointOptions,
+  read: ReadEndpoint,
 ): Promise<Place> {
+  if (options.url !== undefined && options.door === "server") return { url: options.url, door: options.door };
   const queue = serverlessUrl + fillPath("/v2/{id}", { id });
-  if (urlOption !== undefined) {
-    const url = checkAddress("url", urlOption);
-    return { url, isBalancer: url !== queue };
+  if (options.url !== undefined) {
+    const url = checkAddress("url", options.url);
+    return { url, door: options.door ?? (url === queue ? "queue" : "balancer") };
   }
   const { requestUrls = {} } = await read().catch((error: unknown) => {
     // A key for this endpoint alone may not read it.
@@ -165,17 +212,17 @@ async function placeOf(
     throw error;
   });
   const urls: { readonly run?: string | undefined; readonly base?: string | undefined } = requestUrls;
-  if (urls.run !== undefined) return { url: queue, isBalancer: false };
+  if (urls.run !== undefined) return { url: queue, door: "queue" };
   const base = urls.base ?? balancerUrlsAt(serverlessUrl, id)?.base;
-  if (base !== undefined) return { url: checkAddress("requestUrls.base", base), isBalancer: true };
+  if (base !== undefined) return { url: checkAddress("requestUrls.base", base), door: "balancer" };
   throw new UsageError(`endpoint ${id}: its address is not shown. Pass it as url, such as requestUrls.base.`);
 }
 
 function callOf(
-  { url, isBalancer }: Place,
+  { url, door }: Place,
   id: string,
   path: string,
-  body: string | Uint8Array | undefined,
+  { body, type }: Content,
   {
     method = body === undefined ? "GET" : "POST",
     query,
@@ -189,15 +236,22 @@ function callOf(
   return {
     ...options,
     class: (repeatable ?? !["POST", "PATCH"].includes(method)) ? "repeatable" : "job",
-    quota: `queue ${id} requests`,
+    quota: door === "server" ? `server ${id}` : `queue ${id} requests`,
+    key: door === "server" ? "none" : "bearer",
     method,
     url: addressOf(url, path, query, "/v1/models"),
     label: `${method} ${withoutQuery(path)}`,
-    kind: isBalancer ? BALANCER : "Endpoint",
+    kind: door === "balancer" ? BALANCER : door === "queue" ? "Endpoint" : "Server",
     id,
     body,
-    headers: { accept: "*/*", "accept-encoding": "identity", ...Object.fromEntries(named) },
-    heldMs: isBalancer ? HELD_MS : undefined,
+    headers: {
+      accept: "*/*",
+      "accept-encoding": "identity",
+      ...(type !== undefined && { "content-type": type }),
+      ...Object.fromEntries(named),
+    },
+    // A worker may need as long as the caller gives it.
+    heldMs: Math.max(HELD_MS, options.timeoutMs ?? 0),
     secrets: () => (isRecord(requestBody) ? secretsIn(requestBody) : []),
   };
 }
@@ -205,42 +259,38 @@ function callOf(
 /** Queries hold tokens, and labels stand in logs, events and errors. */
 const withoutQuery = (path: string) => path.replace(/\?.*/, "");
 
-/** @throws UsageError, TooLargeError */
-function bodyOf(value: unknown): string | Uint8Array | undefined {
-  if (value === undefined) return undefined;
-  const body = typeof value === "string" || value instanceof Uint8Array ? value : jsonOf(value);
-  const bytes = Buffer.byteLength(body);
-  if (bytes <= MOST_BYTES) return body;
-  const message = `The request has ${bytes} bytes, and an endpoint takes ${MOST_BYTES}. Put large inputs into storage and send their address.`;
-  throw new TooLargeError(message, { limit: MOST_BYTES });
-}
-
-function jsonOf(value: unknown): string {
-  try {
-    const text: string | undefined = JSON.stringify(value);
-    if (text !== undefined) return text;
-  } catch (error) {
-    throw new UsageError(`body: it can't be written as JSON: ${messageOf(error)}.`);
-  }
-  throw new UsageError("body: it can't be written as JSON. Pass a text, bytes, or what JSON can hold.");
-}
-
-async function* wholeOf(parts: AsyncIterable<Uint8Array>, { label, id, signal }: WireCall): AsyncGenerator<Uint8Array> {
+/** The body of an answer, for a reader. Leaving it ends the answer, be it read or not. */
+function streamOf(parts: AsyncIterator<Uint8Array>, { label, id, signal }: WireCall): ReadableStream<Uint8Array> {
   let bytes = 0;
-  try {
-    for await (const part of parts) {
-      bytes += part.length;
-      yield part;
-    }
-  } catch (error) {
-    if (error instanceof ComputeCloudError || signal?.aborted === true) throw error;
-    const facts = { kind: "Endpoint", id, outcomeUnknown: true, detail: messageOf(error) };
-    throw new ConnectionError(`Endpoint ${id}: the answer to ${label} broke off after ${bytes} bytes.`, facts);
-  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await parts.next();
+          if (done === true) return controller.close();
+          bytes += value.length;
+          controller.enqueue(value);
+        } catch (error) {
+          if (error instanceof ComputeCloudError || signal?.aborted === true) throw error;
+          const facts = { kind: "Endpoint", id, outcomeUnknown: true, ...codeOf(error), detail: messageOf(error) };
+          throw new ConnectionError(`Endpoint ${id}: the answer to ${label} broke off after ${bytes} bytes.`, facts);
+        }
+      },
+      async cancel() {
+        await parts.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
-/** The headers of the body as it is read: not compressed. */
-const listOf = ({ "content-encoding": encoding, "content-length": length, ...headers }: AnswerHeaders) =>
-  Object.entries({ ...headers, ...(encoding === undefined && { "content-length": length }) }).flatMap(([name, value]) =>
+const codeOf = (error: unknown) => (isRecord(error) && typeof error.code === "string" ? { code: error.code } : {});
+
+/** The headers of the body as it is read. */
+function listOf({ headers, isPlain }: Pick<OpenAnswer, "headers" | "isPlain">): [string, string][] {
+  const { "content-encoding": encoding, "content-length": length, ...others } = headers;
+  const isAsSent = encoding === undefined || !isPlain;
+  return Object.entries(isAsSent ? headers : others).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   );
+}

@@ -293,6 +293,17 @@ function isForeign404({ status, text }: Answered, { quota }: CallFacts): boolean
   return !isRecord(body) || (body.error === undefined && body.status !== 404 && typeof body.title !== "string");
 }
 
+/** Whether an answer of a queue's `/openai/` is its worker's: the queue's own errors are a text, a gateway's say even less. */
+export function hasWorkersWords({ text }: Pick<Answered, "text">): boolean {
+  const body = parseJson(text);
+  return (
+    isRecord(body) &&
+    (isRecord(body.error) ||
+      body.object === "error" ||
+      (body.detail !== undefined && body.title === undefined && body.error === undefined))
+  );
+}
+
 /**
  * Whether a 403 does not come from the service. Its own has a problem document, and JSON on queues and over GraphQL; an edge
  * answers with a page.

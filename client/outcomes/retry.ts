@@ -1,4 +1,4 @@
-import type { ComputeCloudError } from "../errors";
+import { ComputeCloudError } from "../errors";
 import type { Fault } from "./statuses";
 
 /** What sending the same call a second time would do. */
@@ -60,6 +60,21 @@ export interface Failure {
   readonly unreachable?: "refusing" | "silent" | undefined;
   toError(tally: Tally): ComputeCloudError;
 }
+
+const untouched = new WeakSet<ComputeCloudError>();
+
+/** Notes what the last failure of a call says of the service: whether it certainly has begun nothing. */
+export function errorOfFailure({ fault, toError }: Failure, tally: Tally): ComputeCloudError {
+  const error = toError(tally);
+  if (fault === "untouched") untouched.add(error);
+  return error;
+}
+
+/**
+ * Whether certainly nobody has begun the call that ended in this error: there was no connection, or the service said so. To
+ * send it again does no harm.
+ */
+export const isUntouched = (error: unknown): boolean => error instanceof ComputeCloudError && untouched.has(error);
 
 export type AttemptResult<T> = { readonly value: T } | { readonly failure: Failure };
 

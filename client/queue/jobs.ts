@@ -83,6 +83,7 @@ export class Queue {
   ): Promise<CompletedJob<Output>> {
     const { idempotent = false, graceMs = 0, waitMs, beforeSend, schema, timeoutMs, onOrphan, ...wait } = options;
     checkRange("waitMs", waitMs, syncWait);
+    wait.signal?.throwIfAborted();
     const { clock } = this.#calls.transport;
     const began = clock.now();
     const exit = new EarlyExit(this.#calls, new Cancellation(wait.signal));

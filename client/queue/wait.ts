@@ -152,7 +152,7 @@ export async function withGrace<T>(
     const elapsedMs = clock.now() - began;
     // The last call has some of the time to itself.
     const leftMs = Math.min(graceMs, timeoutMs * 0.9) - elapsedMs;
-    const remainingMs = timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(1, timeoutMs - elapsedMs);
+    const remainingMs = timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(0, timeoutMs - elapsedMs);
     try {
       return await call({ ...options, timeoutMs: remainingMs });
     } catch (error) {

@@ -1,4 +1,4 @@
-import { awaitShared } from "../calls/cancellation";
+import { awaitShared, checkTime } from "../calls/cancellation";
 import { gathered } from "../calls/gathered";
 import type { CallOptions, Clock } from "../options";
 
@@ -90,8 +90,10 @@ export class SharedReads<T extends { id: string }> {
 
   /** The resource, or undefined when the service says that it does not exist. */
   async read(id: string, options: CallOptions = {}): Promise<T | undefined> {
+    const subject = { kind: this.source.kind, id };
     options.signal?.throwIfAborted();
-    return awaitShared(this.#readGathered(id), options, { kind: this.source.kind, id });
+    if (options.timeoutMs !== undefined) checkTime(options.timeoutMs, subject);
+    return awaitShared(this.#readGathered(id), options, subject);
   }
 
   close(id?: string): void {

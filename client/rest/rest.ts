@@ -165,7 +165,7 @@ export class Rest {
       const call = this.wire<unknown, undefined, unknown>(operation, { ...args, query, timeoutMs });
       const send = () => this.transport.send(call, (answer) => readList<Item>(operation, key, answer, call));
       const page = await (args.params === undefined ? alwaysThere(call.label, send) : send());
-      timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(1, timeoutMs - (clock.now() - began));
+      timeoutMs = timeoutMs === undefined ? timeouts.callMs : Math.max(0, timeoutMs - (clock.now() - began));
       const isAlone = cursor === undefined && page.next === undefined;
       const items = isAlone ? page.items : page.items.filter(isNew);
       stale = items.length === 0 && page.items.length > 0 ? stale + 1 : 0;

@@ -1,19 +1,28 @@
 /* Requests to what an endpoint's workers serve: a load balancer's paths, and a queue's OpenAI routes. */
+import { getEventListeners } from "node:events";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
+import { Agent } from "undici";
 import {
   AuthenticationError,
+  type ClientOptions,
   ConnectionError,
   createClient,
   type EndpointOptions,
   NotFoundError,
   NoWorkerError,
   type RetryEvent,
+  TimeoutError,
   TooLargeError,
   UsageError,
 } from "../../client";
 import type { EmulatorOptions } from "../../emulator";
 import { openAccount } from "../harness/account";
+import { errorOf } from "../harness/errorOf";
+import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
+import { json, Script, type Step, silence } from "../harness/script";
+import { soon, until } from "../harness/until";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
 async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, more: EndpointOptions = {}) {
@@ -121,6 +130,29 @@ describe("a request to a load balancer", () => {
     expect((await web.endpoint.fetch("/", { body: "x", repeatable: true })).status).toBe(200);
   });
 
+  test.each<[string, () => unknown, string, unknown]>([
+    [
+      "a form",
+      () => form(),
+      "multipart/form-data; boundary=",
+      expect.stringContaining('name="file"; filename="a.bin"'),
+    ],
+    ["a query", () => new URLSearchParams({ a: "1 2" }), "application/x-www-form-urlencoded", "a=1+2"],
+    ["a blob", () => new Blob(["a,b"], { type: "text/csv" }), "text/csv", "a,b"],
+    ["a buffer", () => Uint8Array.from(Buffer.from("raw")).buffer, "application/octet-stream", "raw"],
+    ["a view", () => new Uint16Array(Uint8Array.from(Buffer.from("raws")).buffer), "application/octet-stream", "raws"],
+    ["a web stream", () => new Blob(["raw"]).stream(), "application/octet-stream", "raw"],
+    ["a stream", () => Readable.from(["r", Buffer.from("aw")]), "application/octet-stream", "raw"],
+    ["a text", () => "raw", "application/json", "raw"],
+  ])("sends %s as it is, also a second time", async (_, body, type, sent) => {
+    await using web = await openEndpoint();
+    await web.cloud.service.fault({ match: { interface: "endpoint" }, act: { drop: "before" } });
+    const answer = await web.endpoint.fetch("/", { body: body(), repeatable: true });
+    const { headers, body: received } = await answer.json();
+    expect(headers["content-type"].startsWith(type)).toBe(true);
+    expect(received).toEqual(sent);
+  });
+
   test("above 30 MB is refused before it is sent", async () => {
     await using web = await openEndpoint();
     const body = Buffer.alloc(30 * 1024 ** 2 + 1);
@@ -147,6 +179,107 @@ describe("a request to a load balancer", () => {
   });
 });
 
+function form(): FormData {
+  const data = new FormData();
+  data.set("file", new Blob(["raw"]), "a.bin");
+  return data;
+}
+
+describe("an answer of any server", () => {
+  const script = serverForEach(new Script());
+  const worker = { "x-some-worker-id": "w1" };
+  const lb = (options: Partial<ClientOptions> = {}) =>
+    script.client(options).endpoint("e", { url: `${script.address}/lb` });
+  const queue = () => script.client().endpoint("e", { url: `${script.address}/v2/e` });
+
+  test.each<[number, object]>([
+    [400, { error: { message: "too long", type: "BadRequestError" } }],
+    [404, { object: "error", message: "no such model" }],
+    [422, { detail: [{ loc: ["body"] }] }],
+    [429, { error: { message: "busy" } }],
+    [500, { error: { message: "CUDA" } }],
+  ])("%i of a queue's worker is an answer, sent for once, and stops no other request", async (status, body) => {
+    script.play(json(body, status), json({ data: [] }));
+    const answer = await queue().fetch("/openai/v1/chat/completions", { body: {} });
+    expect([answer.status, await answer.json()]).toEqual([status, body]);
+    expect((await queue().fetch("/openai/v1/models")).status).toBe(200);
+    expect(script.received).toHaveLength(2);
+  });
+
+  test.each<[string, Step]>([
+    ["the queue's own words", json({ error: "no such endpoint" }, 404)],
+    ["a gateway's", json({ message: "Not Found" }, 404)],
+    ["a page", (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("<p>none</p>")],
+  ])("404 in %s is the queue's", async (_, step) => {
+    script.play(step);
+    await expect(queue().fetch("/openai/v1/models", { attempts: 1 })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("may have a status of its own, and an encoding that nobody reads", async () => {
+    script.play((_, response) => void response.writeHead(600, { ...worker, "content-encoding": "zstd" }).end("bytes"));
+    const answer = await lb().fetch("/");
+    expect([answer.status, answer.ok, answer.headers.get("content-encoding"), await answer.text()]).toEqual([
+      600,
+      false,
+      "zstd",
+      "bytes",
+    ]);
+    script.play((_, response) => void response.writeHead(200, { "content-encoding": "" }).end("bytes"));
+    expect(await (await lb().fetch("/")).text()).toBe("bytes");
+  });
+
+  const drips =
+    (status: number, headers: Record<string, string>): Step =>
+    (_, response) => {
+      response.writeHead(status, headers).write("it begins");
+    };
+
+  test.each([
+    [500, { ...worker, "content-type": "text/plain" }, "its worker answered 500 to /x: it begins"],
+    [200, { "content-type": "text/html" }, "the answer to /x is text/html, and not a stream of events: it begins"],
+  ])("%i that is no stream, and has no end, is an error with its beginning", async (status, headers, message) => {
+    script.play(drips(status, headers));
+    await expect(soon(lb({ clock: undefined }).events("/x").next())).rejects.toThrow(message);
+    await until(() => [...script.sockets].every((socket) => socket.destroyed));
+  });
+
+  test("that its time cuts off says that it may have been done", async () => {
+    script.play(drips(200, worker));
+    const answer = await lb({ clock: undefined }).fetch("/", { body: {}, timeoutMs: 300 });
+    const error = await errorOf(answer.text(), TimeoutError);
+    expect(error.outcomeUnknown).toBe(true);
+  });
+
+  test("that is not read frees its socket and its signal when it is cancelled, or the client ends", async () => {
+    script.play((_, response) => void response.writeHead(200, worker).write(Buffer.alloc(100_000)));
+    const { signal } = new AbortController();
+    const client = script.client();
+    const endpoint = client.endpoint("e", { url: `${script.address}/lb` });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => endpoint.fetch("/big", { signal })));
+    const listeners = () => getEventListeners(signal, "abort").length;
+    expect(listeners()).toBe(20);
+    await Promise.all(answers.slice(1).map(({ body }) => body?.cancel()));
+    await until(() => listeners() === 1);
+    await client.close();
+    await until(() => listeners() === 0 && [...script.sockets].every((socket) => socket.destroyed));
+  });
+
+  test("that is waited for without a socket is not said to be aborted after it was sent", async () => {
+    script.play(silence);
+    const dispatcher = new Agent({ connections: 1 });
+    const endpoint = lb({ dispatcher });
+    const first = errorOf(endpoint.fetch("/", { body: {}, timeoutMs: 200 }));
+    await until(() => script.received.length === 1);
+    const controller = new AbortController();
+    const second = errorOf(endpoint.fetch("/", { body: {}, signal: controller.signal }));
+    setImmediate(() => controller.abort(new RangeError("enough")));
+    expect((await second).message).toBe("enough");
+    await first;
+    expect(script.received).toHaveLength(1);
+    await dispatcher.destroy();
+  });
+});
+
 describe("OpenAI's routes", () => {
   test("have the address and the key that its clients take, of a queue and of a load balancer", async () => {
     await using queue = await openEndpoint({ type: "QUEUE", workers: { min: 0, max: 1 } });
@@ -156,7 +289,13 @@ describe("OpenAI's routes", () => {
     });
     const models = await queue.endpoint.fetch("/openai/v1/models");
     expect(await models.json()).toMatchObject({ data: [{ id: "facebook/opt-125m" }] });
-    await expect(queue.endpoint.fetch("/openai/v1/nothing")).rejects.toThrow(NotFoundError);
+    const refused = await queue.endpoint.fetch("/openai/v1/nothing");
+    expect([refused.status, (await refused.json()).error]).toMatchObject([404, { code: 404 }]);
+    await expect(queue.client.endpoint("nobody").fetch("/openai/v1/models")).rejects.toThrow(NotFoundError);
+    await using wrongKeyClient = createClient({ ...queue.cloud, apiKey: "wrong" });
+    const queueUrl = `${queue.cloud.serverlessUrl}/v2/${queue.id}`;
+    const unknown = wrongKeyClient.endpoint(queue.id, { url: queueUrl }).fetch("/openai/v1/models");
+    await expect(unknown).rejects.toThrow(AuthenticationError);
 
     await using web = await openEndpoint({ image: "repo/vllm:1" });
     const { baseURL } = await web.client.openAiOptions(web.id);
