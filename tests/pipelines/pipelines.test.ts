@@ -196,13 +196,29 @@ describe("the recipes", () => {
 
   test("for the operator name secrets that they declare", async () => {
     const all = parseAllDocuments(await readFile(recipe("kubernetes.yaml"), "utf8")).map((each) => each.toJS());
-    const [secret, stack, account, binding] = all;
+    const [secret, stack, account, binding, retry, requester, role, roleBinding] = all;
     expect(stack.spec.serviceAccountName).toBe(account.metadata.name);
     expect(binding).toMatchObject({
       roleRef: { kind: "ClusterRole", name: "system:auth-delegator" },
       subjects: [{ kind: "ServiceAccount", ...account.metadata }],
     });
     expect(stack).toMatchObject({ apiVersion: "pulumi.com/v1", kind: "Stack", spec: { resyncFrequencySeconds: 600 } });
+    // A Stack that has stalled is updated again on this request, by an account that may do nothing else.
+    const { serviceAccountName, containers } = retry.spec.jobTemplate.spec.template.spec;
+    expect(containers[0].args.slice(2)).toEqual([
+      `stacks.pulumi.com/${stack.metadata.name}`,
+      "pulumi.com/reconciliation-request=$(REQUEST)",
+    ]);
+    expect(role.rules).toEqual([
+      {
+        apiGroups: ["pulumi.com"],
+        resources: ["stacks"],
+        resourceNames: [stack.metadata.name],
+        verbs: ["get", "patch"],
+      },
+    ]);
+    expect(roleBinding).toMatchObject({ roleRef: { name: role.metadata.name }, subjects: [requester.metadata] });
+    expect(serviceAccountName).toBe(requester.metadata.name);
     for (const { type, secret: named } of Object.values<{ type: string; secret?: { name: string; key: string } }>(
       stack.spec.envRefs,
     )) {
