@@ -3,6 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { pulumiHome } from "../../common/pulumiHome";
 import { startScript } from "../../common/startScript";
+import { runsInProject } from "./findProvider";
 import { isHostedNatively } from "./host";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -37,12 +38,13 @@ export function findPlugin(): void {
 
 let isFound = false;
 
+/** An inline program's project is elsewhere, whatever its own folder names. */
 function namedByProject(): boolean {
+  if (!runsInProject()) return false;
   const root = pulumi.runtime.getRootDirectory();
   for (let folder = existsSync(root) ? root : process.cwd(); ; folder = dirname(folder)) {
     const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name)).find(existsSync);
     if (file !== undefined) return namesPlugin(readFileSync(file, "utf8"));
-    // A program of the Automation API has its project elsewhere.
     if (folder === dirname(folder)) return false;
   }
 }

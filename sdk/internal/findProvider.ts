@@ -46,7 +46,7 @@ export function findProvider(): void {
 }
 
 /** Whether the program runs in its project's folder. An inline program's may be anywhere. */
-const runsInProject = (): boolean => /[\\/]cmd[\\/]run[\\/]/.test(require.main?.filename ?? "");
+export const runsInProject = (): boolean => /[\\/]cmd[\\/]run[\\/]/.test(require.main?.filename ?? "");
 
 function resolves(folder: string, name: string): boolean {
   try {

@@ -9,12 +9,13 @@ import { emulatorForAll } from "../harness/forAll";
 
 const { emulator } = emulatorForAll();
 
-const script = (begin: string) => `
+const VOLUME = 'new NetworkVolume("models", { size: 10, dataCenter: "EU-RO-1" })';
+const script = (begin: string, body = VOLUME, options = {}) => `
   ${begin}
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-  const { NetworkVolume } = require("pulumi-computecloud");
-  const program = async () => void new NetworkVolume("models", { size: 10, dataCenter: "EU-RO-1" });
-  LocalWorkspace.createOrSelectStack({ stackName: "inline", projectName: "inline", program })
+  const { NetworkVolume, Provider, getAccount } = require("pulumi-computecloud");
+  const program = async () => void (${body});
+  LocalWorkspace.createOrSelectStack({ stackName: "inline", projectName: "inline", program }, ${JSON.stringify(options)})
     .then((stack) => stack.preview())
     .then(({ changeSummary }) => console.log(JSON.stringify(changeSummary)));
 `;
@@ -30,4 +31,26 @@ test("a folder without Pulumi's packages is an error that names the way out, whi
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toMatch(/@pulumi\/pulumi can't be found from .* such as by process\.chdir\(__dirname\)/s);
   expect((await started("process.chdir(__dirname);")).stdout).toContain('"create":2');
+});
+
+test.each([
+  ["a function, the option pulumiHome", "await getAccount()", (home: string) => ({ pulumiHome: home })],
+  [
+    "a native resource, envVars",
+    VOLUME.replace(" })", ' }, { provider: new Provider("cloud") })'),
+    (home: string) => ({ envVars: { PULUMI_HOME: home } }),
+  ],
+])("finds the plugin where the process has the workspace's PULUMI_HOME: %s", async (_, body, optionsOf) => {
+  await using stack = await newStack({ program: "", emulator });
+  const home = join(stack.folder, "workspace-home");
+  const file = join(stack.project, "inline.cjs");
+  const started = async (begin: string) => {
+    await writeFile(file, script(begin, body, optionsOf(home)));
+    return run(process.execPath, [file], { cwd: stack.project, env: stack.env });
+  };
+  expect((await started("")).stderr).toContain("Could not automatically download and install resource plugin");
+  expect(await started(`process.env.PULUMI_HOME = ${JSON.stringify(home)};`)).toMatchObject({
+    stdout: expect.stringContaining('"create":'),
+    exitCode: 0,
+  });
 });
