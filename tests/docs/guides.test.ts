@@ -1,9 +1,13 @@
 /* What the guides list is what there is. */
+import { existsSync, globSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
 import * as client from "../../client";
 import { variables } from "../../client/settings";
 import { Catalog } from "../../emulator/catalog/catalog";
+import manifest from "../../package.json";
+import { checkout } from "../../tools/run/checkout";
 import { textOf } from "./pages";
 
 /** What stands in code at the beginning of a table's lines. */
@@ -55,6 +59,17 @@ test("gpus.md lists the pools that the catalog has, with as much memory", () => 
   });
   expect(listed).toEqual(expected);
 });
+
+test.each(["CONTRIBUTING.md", "README.md", ...globSync(".github/**/*.{md,yml}", { cwd: checkout })])(
+  "%s names scripts and files of the repository that there are",
+  (page) => {
+    const text = textOf(page);
+    const scripts = Array.from(text.matchAll(/npm run (?:--silent )?([\w:]+)/g), ([, name]) => name);
+    expect(scripts.filter((name = "") => !(name in manifest.scripts))).toEqual([]);
+    const files = text.match(/(?<=[\s`(])(?:tests|tools|cli|docs)\/[\w/.]+\.\w+/g) ?? [];
+    expect(files.filter((file) => !existsSync(join(checkout, file)))).toEqual([]);
+  },
+);
 
 test("README.md is two screens at most", () => {
   expect(textOf("README.md").split("\n").length).toBeLessThan(95);

@@ -6,7 +6,6 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse, parseAllDocuments } from "yaml";
-import manifest from "../../package.json";
 import { checkout } from "../../tools/run/checkout";
 import { run } from "../../tools/run/process";
 import { linkCommand } from "../harness/commandLine";
@@ -166,13 +165,6 @@ describe("the recipes", () => {
     const checker = join(__dirname, "workflowErrors.mjs");
     const { stdout, stderr } = await run(process.execPath, [checker, workflow], { cwd: checkout });
     expect(stdout + stderr).toBe("[]\n");
-  });
-
-  test.each(["release", "tests"])("for this repository run scripts that there are: %s", async (workflow) => {
-    const text = await readFile(join(checkout, `.github/workflows/${workflow}.yml`), "utf8");
-    const named = Array.from(text.matchAll(/npm run (?:--silent )?([\w:]+)/g), ([, name]) => name);
-    expect(named.length).toBeGreaterThan(0);
-    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
   });
 
   test("for GitLab CI are valid by GitLab's schema", async () => {
