@@ -199,7 +199,7 @@ function report(
   const imports = file === undefined ? [] : [`pulumi import --file ${quoted(file)}`];
   const after = ["pulumi up", "pulumi config rm computecloud:existing"];
   const adopts = install === undefined ? [] : [install, "pulumi preview", ...(lost === undefined ? [] : after)];
-  const next = [...imports, ...adopts];
+  const next = program.resources.length === 0 ? [] : [...imports, ...adopts];
   return [
     program.resources.length === 1 ? "1 resource." : `${program.resources.length} resources.`,
     ...leftOutLines(leftOut),

@@ -30,6 +30,7 @@ import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
 import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { projectFile } from "../drift/orphans";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";
 import { interruptible } from "../withClient";
@@ -148,24 +149,45 @@ async function stack(signal: AbortSignal) {
   const config = new Map(
     values.flatMap(([key, { value }]) => (key.startsWith("computecloud:") && value ? [[key, value] as const] : [])),
   );
-  return { finding: stackFinding(selected, isDone ? undefined : problem, [...config.keys()]), config };
+  const finding = selected.isDone
+    ? isDone
+      ? configurationFinding(selected.stdout.trim(), [...config.keys()])
+      : failed(
+          "stack",
+          `the configuration of ${selected.stdout.trim()} can't be read: ${problem}`,
+          "set the stack's passphrase in PULUMI_CONFIG_PASSPHRASE, or name a file that holds it in PULUMI_CONFIG_PASSPHRASE_FILE",
+        )
+    : await noStack(selected.problem, signal);
+  return { finding, config };
 }
 
-/** @param problem why its configuration can't be read */
-function stackFinding(selected: PulumiAnswer, problem: string | undefined, keys: readonly string[]): Finding {
-  if (!selected.isDone)
-    return hint(
-      "stack",
-      `only the environment was checked: ${selected.problem}`,
-      "run it where a stack is selected to check its configuration too",
-    );
-  const name = selected.stdout.trim();
-  if (problem !== undefined)
+/** No stack is selected, or the project is not one. */
+async function noStack(problem: string, signal: AbortSignal): Promise<Finding> {
+  const file = projectFile(process.cwd());
+  // It needs no stack, but a project.
+  const used = file === undefined ? undefined : await ask(["plugin", "ls", "--project", "--json"], signal);
+  if (used?.isDone === false)
     return failed(
       "stack",
-      `the configuration of ${name} can't be read: ${problem}`,
-      "set the stack's passphrase in PULUMI_CONFIG_PASSPHRASE, or name a file that holds it in PULUMI_CONFIG_PASSPHRASE_FILE",
+      `Pulumi can't use the project: ${used.problem}`,
+      `correct ${file}, or what the message names`,
     );
+  const { PULUMI_STACK: name } = process.env;
+  if (used !== undefined && name) return missingStack(name, signal);
+  const fix = "run it where a stack is selected to check its configuration too";
+  return hint("stack", `only the environment was checked: ${problem}`, fix);
+}
+
+/** PULUMI_STACK names a stack that the project does not have, which the engine takes for none. */
+async function missingStack(name: string, signal: AbortSignal): Promise<Finding> {
+  const { stdout } = await ask(["stack", "ls", "--json"], signal);
+  const { data: stacks = [] } = z.array(z.object({ name: z.string() })).safeParse(parseJson(stdout));
+  const others = stacks.length === 0 ? "no stack" : stacks.map((each) => each.name).join(", ");
+  const fix = `pulumi stack init ${name}, or set PULUMI_STACK to another`;
+  return failed("stack", `PULUMI_STACK names ${name}, and this project has ${others}`, fix);
+}
+
+function configurationFinding(name: string, keys: readonly string[]): Finding {
   const misspelt = keys.find((key) => suggestedSetting(key) !== "");
   if (misspelt !== undefined)
     return failed(

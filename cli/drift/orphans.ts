@@ -40,7 +40,7 @@ function programFolder(folder: string): string {
 }
 
 /** As the engine, which looks in the folders above, too. */
-function projectFile(folder: string): string | undefined {
+export function projectFile(folder: string): string | undefined {
   const file = PROJECT_FILES.map((name) => join(folder, name)).find((path) => existsSync(path));
   return file ?? (folder === dirname(folder) ? undefined : projectFile(dirname(folder)));
 }

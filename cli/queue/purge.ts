@@ -24,9 +24,9 @@ export function purge(command: Command): void {
           if (!(await agree(question, signal)))
             return json ? printJson({ removed: 0, isLeast: false }) : print("removed nothing");
         }
-        const purged = await queue.purgeQueue({ signal });
-        if (json) printJson(purged);
-        else print(`removed ${purged.isLeast ? "at least " : ""}${waiting(purged.removed)}`);
+        const { removed, isLeast = false } = await queue.purgeQueue({ signal });
+        if (json) printJson({ removed, isLeast });
+        else print(`removed ${isLeast ? "at least " : ""}${waiting(removed)}`);
       });
     });
 }

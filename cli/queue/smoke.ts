@@ -100,7 +100,9 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
     const failed = [SmokeError, RequestError, GateError, MoreFailuresError].some((kind) => error instanceof kind);
     if (!json && !failed) throw error;
     if (json) printJson({ passed: false, ...documentOf(error, endpointId) });
-    else process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
+    // What could not run says so on standard error, too.
+    if (!json || !failed)
+      process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
     process.exitCode = failed ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { beganAt, isRunning } from "../../common/isRunning";
+import { wayOutOfDamage } from "../../provider/engine/damagedStates";
 import { PulumiError, type PulumiOptions, pulumi, runPulumi } from "../../provider/engine/pulumiCommand";
 import { readNamed } from "../input";
 
@@ -61,7 +62,7 @@ export async function locksOf(stack: string, options: PulumiOptions): Promise<re
   );
   const isLocked = stderr.includes("currently locked");
   if (isLocked === locks.length > 0 && (isLocked || stderr.includes("already exists"))) return locks;
-  throw new PulumiError(`The locks of stack ${stack} can't be read:\n${stderr.trim()}`);
+  throw new PulumiError(`The locks of stack ${stack} can't be read:\n${stderr.trim()}${wayOutOfDamage()}`);
 }
 
 export type Verdict = "own" | "gone" | "named" | "running" | "foreign";

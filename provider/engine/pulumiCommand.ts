@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { MASK, redact } from "../../common/redact";
+import { wayOutOfDamage } from "./damagedStates";
 
 /** The Pulumi CLI could not be started, or its command failed. */
 export class PulumiError extends Error {
@@ -90,7 +91,7 @@ export function failureOf([command = ""]: readonly string[], result: PulumiResul
   const { exitCode, stdout, stderr } = result;
   return new PulumiError(
     withoutPasswords(
-      `pulumi ${command} failed with exit code ${exitCode}:\n${errors || stderr.trim() || stdout.trim()}`,
+      `pulumi ${command} failed with exit code ${exitCode}:\n${errors || stderr.trim() || stdout.trim()}${wayOutOfDamage()}`,
     ),
   );
 }

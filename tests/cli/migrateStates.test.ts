@@ -176,3 +176,9 @@ test("says what it needs", async () => {
   const { stderr, exitCode } = await migrate("--pulumi-state", { resources: [] });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("pulumi stack export") });
 });
+
+test("of nothing that is in the account: no next step", async () => {
+  const state = { version: 4, resources: [managed("runpod_pod", "gone")] };
+  const { stderr, exitCode } = await migrate("--terraform-state", state, "--out", folder.at("nothing"));
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^0 resources\.\n.*gone is not in this account\n$/)]);
+});

@@ -52,3 +52,27 @@ test.each([
   leave(ledgerFolder(realpathSync(folder.at(program))), [note]);
   expect([...ledgerOf(folder.at(cwd)).creates().keys()]).toEqual(["seed"]);
 });
+
+test.each([["orphans"], ["unlock", "--stack", "dev"]])(
+  "%s names the file that a killed run left incomplete",
+  async (...args) => {
+    const stacks = folder.at(".pulumi/stacks/shop");
+    mkdirSync(stacks, { recursive: true });
+    for (const [name, text] of [
+      ["dev.json", "{}"],
+      ["dev.json.attrs", ""],
+      ["prod.json", '{"version":'],
+      ["prod.json.bak", ""],
+    ])
+      writeFileSync(`${stacks}/${name}`, text ?? "");
+    const engine = await scriptedEngine(folder.path, '[ "$1" = whoami ] || { echo "error: EOF" >&2; exit 1; }');
+    const env = { ...engine, PULUMI_BACKEND_URL: `file://${folder.path}` };
+    const { exitCode, stderr } = await commandOn(place.emulator, [...args, "--cwd", folder.path], { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${stacks}/dev.json.attrs is incomplete, as after a run that was killed. Remove it.`);
+    expect(stderr).toContain(
+      `${stacks}/prod.json is incomplete, as after a run that was killed. Put ${stacks}/prod.json.bak in its place.`,
+    );
+    expect(stderr.match(/is incomplete/g)).toHaveLength(2);
+  },
+);

@@ -124,6 +124,13 @@ test("pulumi-computecloud smoke fails with 1 and says why", async () => {
     reason: "the worker ran it and reported an error",
     health: { jobs: { failed: 2 } },
   });
+  // What could not run says so on standard error, too.
+  const unrun = await computecloud(["smoke", endpointId, "--input", "no.json", "--json"]);
+  expect(unrun).toMatchObject(fails("no.json can't be read"));
+  expect(JSON.parse(unrun.stdout)).toMatchObject({
+    passed: false,
+    error: { message: expect.stringContaining("no.json") },
+  });
 });
 
 test("pulumi-computecloud smoke ends within its timeout, what it finds out of the cause included", async () => {
@@ -188,6 +195,8 @@ test("pulumi-computecloud shows health and logs, and purges", async () => {
   const { endpointId: full } = await place.queue("throttled");
   await place.client().queue(full).run({ input: 1 });
   expect(await computecloud(["purge", full, "--yes"])).toMatchObject(passes(/^removed 1 waiting job\n$/));
+  const purged = await computecloud(["purge", full, "--yes", "--json"]);
+  expect(JSON.parse(purged.stdout)).toEqual({ schemaVersion: 1, removed: 0, isLeast: false });
 });
 
 // finds mutant load-balancer-has-queue
