@@ -13,25 +13,10 @@ import type { Queue } from "./queue/jobs";
 import { ReadWindows } from "./rest/batch";
 import type { SavedEndpointCalls } from "./rest/endpoints";
 import { listCall } from "./rest/listCall";
-import { type Noun, Nouns, nouns } from "./rest/nouns";
+import { type Noun, Nouns, nouns, nounsWithIds } from "./rest/nouns";
 import { Rest } from "./rest/rest";
 
 const DEFAULT_READ_WINDOW_MS = 2_000;
-
-/** The calls of each kind whose resources have ids. */
-const withIds: ReadonlyMap<Subject, keyof typeof nouns> = new Map([
-  ["Pod", "pods"],
-  ["Cluster", "clusters"],
-  ["Endpoint", "serverless"],
-  ["Template", "templates"],
-  ["NetworkVolume", "networkVolumes"],
-  ["GlobalVolume", "globalVolumes"],
-  ["Registry", "registries"],
-  ["EcrDelegation", "delegations"],
-  ["Secret", "secrets"],
-  ["Tag", "tags"],
-  ["CostCenter", "costCenters"],
-]);
 
 /** The service, typed: REST, GraphQL and queues over one transport. The code of a noun is loaded on first use. */
 export class Client extends Nouns {
@@ -98,7 +83,7 @@ export class Client extends Nouns {
    * if (!(await client.exists("Pod", "xedezhzb9la3ye"))) console.log("deleted");
    */
   async exists(kind: Subject, id: string): Promise<boolean> {
-    const calls = withIds.get(kind);
+    const calls = nounsWithIds.get(kind);
     if (calls === undefined) throw new UsageError(`${kind}: there is no read by an id for it.`);
     // Their code is loaded on first use.
     void this[calls];

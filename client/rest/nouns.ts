@@ -1,6 +1,7 @@
 // Made from the modules that it lists by `npm run generate`: change them, not this file.
 
 import type { Operation } from "../calls/operation";
+import type { Subject } from "../outcomes/statuses";
 import type { Rest } from "./rest";
 
 export interface Noun<Calls extends object> {
@@ -26,6 +27,21 @@ export const nouns = {
   tags: () => require("./tags") as typeof import("./tags"),
   templates: () => require("./templates") as typeof import("./templates"),
 } satisfies Readonly<Record<string, () => Noun<object>>>;
+
+/** The noun of each kind whose resources have ids, by which they are deleted. */
+export const nounsWithIds: ReadonlyMap<Subject, keyof typeof nouns> = new Map([
+  ["Cluster", "clusters"],
+  ["CostCenter", "costCenters"],
+  ["EcrDelegation", "delegations"],
+  ["GlobalVolume", "globalVolumes"],
+  ["NetworkVolume", "networkVolumes"],
+  ["Pod", "pods"],
+  ["Registry", "registries"],
+  ["Secret", "secrets"],
+  ["Endpoint", "serverless"],
+  ["Tag", "tags"],
+  ["Template", "templates"],
+]);
 
 /** The nouns as a client has them. */
 export abstract class Nouns {

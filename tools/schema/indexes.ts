@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Noun } from "../../client/rest/nouns";
 import { definitions, modules } from "./definitions";
 import { INDEX } from "./header";
 
@@ -83,7 +84,8 @@ function nouns(): Map<string, string> {
     const [, about, calls] = /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\nexport interface (\w+Calls)\b/.exec(text) ?? [];
     if (calls === undefined) throw new TypeError(`${name}.ts describes no interface of calls`);
     const types = Array.from(text.matchAll(/^export (?:type|interface) (\w+)/gm), ([, type]) => type);
-    return { name, about, types: types.join(", ") };
+    const { operations } = require(join(CHECKOUT, "client/rest", name)) as Pick<Noun<object>, "operations">;
+    return { name, about, types: types.join(", "), kind: operations.delete?.kind };
   });
   return new Map([
     [
@@ -93,6 +95,7 @@ function nouns(): Map<string, string> {
     [
       "client/rest/nouns.ts",
       `${INDEX}import type { Operation } from "../calls/operation";
+import type { Subject } from "../outcomes/statuses";
 import type { Rest } from "./rest";
 
 export interface Noun<Calls extends object> {
@@ -104,6 +107,10 @@ export interface Noun<Calls extends object> {
 /** The nouns whose operations the contract has. The code of each is loaded on first use. */
 export const nouns = {
 ${all.map(({ name }) => `  ${name}: () => require("./${name}") as typeof import("./${name}"),\n`).join("")}} satisfies Readonly<Record<string, () => Noun<object>>>;
+
+/** The noun of each kind whose resources have ids, by which they are deleted. */
+export const nounsWithIds: ReadonlyMap<Subject, keyof typeof nouns> = new Map([
+${all.map(({ kind, name }) => (kind === undefined ? "" : `  ["${kind}", "${name}"],\n`)).join("")}]);
 
 /** The nouns as a client has them. */
 export abstract class Nouns {
