@@ -21,6 +21,7 @@ import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { compareVersions, nodeProblem } from "../../common/requireNode";
+import { nameOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { markOf, mayNotAsk } from "../../provider/engine/account";
@@ -29,7 +30,6 @@ import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from ".
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { projectFile } from "../drift/orphans";
 import { explain, jsonOption } from "../help";
 import { exitCodes, print, printJson } from "../output";

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Client } from "../../client";
+import { nameOfUrn } from "../../common/urn";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { idsIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Differing } from "../../provider/lifecycle/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { isObject, type Properties, withoutNullMembers } from "../../provider/lifecycle/fields/values";
 import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { type AnyKind, kinds } from "../../provider/resources/order";
 import type { PreviewStep } from "./refreshingPreview";
 

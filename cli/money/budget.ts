@@ -1,6 +1,6 @@
 import type { BillingQuery, CallOptions, Client, Endpoint } from "../../client";
+import { ArgumentError } from "../../provider/cost/caller";
 import { cachingCaller, Prices } from "../../provider/cost/prices";
-import { ArgumentError } from "../../provider/lifecycle/caller";
 import type { Escape } from "../markdown";
 import { cents, dollars, type ReportOf } from "./report";
 

@@ -1,10 +1,10 @@
 import { type CallOptions, type Client, commaParts, type GpuType, type QuotaWindow, readQuotas } from "../../client";
 import { inTimeAt } from "../../common/duration";
+import { typeOfUrn } from "../../common/urn";
 import { busiestTime, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
-import { typeOfUrn } from "../../provider/lifecycle/urn";
 import type { ReportOf } from "./report";
 import { type Change, type Part, readPreview, SIGNS } from "./steps";
 

@@ -1,11 +1,11 @@
 /* The one reader of a preview's steps: what a run does to each thing that the account has or gets. */
 import { isDeepStrictEqual } from "node:util";
+import { nameOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
 import { endpointsOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import type { Resource } from "../../provider/cost/types";
 import { isObject } from "../../provider/lifecycle/fields/values";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 const state = z.object({

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { parseJson } from "../../common/json";
 import { printableLine } from "../../common/printable";
+import { nameOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
 import { code, type Escape } from "../markdown";
 
 /** A rule of a policy pack that a preview breaks. */

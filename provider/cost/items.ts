@@ -1,5 +1,5 @@
 import { commaParts } from "../../client";
-import { ArgumentError } from "../lifecycle/caller";
+import { ArgumentError } from "./caller";
 import type { Prices } from "./prices";
 import type { Estimated, Item } from "./subjects";
 

@@ -1,9 +1,9 @@
 import type { Client } from "../../client";
 import { MOST_WORKERS } from "../../common/defaults";
 import { z } from "../../common/zod";
-import { ArgumentError } from "../lifecycle/caller";
 import { containsUnknown, isUnknown, UNKNOWN } from "../lifecycle/fields/unknown";
 import { isObject, type Properties, withoutNullMembers } from "../lifecycle/fields/values";
+import { ArgumentError } from "./caller";
 import { estimate } from "./items";
 import { cachingCaller, Prices } from "./prices";
 import { busiest, schedule } from "./schedule";

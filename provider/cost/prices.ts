@@ -1,6 +1,6 @@
 import type { Client, GpuType } from "../../client";
 import { notInCatalog } from "../../common/suggestion";
-import { ArgumentError, type Caller } from "../lifecycle/caller";
+import { ArgumentError, type Caller } from "./caller";
 
 /** A caller for one estimate, which requests each list at most once. */
 export function cachingCaller(signal: AbortSignal = new AbortController().signal): Caller {

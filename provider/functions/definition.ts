@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Client, Tolerant } from "../../client";
-import type { Caller } from "../lifecycle/caller";
+import type { Caller } from "../cost/caller";
 
 /** A function that programs can invoke as `computecloud:index:<name>`. Its name is the name of its export. */
 export interface FunctionDefinition<Args extends z.ZodObject = z.ZodObject, Result extends z.ZodObject = z.ZodObject> {

@@ -1,11 +1,11 @@
 import type { CallOptions, Client, Subject, Tolerant } from "../../client";
 import { z } from "../../common/zod";
 import type { Ledger } from "../memory/ledger";
+import type { Difference } from "./fields/difference";
 import type { Example } from "./fields/example";
 import { type Controls, type Creatable, control, type Desired, factsOf } from "./fields/fields";
 import type { Unknown } from "./fields/unknown";
 import type { Properties } from "./fields/values";
-import type { Difference } from "./plan/diff";
 import type { AccountProof, EngineLog, Holder, Settings } from "./run";
 
 /** Arguments that may name entries of the service's catalog, or other resources of the account. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import { isErrno, signalGroup } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";
 import type { Trouble } from "./faults";

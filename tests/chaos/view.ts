@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import type { Control, EmulatorState, StateRecord } from "../../tools/run/control";
 import { isErrno } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";

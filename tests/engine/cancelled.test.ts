@@ -3,7 +3,7 @@
  * ends at once, no candidate keeps a worker, the state is whole, and the next run continues.
  */
 import { expect, test } from "@jest/globals";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";

@@ -3,7 +3,7 @@
  * Nothing is lost, nothing is made twice, and only a 404 means gone.
  */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import { hurried } from "../../tools/run/stack";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { leavesNothing, said } from "../harness/scenario";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import { printedByImport } from "../../tools/languages/sdks";
 import { checkout } from "../../tools/run/checkout";
 import type { EmulatorState, StateRecord } from "../../tools/run/control";

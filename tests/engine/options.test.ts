@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import { checkout } from "../../tools/run/checkout";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";

@@ -4,7 +4,7 @@
  * tells no copy of a change.
  */
 import { expect, test } from "@jest/globals";
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import type { Update } from "../../tools/run/update";
 import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";

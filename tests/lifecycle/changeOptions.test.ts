@@ -1,6 +1,7 @@
 /* Pulumi's options that name properties by their paths: which differences they mean. */
 import { expect, test } from "@jest/globals";
 import { commaParts } from "../../client";
+import type { Difference } from "../../provider/lifecycle/fields/difference";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { ownMember, pick, textsIn, valueAt, withoutNulls } from "../../provider/lifecycle/fields/values";
 import {
@@ -11,7 +12,6 @@ import {
   replacedOnChange,
   replaceOnChanges,
 } from "../../provider/lifecycle/plan/changeOptions";
-import type { Difference } from "../../provider/lifecycle/plan/diff";
 
 const difference = (path: string, old: unknown, next: unknown): Difference => {
   const [field = ""] = path.split(".");

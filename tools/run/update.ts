@@ -1,4 +1,4 @@
-import { nameOfUrn } from "../../provider/lifecycle/urn";
+import { nameOfUrn } from "../../common/urn";
 import type { ProcessResult } from "./process";
 
 /** One line of the engine's event log, as far as it is used. */

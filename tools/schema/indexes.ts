@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Noun } from "../../client/rest/nouns";
 import { definitions, modules } from "./definitions";
 import { INDEX } from "./header";
 
@@ -84,7 +83,9 @@ function nouns(): Map<string, string> {
     const [, about, calls] = /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/)\nexport interface (\w+Calls)\b/.exec(text) ?? [];
     if (calls === undefined) throw new TypeError(`${name}.ts describes no interface of calls`);
     const types = Array.from(text.matchAll(/^export (?:type|interface) (\w+)/gm), ([, type]) => type);
-    const { operations } = require(join(CHECKOUT, "client/rest", name)) as Pick<Noun<object>, "operations">;
+    const { operations } = require(join(CHECKOUT, "client/rest", name)) as {
+      readonly operations: Readonly<Record<string, { readonly kind: string }>>;
+    };
     return { name, about, types: types.join(", "), kind: operations.delete?.kind };
   });
   return new Map([

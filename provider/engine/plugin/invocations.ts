@@ -46,7 +46,7 @@ export class Invocations {
     const { [FRESH]: fresh, ...sent } = Object.fromEntries(Object.entries(received));
     const { withSchemaKeys } = require("./keys") as typeof import("./keys");
     const stated = withSchemaKeys(withoutNulls(sent), definition.args);
-    const { ArgumentError } = require("../../lifecycle/caller") as typeof import("../../lifecycle/caller");
+    const { ArgumentError } = require("../../cost/caller") as typeof import("../../cost/caller");
     const { failuresOf: explain } =
       require("../../lifecycle/check/failures") as typeof import("../../lifecycle/check/failures");
 

@@ -42,7 +42,7 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
   return [{ property, reason: issue.message }];
 }
 
-/** `; it is within …` for a name that arguments one level deeper have, or begin with: `gpu` of a Cluster is `compute.gpuTypeId`. */
+/** `; it is within …` for a name that arguments one level deeper have, or begin with. */
 function within(schema: z.ZodObject, path: readonly PropertyKey[], key: string): string | undefined {
   const inside = namesAt(schema, path).flatMap((field) =>
     namesAt(schema, [...path, field]).flatMap((name) => (name.startsWith(key) ? [`${field}.${name}`] : [])),

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { type AnyDefinition, type Context, markedSecrets } from "../definition";
+import type { Difference } from "../fields/difference";
 import { factsOf } from "../fields/fields";
 import { containsUnknown } from "../fields/unknown";
 import { isObject, type Properties } from "../fields/values";
-import { type Difference, differences, refreshed } from "./diff";
+import { differences, refreshed } from "./diff";
 
 /** An existing resource, compared with the arguments that would adopt it. */
 export interface AdoptionPlan {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Difference } from "../fields/difference";
 import { containsUnknown } from "../fields/unknown";
 import { isObject, ownMember, type Properties } from "../fields/values";
-import type { Difference } from "./diff";
 
 /**
  * Whether Pulumi's option `replaceOnChanges` asks for a replacement. The engine can't decide that for dynamic resources,

@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { AnyDefinition } from "../definition";
 import { isChosen, notes } from "../fields/declared";
+import type { Difference } from "../fields/difference";
 import { factsOf, without } from "../fields/fields";
 import { PLACEHOLDER, unreadIn } from "../fields/unread";
 import type { Properties } from "../fields/values";
 import { shrinks } from "./adoption";
 import { ignored, replacedOnChange } from "./changeOptions";
-import { type Difference, differences } from "./diff";
+import { differences } from "./diff";
 
 /**
  * Compares the recorded with the declared arguments. `changes` is what an update or a replacement has to change. `drift` is

@@ -1,23 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "../../../common/zod";
+import type { Difference } from "../fields/difference";
 import { bare, defaultOf, type FieldFacts, factsOf } from "../fields/fields";
 import { containsUnknown, isUnknown } from "../fields/unknown";
 import { PLACEHOLDER } from "../fields/unread";
 import { isObject, type Properties, withoutNulls } from "../fields/values";
-
-/** One place where desired and recorded state differ. */
-export interface Difference {
-  /** Dotted path of the property, as the program spells it. */
-  readonly path: string;
-  /** The top-level argument that holds it. */
-  readonly field: string;
-  readonly old: unknown;
-  readonly next: unknown;
-  readonly replaces: boolean;
-  readonly facts: FieldFacts;
-  /** The resource does what it did, so its revision stays. */
-  readonly keepsRevision?: true;
-}
 
 /** All differences between recorded and desired values of one schema; empty when there is nothing to do. */
 export function differences(

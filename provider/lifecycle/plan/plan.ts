@@ -1,5 +1,6 @@
 import { checkInputs } from "../check/check";
 import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Judged, type Verdict } from "../definition";
+import type { Difference } from "../fields/difference";
 import { factsOf, isDamaged } from "../fields/fields";
 import { containsUnknown, UNKNOWN } from "../fields/unknown";
 import { unreadIn, withoutNote } from "../fields/unread";
@@ -8,7 +9,6 @@ import { isUnfinished } from "../state/partlyMade";
 import { argumentsOf, revisionOf } from "../state/states";
 import { differenceText, fixedText, shrinks } from "./adoption";
 import { acceptsDrift, compare, isReplacing, revises } from "./comparison";
-import type { Difference } from "./diff";
 
 export interface Planned {
   readonly changes: boolean;

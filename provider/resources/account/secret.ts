@@ -2,10 +2,10 @@ import type { Secret } from "../../../client";
 import { z } from "../../../common/zod";
 import { noteSecret, referenceTo } from "../../catalog/secretReferences";
 import { defineResource } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { secretFromConfig } from "../../lifecycle/fields/example";
 import { dated, secret as hidden, internal, replaces, stable, uniqueAutoName } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";
-import type { Difference } from "../../lifecycle/plan/diff";
 import { patchOf } from "../patch";
 import { notReserved } from "../rules";
 

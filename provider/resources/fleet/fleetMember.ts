@@ -1,12 +1,12 @@
 import { checkInputs } from "../../lifecycle/check/check";
 import { type CheckFailure, type Context, markedSecrets } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { isUnknown, UNKNOWN } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
 import { Lifecycle } from "../../lifecycle/lifecycle";
 import { generatedNameIn } from "../../lifecycle/make/names";
 import { differenceText } from "../../lifecycle/plan/adoption";
 import { replacedOnChange } from "../../lifecycle/plan/changeOptions";
-import type { Difference } from "../../lifecycle/plan/diff";
 import type { Planned } from "../../lifecycle/plan/plan";
 import { unseenForMs } from "../../lifecycle/state/age";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";

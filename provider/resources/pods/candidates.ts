@@ -1,9 +1,9 @@
 import { BadRequestError, PermissionError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { control, duration } from "../../lifecycle/fields/fields";
 import type { Properties } from "../../lifecycle/fields/values";
-import type { Difference } from "../../lifecycle/plan/diff";
 
 /** Where a pod or cluster may be placed, in order of preference. */
 export interface Candidate {

@@ -4,6 +4,7 @@ import { podUrlAt } from "../../../common/presets";
 import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
 import { type CheckFailure, defineResource, type Verdict } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { from } from "../../lifecycle/fields/example";
 import {
   afterCreate,
@@ -20,7 +21,6 @@ import {
 } from "../../lifecycle/fields/fields";
 import { isUnknown } from "../../lifecycle/fields/unknown";
 import { type Properties, valueAt } from "../../lifecycle/fields/values";
-import type { Difference } from "../../lifecycle/plan/diff";
 import { oneCommand, sendable, shownCommand } from "../command";
 import {
   containerPatch,

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { PermissionError, type Template } from "../../../client";
 import { z } from "../../../common/zod";
 import type { Context, Differing } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { internal } from "../../lifecycle/fields/fields";
 import { isUnknown } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
-import type { Difference } from "../../lifecycle/plan/diff";
 
 /*
  * Pods and endpoints copy their template, and the service does not update the copies when the template changes. A

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Change, Context, Judged, Verdict } from "../../lifecycle/definition";
+import type { Difference } from "../../lifecycle/fields/difference";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
-import { type Difference, differences } from "../../lifecycle/plan/diff";
+import { differences } from "../../lifecycle/plan/diff";
 
 /** Where a kind has its numbers of workers: paths of two arguments, which may be inside a third. */
 interface Paths {
