@@ -26,12 +26,17 @@ export async function* readEvents(
       isTooLarge ||= type === "max-buffer-size-exceeded";
     },
   });
+  let last = "";
   for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
+    last = decoder.decode(chunk, { stream: true });
+    parser.feed(last);
     if (events.length > 0) yield events;
     events = [];
     if (isTooLarge) throw tooLarge(mostLength);
   }
+  // A lone CR ends a line, too. The parser waits for the LF that might follow it.
+  if (last.endsWith("\r")) parser.feed("\n");
+  if (events.length > 0) yield events;
 }
 
 function tooLarge(limit: number): TooLargeError {

@@ -404,12 +404,19 @@ function requestIdOf(answer: Answered, call: CallFacts): string | undefined {
   return id === undefined ? undefined : call.redact(id);
 }
 
+/** An error shows so many of the service's errors, and so many characters of each. */
+const MOST_ERRORS = 50;
+const MOST_OF_TEXT = 2_000;
+const shortened = (text: string) => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text);
+
 /** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
 function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};
-  const text = (value: unknown) => (typeof value === "string" && value !== "" ? call.redact(value) : undefined);
-  const list = Array.isArray(problem.errors) ? problem.errors : [];
+  const text = (value: unknown) =>
+    typeof value === "string" && value !== "" ? shortened(call.redact(value.slice(0, 2 * MOST_OF_TEXT))) : undefined;
+  const all: readonly unknown[] = Array.isArray(problem.errors) ? problem.errors : [];
+  const list = all.slice(0, MOST_ERRORS);
   const words = [problem.detail, problem.error, problem.message, list[0]].flatMap(
     (entry) => text(isRecord(entry) ? entry.message : entry) ?? [],
   );
@@ -417,7 +424,10 @@ function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
     status: answer.status,
     title: text(problem.title),
     detail: words[0],
-    errors: list.flatMap((entry: unknown) => text(entry) ?? []),
+    errors: [
+      ...list.flatMap((entry) => text(entry) ?? []),
+      ...(all.length > list.length ? [`and ${all.length - list.length} more`] : []),
+    ],
     requestId: requestIdOf(answer, call),
   };
 }

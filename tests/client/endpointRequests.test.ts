@@ -15,13 +15,14 @@ import {
   TimeoutError,
   TooLargeError,
   UsageError,
+  ValidationError,
 } from "../../client";
 import type { EmulatorOptions } from "../../emulator";
 import { openAccount } from "../harness/account";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, Script, type Step, silence } from "../harness/script";
+import { json, Script, type Step, silence, stream } from "../harness/script";
 import { soon, until } from "../harness/until";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
@@ -241,6 +242,20 @@ describe("an answer of any server", () => {
     script.play(drips(status, headers));
     await expect(soon(lb({ clock: undefined }).events("/x").next())).rejects.toThrow(message);
     await until(() => [...script.sockets].every((socket) => socket.destroyed));
+  });
+
+  test("whose last event ends in lone CRs is read to its end", async () => {
+    script.play(stream("data: one\r\rdata: two\r\r", (response) => response.end()));
+    const events = await Array.fromAsync(lb().events("/"), ({ data }) => data);
+    expect(events).toEqual(["one", "two"]);
+  });
+
+  test("that refuses in a flood of words is an error of some length", async () => {
+    const errors = Array.from({ length: 5_000 }, (_, index) => `${index} ${"x".repeat(5_000)}`);
+    script.play(json({ title: "Unprocessable", status: 422, detail: "y".repeat(100_000), errors }, 422));
+    const error = await errorOf(script.client().sshKeys.get(), ValidationError);
+    expect([error.errors.length, error.errors.at(-1)]).toEqual([51, "and 4950 more"]);
+    expect(error.message.length).toBeLessThan(110_000);
   });
 
   test("that its time cuts off says that it may have been done", async () => {
