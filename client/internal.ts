@@ -10,7 +10,7 @@ export { type QuotaWindow, readQuotas } from "./calls/headers";
 export type { Operation } from "./calls/operation";
 export { clocksApart } from "./calls/shared";
 export { readEvents } from "./calls/sse";
-export { decompressedStream, userAgent } from "./calls/wire";
+export { userAgent } from "./calls/wire";
 export { checkAddress } from "./options";
 export { isRefusal, wasRefused } from "./outcomes/create";
 export { APPEARS_WITHIN_MS, isUntouched } from "./outcomes/retry";

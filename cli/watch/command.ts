@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { fromEnvironment, SettingsReader } from "../../client";
 import { isHealthy } from "../../provider/smoke/target";
 import { explain } from "../help";
 import { print, tell } from "../output";
@@ -37,12 +36,11 @@ export function watch(command: Command): void {
     .addOption(timeOption(command, "--drift-interval <duration>", "for --stack, time between two comparisons", "1h"))
     .action(({ metrics: { host, port }, interval, stuck, stack, cwd, driftInterval }) =>
       withClient(async (client, signal) => {
-        const { apiKey } = new SettingsReader(fromEnvironment).key();
         const account = new Watch(
           client,
           stuck,
           ({ endpointId, name, reason }) => tell(`Endpoint ${name} (${endpointId}): ${STUCK[reason]}.`),
-          (endpoint, signal) => isHealthy(endpoint, apiKey, signal),
+          (endpoint, signal) => isHealthy(client, endpoint, signal),
           (kind, { message }) => tell(`The ${kind} can't be read: ${message}`),
         );
         const stacks = new DriftWatch(stack ?? [], cwd, client.clock);

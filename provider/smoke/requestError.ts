@@ -66,6 +66,7 @@ function concealed(failure: RequestFailure, hidden: readonly string[], secretAns
   return {
     ...failure,
     request: safe(failure.request),
+    connection: failure.connection && safe(failure.connection),
     answer: answer && {
       ...answer,
       body: secretAnswer ? MASK : safe(answer.body),
@@ -99,6 +100,14 @@ function details({ mismatches, answer, diagnosis, pod }: RequestFailure): string
   ];
 }
 
+/** A server may serve any number of models. */
+const MOST_MODELS = 20;
+const listed = (models: readonly string[]) => {
+  const names = models.slice(0, MOST_MODELS).map((name) => printableLine(name.slice(0, 200)));
+  const more = models.length - names.length;
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(", ") || "none";
+};
+
 interface Case {
   readonly when: (failure: RequestFailure, status: number) => boolean;
   readonly cause: string | ((failure: RequestFailure) => string);
@@ -111,7 +120,7 @@ const answerCases: readonly Case[] = [
     cause: ({ models: { wanted, served } = { served: [] } }) =>
       wanted === undefined
         ? "it serves no model"
-        : `the model ${show(wanted)} is not served; served are: ${served.join(", ") || "none"}`,
+        : `the model ${show(wanted)} is not served; served are: ${listed(served)}`,
   },
   {
     when: ({ kind }, status) => kind === "url" && (status === 401 || status === 403),
@@ -134,6 +143,11 @@ const answerCases: readonly Case[] = [
   {
     when: ({ kind }, status) => kind === "loadBalancer" && status === 524,
     cause: "the worker took longer than the 5.5 minutes that a load balancer allows",
+  },
+  {
+    when: ({ kind }, status) => kind === "url" && isGateway(status),
+    cause:
+      "a gateway answered for its server, which may not have started, have crashed, or be overloaded; what is no GET is not sent again, since a server may have seen it",
   },
   {
     when: (_, status) => isGateway(status),

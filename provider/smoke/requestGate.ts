@@ -1,6 +1,5 @@
 import type { Client } from "../../client";
 import { GateError, spreadOf } from "./bounds";
-import { Keyless } from "./keyless";
 import { inTurns, type Side, together } from "./measure";
 import {
   judgeRequests,
@@ -38,26 +37,21 @@ export async function runRequestGate(
   bounds: RequestBounds,
   before?: unknown,
 ): Promise<Answered> {
-  const keyless = new Keyless();
-  try {
-    const { requests = 1, concurrency = 1, liveEndpointId } = bounds;
-    const ends = client.clock.now() + plan.timeoutMs;
-    const leftMs = () => Math.max(1, ends - client.clock.now());
-    const side = async (address: Address) =>
-      new RequestsTo(client, await targetOf(client, address, addresses, keyless.send, plan.signal), plan, leftMs);
-    const tried = await side(plan.address);
-    const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
-    await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
-    const measured: RequestFigures = { ...figures(tried.replies), live: live && figures(live.replies).total };
-    const judges = requestBoundNames.some((name) => bounds[name] !== undefined);
-    const judged = judges ? judgeRequests(bounds, measured, requestFigures.safeParse(before).data) : [];
-    if (judged.some(({ holds }) => !holds)) {
-      throw new GateError(tried.name, measured, judged, `${measured.requests} requests`);
-    }
-    return { reply: tried.last(), measured };
-  } finally {
-    await keyless.close();
+  const { requests = 1, concurrency = 1, liveEndpointId } = bounds;
+  const ends = client.clock.now() + plan.timeoutMs;
+  const leftMs = () => Math.max(1, ends - client.clock.now());
+  const side = async (address: Address) =>
+    new RequestsTo(client, await targetOf(client, address, addresses, plan.signal), plan, leftMs);
+  const tried = await side(plan.address);
+  const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
+  await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);
+  const measured: RequestFigures = { ...figures(tried.replies), live: live && figures(live.replies).total };
+  const judges = requestBoundNames.some((name) => bounds[name] !== undefined);
+  const judged = judges ? judgeRequests(bounds, measured, requestFigures.safeParse(before).data) : [];
+  if (judged.some(({ holds }) => !holds)) {
+    throw new GateError(tried.name, measured, judged, `${measured.requests} requests`);
   }
+  return { reply: tried.last(), measured };
 }
 
 class RequestsTo implements Side {

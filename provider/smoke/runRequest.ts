@@ -1,4 +1,4 @@
-import type { Client } from "../../client";
+import { type Client, isUntouched, TimeoutError, TooLargeError, UsageError } from "../../client";
 import { lastLines } from "../../common/lastLines";
 import { messageOf } from "../../common/messageOf";
 import { redact } from "../../common/redact";
@@ -21,15 +21,6 @@ const LEAST_TRY_MS = 500;
 const LOG_LENGTH = 10;
 /** Characters of an answer that its error shows. */
 const SHOWN_OF_BODY = 500;
-/** Codes of connections that were never made, so that no server has seen the request. */
-const unconnected = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
 /** Headers that hold no credentials. */
 const harmless = new Set(["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]);
 
@@ -91,7 +82,7 @@ export class Requests {
    * @throws RequestError if the answer is not as expected, or none comes
    */
   async send(signal: AbortSignal = this.plan.signal, timeoutMs: number = this.plan.timeoutMs): Promise<Reply> {
-    const attempt = new Attempt(this.client, this.target, this.plan, signal, timeoutMs);
+    const attempt = new Proof(this.client, this.target, this.plan, signal, timeoutMs);
     try {
       if (!this.#isUp) {
         this.#waitedMs = await attempt.waitForServer();
@@ -106,7 +97,7 @@ export class Requests {
 }
 
 /** One request, from the first look for a server to the answer's end. */
-class Attempt {
+class Proof {
   readonly #began: number;
   readonly #diagnosisMs: number;
   readonly #ending = new AbortController();
@@ -114,7 +105,7 @@ class Attempt {
   readonly #looks: NodeJS.Timeout | undefined;
   /** How often the request itself was sent. */
   #sent = 0;
-  #last: Pick<RequestFailure, "answer" | "connection"> & { isLate?: boolean } = {};
+  #last: Pick<RequestFailure, "answer" | "connection"> & { isLate?: boolean; isUnseen?: boolean } = {};
 
   constructor(
     private readonly client: Client,
@@ -182,27 +173,19 @@ class Attempt {
     this.#last = {};
     const received = await this.#exchange(request, this.#leftMs());
     if (received === undefined) {
-      const { connection = "", isLate = false } = this.#last;
-      const isUnseen = unconnected.has(connection);
+      const { isUnseen = false, isLate = false } = this.#last;
       return { mismatches: [], isUnseen, gaveUp: isUnseen || isLate };
     }
     const chat = this.plan.chat === undefined || received.status >= 300 ? undefined : readChat(received);
     const reply = replyOf(received, chat);
     const mismatches = [...answerMismatches(this.plan.expect, reply), ...(chat?.mismatches ?? [])];
-    return { reply, mismatches, isUnseen: mismatches.length > 0 && (await this.#isUnseen(request, received.status)) };
+    return { reply, mismatches, isUnseen: mismatches.length > 0 && this.#isUnseen(request, received) };
   }
 
-  /** Whether an answer shows that no server has seen the request. */
-  async #isUnseen({ method }: HttpRequest, status: number): Promise<boolean> {
-    const { kind, probe } = this.target;
+  /** Whether the request may be sent again: no server has seen it, or seeing it twice does no harm. */
+  #isUnseen({ method }: HttpRequest, { status, isUnseen }: Received): boolean {
     // mutant post-sent-twice: return isGateway(status);
-    if (kind === "url") return isGateway(status) && (method === "GET" || method === "HEAD");
-    if (kind !== "loadBalancer" || status !== 400 || probe === undefined) return false;
-    // A worker may answer 400 itself.
-    const last = this.#last;
-    const received = await this.#exchange(probe, LONGEST_READ_MS);
-    if (received !== undefined && this.#isServer(received)) this.#last = last;
-    return this.#last !== last;
+    return isUnseen || (this.target.kind === "url" && isGateway(status) && (method === "GET" || method === "HEAD"));
   }
 
   /** Asks until a server answers. */
@@ -224,9 +207,8 @@ class Attempt {
   }
 
   /** Whether an answer is a server's own, and not the service's for a server that is not there yet. */
-  #isServer({ status }: Received): boolean {
-    const isBalancer = this.target.kind === "loadBalancer";
-    return !isGateway(status) && !(isBalancer && (status === 204 || status === 400));
+  #isServer({ status, isUnseen }: Received): boolean {
+    return !isUnseen && !isGateway(status) && !(this.target.kind === "loadBalancer" && status === 204);
   }
 
   async #hasNoWorker(): Promise<boolean> {
@@ -239,9 +221,9 @@ class Attempt {
 
   /** @returns undefined if no answer came to its end */
   async #exchange(request: HttpRequest, timeoutMs: number): Promise<Received | undefined> {
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)))]);
+    const limits = { signal: this.#signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
     try {
-      const received = this.#withoutKey(await exchange(this.target.send, request, signal));
+      const received = this.#withoutKey(await exchange(this.client, this.target, request, limits));
       const { status, text, header } = received;
       // Queries hold tokens.
       const location = header("location")?.replace(/[?#].*/, "");
@@ -249,9 +231,11 @@ class Attempt {
       return received;
     } catch (error) {
       this.caller.throwIfAborted();
-      this.#last = signal.aborted
-        ? { connection: "no answer", ...this.#last, isLate: true }
-        : { connection: codeOf(error) };
+      if (error instanceof UsageError || error instanceof TooLargeError) throw error;
+      const isLate = this.#signal.aborted || (error instanceof TimeoutError && error.code === "TIME_LIMIT");
+      this.#last = isLate
+        ? { connection: "no answer", ...this.#last, isLate }
+        : { connection: codeOf(error), isUnseen: isUntouched(error) };
       return undefined;
     }
   }
@@ -332,7 +316,7 @@ class Attempt {
       return { diagnosis: await diagnose(client, place, undefined, patienceMs, kind === "queue") };
     }
     if (podId === undefined) return {};
-    const signal = AbortSignal.any([caller, AbortSignal.timeout(patienceMs)]);
+    const signal = AbortSignal.any([caller, AbortSignal.timeout(Math.ceil(patienceMs))]);
     const log = (ending: AbortSignal) => client.pods.logs(podId, { tail: LOG_LENGTH, signal: ending });
     const [pod, lines] = await Promise.all([
       orNothing(client.pods.get(podId, { signal })),

@@ -1,7 +1,6 @@
 import { type Client, checkAddress, type Endpoint, UsageError } from "../../client";
 import { podUrlAt } from "../../common/presets";
-import { exchange, type HttpRequest, type Send } from "./exchange";
-import { Keyless } from "./keyless";
+import { exchange, type HttpRequest, type Server } from "./exchange";
 
 /** What a request goes to. */
 export type Address =
@@ -18,22 +17,15 @@ export interface Addresses {
 }
 
 /** What a request goes to, with its address. */
-export interface Target {
-  readonly kind: "queue" | "loadBalancer" | "pod" | "url";
-  /** As messages name it: `endpoint 4kqwe7f0`. */
-  readonly name: string;
-  readonly endpointId?: string | undefined;
+export interface Target extends Server {
   readonly podId?: string | undefined;
   readonly port?: number | undefined;
   /** Where a request without a path goes. */
   readonly root: string;
-  /** Stands before paths; without a slash at its end. */
-  readonly base: string;
   /** Where OpenAI's routes are unless a path says so. */
   readonly openAiPath: string;
   /** A read that is answered once a server is there; undefined where only the request itself shows that. */
   readonly probe: HttpRequest | undefined;
-  readonly send: Send;
   /** The key that is sent along, which no answer may show. */
   readonly key?: string | undefined;
 }
@@ -47,12 +39,11 @@ export async function targetOf(
   client: Client,
   address: Address,
   { proxyDomain, apiKey }: Addresses,
-  keyless: Send,
   signal: AbortSignal,
 ): Promise<Target> {
   if ("endpointId" in address) {
     const endpoint = await client.serverless.get(address.endpointId, { signal });
-    return endpointTarget(endpoint, apiKey, keyless);
+    return endpointTarget(endpoint, apiKey);
   }
   if ("url" in address) {
     const { origin, pathname } = new URL(address.url);
@@ -64,7 +55,6 @@ export async function targetOf(
       base: origin + path,
       openAiPath: path === "" ? "/v1" : "",
       probe: undefined,
-      send: keyless,
     };
   }
   const { podId } = address;
@@ -80,23 +70,16 @@ export async function targetOf(
     base,
     openAiPath: "/v1",
     probe: read(`${base}/`),
-    send: keyless,
   };
 }
 
 const NO_PROXY =
   "The domain of the proxy for pods is not known. Set proxyDomain in the configuration, or COMPUTECLOUD_PROXY_DOMAIN.";
 
-/**
- * @param apiKey sent along: it goes to the endpoint's own addresses alone
- * @throws UsageError where the service shows no address, or one that is not https
- */
-export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, keyless: Send): Target {
+/** @throws UsageError where the service shows no address, or one that is not https */
+function endpointTarget({ id, requestUrls }: Endpoint, key?: string): Target {
   const { base: baseUrl, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
-  const authorization = `Bearer ${apiKey}`;
-  const send: Send = (request, signal) =>
-    keyless({ ...request, headers: { authorization, ...request.headers } }, signal);
-  const named = { name: `endpoint ${id}`, endpointId: id, send, key: apiKey };
+  const named = { name: `endpoint ${id}`, endpointId: id, key };
   if (baseUrl !== undefined && health !== undefined) {
     const base = checkAddress("requestUrls.base", baseUrl);
     const probe = read(checkAddress("requestUrls.health", health));
@@ -109,15 +92,12 @@ export function endpointTarget({ id, requestUrls }: Endpoint, apiKey: string, ke
 }
 
 /** Whether a load balancer answers its health check with 200. */
-export async function isHealthy(endpoint: Endpoint, apiKey: string, signal: AbortSignal): Promise<boolean> {
-  const keyless = new Keyless();
+export async function isHealthy(client: Client, endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
   try {
-    const { probe, send } = endpointTarget(endpoint, apiKey, keyless.send);
-    return probe !== undefined && (await exchange(send, probe, signal)).status === 200;
+    const target = endpointTarget(endpoint);
+    return target.probe !== undefined && (await exchange(client, target, target.probe, { signal })).status === 200;
   } catch {
     return false;
-  } finally {
-    await keyless.close();
   }
 }
 

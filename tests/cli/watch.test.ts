@@ -83,8 +83,7 @@ test("the metrics of a load balancer count its workers and probes, which start n
   await balancer("broken", { min: 1, max: 2 }, { image: "emulator/crash:1" });
   await balancer("closed", { min: 1, max: 2 }, { env: { PORT: "5000", EMULATOR_PORT: "80" } });
   const stuck: StuckEvent[] = [];
-  const { apiKey } = place.emulator;
-  const probe = (endpoint: Endpoint, signal: AbortSignal) => isHealthy(endpoint, apiKey, signal);
+  const probe = (endpoint: Endpoint, signal: AbortSignal) => isHealthy(client, endpoint, signal);
   const watch = new Watch(client, MINUTE_MS, (event) => stuck.push(event), probe);
   await until(async () => (await client.serverless.workers(busy)).summary?.idle === 1);
   await watch.look({});

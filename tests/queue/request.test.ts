@@ -2,15 +2,17 @@
 import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Agent } from "undici";
+import { createClient } from "../../client";
 import { queueUrlsAt } from "../../common/queueUrls";
 import { GateError } from "../../provider/smoke/bounds";
-import type { Send } from "../../provider/smoke/exchange";
 import type { RequestBounds } from "../../provider/smoke/requestBounds";
 import { RequestError } from "../../provider/smoke/requestError";
 import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
 import { Requests } from "../../provider/smoke/runRequest";
 import { type Addresses, targetOf } from "../../provider/smoke/target";
 import { errorOf } from "../harness/errorOf";
+import { impatient } from "../harness/place";
 import { json, reset, Script, type Step } from "../harness/script";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
@@ -135,11 +137,13 @@ test.each([
 test("a request to an address waits for a server that does not listen yet, but does not send twice what one has seen", async () => {
   const bad = text("bad gateway", 502);
   service.on("/", bad, reset, text("hello"));
-  expect((await failure({ method: "POST" })).reason).toMatch(/its connection broke: it may have crashed/);
+  expect((await failure({ method: "POST" })).reason).toMatch(/a gateway answered for its server/);
   expect((await failure({ method: "POST" })).message).toMatch(/got .*: the connection broke before the answer's end/);
   service.on("/", bad, bad, text("hello"));
   expect((await send({})).reply.text).toBe("hello");
-  const [{ address }, client] = [service, service.client()];
+  const { address } = service;
+  const [apiKey, baseUrl, serverlessUrl, graphqlUrl] = [KEY, address, address, address];
+  await using client = createClient({ apiKey, baseUrl, serverlessUrl, graphqlUrl, clock: impatient() });
   await service.close();
   const late = send({ address: { url: address } }, {}, undefined, client);
   await service.listen(Number(new URL(address).port));
@@ -228,11 +232,14 @@ describe("a load balancer", () => {
   });
 
   test("whose worker answers 400 has refused the request; without a worker 400 is waited for", async () => {
-    service.balancer().on("/lb/", text("none", 400));
-    expect((await failure({ address })).failure).toMatchObject({ attempts: 1, answer: { status: 400, body: "none" } });
+    const none: Step = (_, response) => void response.writeHead(400, { "x-some-worker-id": "w1" }).end("none");
+    // Its health check says nothing about the request.
+    service.balancer().on("/lb/", none).on("/lb/ping", text("OK"), text("closed", 502));
+    const error = await failure({ address, method: "POST" });
+    expect(error.failure).toMatchObject({ attempts: 1, answer: { status: 400, body: "none" } });
+    expect(service.paths().filter((path) => path === "POST /lb/")).toHaveLength(1);
     service.balancer().on("/lb/", text("no worker", 400), text("hello"));
-    service.on("/lb/ping", text("OK"), text("no worker", 400));
-    expect((await send({ address })).reply.text).toBe("hello");
+    expect((await send({ address, method: "POST" })).reply.text).toBe("hello");
   });
 
   test.each([
@@ -267,11 +274,18 @@ describe("a load balancer", () => {
 
 describe("a pod", () => {
   const addresses: Addresses = { proxyDomain: "proxy.example.com", apiKey: KEY };
-  const unsent: Send = () => Promise.reject(new Error("nothing is sent"));
   const { signal } = new AbortController();
   const pod = (ports: string[], status = "RUNNING") => service.on("/v2/pods/pod", json({ id: "pod", status, ports }));
-  const target = (address: { podId: string; port?: number }, send = unsent, proxies = addresses) =>
-    targetOf(service.client(), address, proxies, send, signal);
+  const target = (address: { podId: string; port?: number }, proxies = addresses) =>
+    targetOf(service.client(), address, proxies, signal);
+  /** Leads to the scripted service what goes to the proxy. */
+  const proxied = () => {
+    const agent = new Agent().compose((dispatch) => (options, handler) => {
+      const path = `${String(options.origin).startsWith("https:") ? "/proxy" : ""}${options.path}`;
+      return dispatch({ ...options, origin: service.address, path }, handler);
+    });
+    return service.client({ dispatcher: agent });
+  };
 
   test("is reached at its http port through the proxy, which may be left out where it has one", async () => {
     pod(["22/tcp", "8000/http"]);
@@ -281,7 +295,7 @@ describe("a pod", () => {
     await expect(target({ podId: "pod" })).rejects.toThrow("exposes 8000, 8888: set port, such as 8000");
     pod(["22/tcp"]);
     await expect(target({ podId: "pod" })).rejects.toThrow("exposes no http port");
-    await expect(target({ podId: "pod", port: 1 }, unsent, { ...addresses, proxyDomain: undefined })).rejects.toThrow(
+    await expect(target({ podId: "pod", port: 1 }, { ...addresses, proxyDomain: undefined })).rejects.toThrow(
       "Set proxyDomain",
     );
   });
@@ -291,23 +305,41 @@ describe("a pod", () => {
     ["EXITED", /the pod does not run: its status is EXITED/],
   ])("whose proxy finds no server is waited for, and its status tells the cause: %s", async (status, message) => {
     pod(["80/http"], status);
-    const answers = ["closed", "closed", "hello"];
-    const sent: unknown[] = [];
-    const send =
-      (texts: string[]): Send =>
-      async (request) => {
-        sent.push(request);
-        const text = (texts.length > 1 ? texts.shift() : texts[0]) ?? "";
-        const body = ReadableStream.from([new TextEncoder().encode(text)]);
-        return { status: text === "closed" ? 502 : 200, header: () => undefined, body };
-      };
+    const closed = text("closed", 502);
+    const client = proxied();
+    service.on("/proxy/", closed, closed, text("up")).on("/proxy/x", text("hello"));
     const plan = { path: "/x", method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
-    const late = new Requests(service.client(), await target({ podId: "pod" }, send(answers)), plan);
+    const late = new Requests(client, await target({ podId: "pod" }), plan);
     expect(await late.send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
-    expect(sent).toMatchObject([...Array(3).fill({ method: "GET" }), { method: "POST" }]);
-    expect(JSON.stringify(sent)).not.toContain(KEY);
-    const never = new Requests(service.client(), await target({ podId: "pod" }, send(["closed"])), plan);
+    const toPod = service.received.filter(({ url }) => url.startsWith("/proxy/"));
+    expect(toPod.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST"]);
+    expect(JSON.stringify(toPod)).not.toContain(KEY);
+    service.on("/proxy/", closed);
+    // No whole number of milliseconds is left for the cause.
+    const never = new Requests(client, await target({ podId: "pod" }), { ...plan, timeoutMs: 3_001 });
     await expect(never.send()).rejects.toThrow(message);
+  });
+
+  test("whose connection breaks while an answer is awaited has perhaps taken the request", async () => {
+    const broken = Object.assign(new Error("read EHOSTUNREACH"), { code: "EHOSTUNREACH", syscall: "read" });
+    let posts = 0;
+    const agent = new Agent().compose((dispatch) => (options, handler) => {
+      if (options.method !== "POST") return dispatch({ ...options, origin: service.address }, handler);
+      posts += 1;
+      const counted = { ...options, origin: service.address };
+      return dispatch(counted, {
+        onRequestStart: (...start) => handler.onRequestStart?.(...start),
+        onResponseStart: (controller) => handler.onResponseError?.(controller, broken),
+        onResponseData: () => {},
+        onResponseEnd: () => {},
+        onResponseError: () => {},
+      });
+    });
+    pod(["80/http"]).on("/", text("up"));
+    const plan = { method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
+    const requests = new Requests(service.client({ dispatcher: agent }), await target({ podId: "pod" }), plan);
+    await expect(requests.send()).rejects.toThrow(/got EHOSTUNREACH/);
+    expect(posts).toBe(1);
   });
 });
 
