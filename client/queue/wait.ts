@@ -1,3 +1,4 @@
+import { pollPause } from "../../common/pollPause";
 import { ConnectionError, NotFoundError, RateLimitError, ServiceError, TimeoutError, UsageError } from "../errors";
 import type { Clock } from "../options";
 import type { QueueCalls } from "./calls";
@@ -24,8 +25,7 @@ const EARLY_TIMER_MS = 20;
 const passing = [ConnectionError, RateLimitError, ServiceError, TimeoutError];
 
 /**
- * Waits until a job is finished, in any final state. The pauses between reads grow to 5 s. Reads continue while the service is
- * down.
+ * Waits until a job is finished, in any final state, with the pauses of `pollPause`. Reads continue while the service is down.
  *
  * @param submitted the job, where its caller does not know it: then each end of the wait names it
  * @throws JobWaitError, JobExpiredError, ResultExpiredError
@@ -68,7 +68,7 @@ export async function followed(
   /** The time for a read after a pause that took far too long: the machine slept, and the job may have finished since. */
   let wakingMs = 0;
   let missingSince: number | undefined;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+  for (;;) {
     const elapsedMs = clock.now() - began;
     const leftMs = Math.max(timeoutMs - elapsedMs, wakingMs);
     if (leftMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);
@@ -99,7 +99,7 @@ export async function followed(
       onProgress?.(look);
     }
     // Jobs that began together are read at different moments.
-    const unevenMs = pauseMs * (0.8 + 0.4 * Math.random());
+    const unevenMs = pollPause(clock.now() - began) * (0.9 + 0.1 * Math.random());
     const idleMs = timeoutMs - (clock.now() - began) - lastLookMs;
     // The last read has been made: the time that is left is too short for another.
     if (idleMs <= 0) throw new JobWaitError(id, timeoutMs, job, met);

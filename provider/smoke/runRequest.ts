@@ -1,6 +1,7 @@
 import { type Client, isUntouched, TimeoutError, TooLargeError, UsageError } from "../../client";
 import { lastLines } from "../../common/lastLines";
 import { messageOf } from "../../common/messageOf";
+import { pollPause } from "../../common/pollPause";
 import { redact } from "../../common/redact";
 import { textsIn } from "../lifecycle/fields/values";
 import { type AnswerExpectation, answerMismatches } from "./answerExpectation";
@@ -164,7 +165,7 @@ class Proof {
       if (end.isUnseen) this.#sent -= 1;
       const mayGoOn = end.isUnseen || this.#sent <= this.plan.retries;
       if (!mayGoOn || !this.#hasTime()) throw await this.#failure(request, end);
-      await this.#pause(pauses);
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses));
     }
   }
 
@@ -196,7 +197,7 @@ class Proof {
       if (!this.#hasTime()) throw await this.#failure(probe, { gaveUp: true });
       const { answer, connection } = this.#last;
       this.#progress(`${this.target.name} is not ready (${answer?.status ?? connection})`);
-      await this.#pause(tries);
+      await this.#pause(pollPause(this.client.clock.now() - this.#began));
     }
   }
 
@@ -338,9 +339,8 @@ class Proof {
     plan.onProgress?.(redact(text, hiddenOf(plan, target)), client.clock.now() - this.#began);
   }
 
-  async #pause(tries: number): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries, this.#leftMs() - LEAST_TRY_MS);
-    await this.client.clock.sleep(ms, this.caller);
+  async #pause(ms: number): Promise<void> {
+    await this.client.clock.sleep(Math.min(ms, this.#leftMs() - LEAST_TRY_MS), this.caller);
   }
 }
 

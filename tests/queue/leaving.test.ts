@@ -11,6 +11,7 @@ import { collect } from "../harness/collect";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { countTo as count, JobServer } from "../harness/jobServer";
+import { impatient } from "../harness/place";
 import { json, reset } from "../harness/script";
 import { soon, until } from "../harness/until";
 
@@ -229,6 +230,22 @@ test("wait goes on through an outage that is longer than a call is retried", asy
     json({ id: "7", status: "COMPLETED", output: 7 })(request, response);
   };
   expect(await client.queue("e").wait("7")).toMatchObject({ output: 7 });
+});
+
+test("what has ended is seen within a tenth of its wait, by no more calls over short and long waits than every 5 s", async () => {
+  let calls = 0;
+  for (const waitMs of [10_000, 60_000, 600_000]) {
+    const clock = impatient();
+    const [client, began] = [server.client({ clock }), clock.now()];
+    server.steps.status = (request, response) => {
+      calls += 1;
+      json({ id: "7", status: clock.now() - began < waitMs ? "IN_PROGRESS" : "COMPLETED" })(request, response);
+    };
+    await client.queue("e").wait("7");
+    expect(clock.now() - began - waitMs).toBeLessThan(waitMs / 9 + 500);
+  }
+  // With pauses that grew to 5 s: 9, 19 and 127.
+  expect(calls).toBeLessThanOrEqual(9 + 19 + 127);
 });
 
 test("wait ends in a JobWaitError when the outage outlasts it", async () => {

@@ -1,4 +1,5 @@
 import { abortable } from "../../../client";
+import { pollPause } from "../../../common/pollPause";
 import type { Context } from "../definition";
 
 /** Whose clock measures a wait, and whose signal ends it, even while it polls. */
@@ -26,9 +27,6 @@ export class InterruptedError extends Error {
   }
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-
 /**
  * Polls until `done`, bounded in time. The last poll comes after the whole time has passed, never before.
  *
@@ -42,7 +40,7 @@ export async function waitUntil<T>(
   const { clock } = context.client;
   const began = clock.now();
   let hasWaited = false;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+  for (;;) {
     const state = await interruptible(abortable(poll(), context.signal), context.signal);
     const elapsed = clock.now() - began;
     if (done(state)) {
@@ -52,7 +50,7 @@ export async function waitUntil<T>(
     if (elapsed >= timeoutMs) throw new Error(await late(state));
     progress(state, elapsed, false);
     hasWaited = true;
-    await pauseFor(Math.min(pause, timeoutMs - elapsed), context);
+    await pauseFor(Math.min(pollPause(elapsed), timeoutMs - elapsed), context);
   }
 }
 
