@@ -56,7 +56,8 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
     const wayOut = `Pass the account's key to the provider "${provider}", or leave it out for that of ${variables.apiKey}`;
     throw new ConfigError("apiKey", `apiKey is empty. ${wayOut}.`);
   }
-  const settings = new SettingsReader(provider === undefined ? stack : argumentsOf(provider, stack), environment);
+  const place = provider === undefined ? stack : argumentsOf(provider, stack);
+  const settings = new SettingsReader(place, environment);
   return {
     ...settings.connection(),
     proxyDomain: settings.proxyDomain(),
@@ -64,6 +65,7 @@ export function readSettings(config: ReadConfig, environment?: NodeJS.ProcessEnv
     allowedAccounts: settings.allowedAccounts(),
     allowEmptyRefresh: settings.allowEmptyRefresh(),
     existing: settings.existing(),
+    howToSetExisting: (value) => place.howTo("existing", value) ?? "",
   };
 }
 

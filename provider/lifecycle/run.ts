@@ -21,6 +21,8 @@ export interface Settings extends Connection {
   readonly allowEmptyRefresh: boolean;
   /** What happens where a new resource exists already under its generated name. Default `refuse`. */
   readonly existing: Existing;
+  /** How to set `existing`, for messages: a program's own provider does not read the stack's configuration. */
+  readonly howToSetExisting: (value: Existing) => string;
 }
 
 /** The key's account, and what shows that it is the stack's. With another account's key every resource looks deleted. */

@@ -172,7 +172,11 @@ test("of native resources is adopted where their Provider says so, and import ta
   }
   const before = await account();
   const imported = `new NetworkVolume("data", ${JSON.stringify(volume)}, { ...options, import: "${id}" });`;
-  await using again = await newStack({ program: native('existing: "adopt"', imported), emulator, env });
+  await using again = await newStack({ program: native("", imported), emulator, env });
+  const refused = said(await again.preview({ fails: true }));
+  expect(refused).toContain('pass existing "adopt" to the provider "cloud"');
+  expect(refused).not.toContain("config set computecloud:existing");
+  await again.edit(native('existing: "adopt"', imported));
   await again.up();
   expect(await account()).toEqual(before);
   await again.edit(native("", imported));

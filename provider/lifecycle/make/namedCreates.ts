@@ -189,7 +189,7 @@ export class NamedCreates {
       holder.by === "this stack"
         ? `, and is in this stack. ${adopting} where this resource takes its place`
         : `. ${adopting}, unless another stack has it, or choose another name. After a lost state, ` +
-          "`pulumi config set computecloud:existing adopt` adopts all of it";
+          `${context.settings.howToSetExisting("adopt")} to adopt all of it`;
     return (
       `${subject}${wayOut}. Add an alias if this program created it under another logical name. To ` +
       "replace it, leave the name out or change it, or set the option deleteBeforeReplace in a TypeScript program"
@@ -234,14 +234,14 @@ export class NamedCreates {
         `${kind} ${ids} has the name of this resource, "${name}", and not every state of this project could be read: another ` +
           "stack has it, such as one that was renamed, or a stack in another backend or project, or the state was lost, or a " +
           `killed run on another machine has left it. If it is this resource, set adoptId: "${first.id}". If not, choose ` +
-          "another name, or run `pulumi config set computecloud:existing duplicate` to make a second set",
+          `another name, or ${context.settings.howToSetExisting("duplicate")} to make a second set`,
       );
     }
     if (!adopts(context)) {
       throw new DuplicateError(
         `${kind} ${ids} has the generated name of this resource, "${name}", and no stack of this project has it: the state was ` +
           "lost, a killed run on another machine has left it, or a stack in another backend or project has it. To take over " +
-          "all that no state has, run `pulumi config set computecloud:existing adopt`. To delete it, run `npx " +
+          `all that no state has, ${context.settings.howToSetExisting("adopt")}. To delete it, run \`npx ` +
           `pulumi-computecloud orphans --delete ${first.id}\`. To make a second set, set it to duplicate`,
       );
     }
