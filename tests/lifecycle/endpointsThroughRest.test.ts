@@ -108,6 +108,29 @@ describe("a single endpoint", () => {
     ]);
   });
 
+  test.each(["always", "never"] as const)(
+    "keeps the template that it leaves until it is deleted itself, also in a later run (%s)",
+    async (restDeletesTemplate) => {
+      await service.settings({ restDeletesTemplate });
+      const boundTemplate = await createResource(newRun().template, templateArgs);
+      const created = await createResource(newRun().endpoint, endpointOf({ templateId: boundTemplate.id }));
+      await end();
+      const run = newRun();
+      const moved = await up(run.endpoint, created, endpointOf({ templateId }));
+      const again = newRun();
+      const same = endpointOf({ templateId });
+      expect((await up(again.endpoint, moved, same)).state).toBe(moved.state);
+      for (const { template } of [run, again]) await template.delete(boundTemplate.id, boundTemplate.state);
+      const stays = `Template ${boundTemplate.id} stays until ServerlessEndpoint chat is deleted, and goes with it`;
+      expect(said.filter((text) => text.startsWith(stays))).toHaveLength(2);
+      const next = newRun().endpoint;
+      const read = await next.read(created.id, moved.state);
+      expect(read?.state).toEqual(moved.state);
+      await next.delete(created.id, read?.state ?? {});
+      expect((await service.state()).templates.map(({ id }) => id)).toEqual([templateId]);
+    },
+  );
+
   test("is refused other countries in the preview, and takes data centers in their place", async () => {
     const created = await createResource(newRun().endpoint, endpointOf({ locations: "US" }));
     await end();
@@ -312,6 +335,19 @@ describe("a fleet of 50", () => {
       expect(await live()).toEqual([]);
     },
   );
+
+  test("keeps the template of a member that takes another one until the member goes", async () => {
+    await service.settings({ restDeletesTemplate: "never" });
+    const single = (args: Properties) => ({ __seed, endpoints: { one: { gpuIds: "ADA_24", ...args } } });
+    const created = await createResource(newRun().fleet, single({ image }));
+    await end();
+    const moved = await up(newRun().fleet, created, single({ templateId }));
+    expect(moved.state.templateIds).toEqual({});
+    expect((await service.state()).templates).toHaveLength(2);
+    expect((await up(newRun().fleet, moved, single({ templateId }))).state).toBe(moved.state);
+    await newRun().fleet.delete(moved.id, moved.state);
+    expect((await service.state()).templates.map(({ id }) => id)).toEqual([templateId]);
+  });
 
   test.each([
     ["countries", { locations: "RO,US" }, /locations names countries.*List data centers/],

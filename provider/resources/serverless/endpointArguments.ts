@@ -105,7 +105,12 @@ export const inputs = z.strictObject({
 type Arguments = Desired<typeof inputs>;
 
 /** An endpoint as either interface shows it, and how its container differs from its template. */
-export type LiveEndpoint = SavedEndpoint & Compared & Partial<Pick<Endpoint, "requestUrls">>;
+export type LiveEndpoint = SavedEndpoint &
+  Compared &
+  Partial<Pick<Endpoint, "requestUrls">> & {
+    /** The template that this update has left through REST. */
+    readonly leftTemplate?: string;
+  };
 
 /** The property of an endpoint that an argument sets. */
 export const propertyOf: Readonly<Partial<Record<string, keyof SaveEndpointInput>>> = {

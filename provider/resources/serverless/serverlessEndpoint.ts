@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { commaParts, countriesIn, globalVolumesOf } from "../../../client";
 import { DEFAULT_FLASH_BOOT, DEFAULT_IDLE_TIMEOUT, MOST_WORKERS } from "../../../common/defaults";
+import { messageOf } from "../../../common/messageOf";
 import { balancerUrlsAt } from "../../../common/presets";
 import { queueUrlsAt } from "../../../common/queueUrls";
 import { z } from "../../../common/zod";
@@ -14,10 +15,11 @@ import {
   revision,
 } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
-import { type Desired, stable } from "../../lifecycle/fields/fields";
+import { type Desired, internal, stable } from "../../lifecycle/fields/fields";
 import { containsUnknown } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
 import { globalVolumeMistakes, warnAboutGlobalVolume } from "../storage/globalMounts";
+import { usersOfTemplate, whileInUse } from "../storage/whileInUse";
 import { deleteEndpoint } from "./deleteEndpoint";
 import {
   argumentsOf,
@@ -34,6 +36,7 @@ import {
   comparedWithTemplate,
   driftedFromTemplate,
   driftFromTemplate,
+  noteBound,
   readable,
   templateDriftOutputs,
   withTemplateDifferences,
@@ -79,6 +82,9 @@ export const serverlessEndpoint = defineResource({
     requestUrls: stable(endpointUrls),
     revision: revision("endpoint"),
     ...templateDriftOutputs,
+    boundTemplate: internal(z.string().optional()).describe(
+      "The template that GraphQL has bound to it, where it has left that through REST. It is deleted with the endpoint.",
+    ),
   }),
   examples: [
     {
@@ -128,6 +134,7 @@ export const serverlessEndpoint = defineResource({
     return failures;
   },
   differences: (fieldDifferences, old, next) => {
+    noteBound(old.boundTemplate, String(old.name));
     const open = fieldDifferences.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
     return numbers.differences(withTemplateDifferences(open, old, next), next);
   },
@@ -178,7 +185,7 @@ export const serverlessEndpoint = defineResource({
     const restEndpoint = type === "LB" ? await readable(context.client.serverless.read(live.id)) : undefined;
     return { ...live, requestUrls: restEndpoint?.requestUrls };
   },
-  delete: (context, id, state) => {
+  delete: async (context, id, state) => {
     // Of an orphan it is not known what a save would reset. REST deletes it even if it has workers, and cancels their jobs.
     if (Object.keys(state).length === 0) return context.client.serverless.delete(id);
     const { flashBootType, templateId } = state;
@@ -186,7 +193,9 @@ export const serverlessEndpoint = defineResource({
       flashboot: leftToService.parse({ flashBootType }).flashBootType ?? DEFAULT_FLASH_BOOT,
       templateId: typeof templateId === "string" ? templateId : undefined,
     };
-    return numbers.deleted(context, id, deleteEndpoint(context, id, recorded));
+    const deleted = await numbers.deleted(context, id, deleteEndpoint(context, id, recorded));
+    await deleteBound(context, state.boundTemplate);
+    return deleted;
   },
 
   observe: argumentsOf,
@@ -195,8 +204,19 @@ export const serverlessEndpoint = defineResource({
     flashBootType: live.flashboot,
     requestUrls: addressesOf(live, context.settings.serverlessUrl, old),
     ...driftFromTemplate(live, context, old),
+    boundTemplate: context.client.endpoints.through() === "rest" ? (old.boundTemplate ?? live.leftTemplate) : undefined,
   }),
 });
+
+/** The template that had to stay as long as its endpoint, unless the program declares it again. */
+async function deleteBound(context: Context, id: unknown): Promise<void> {
+  if (typeof id !== "string" || context.ledger.isHeld(id)) return;
+  try {
+    await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate);
+  } catch (error) {
+    context.log.warn(`Template ${id}, which had stayed for its endpoint, was not deleted: ${messageOf(error)}`);
+  }
+}
 
 /** Undefined for a load balancer whose addresses the last answer does not show: then the recorded ones stay. */
 function addressesOf({ id, type, requestUrls }: LiveEndpoint, serverlessUrl: string, old: Properties) {
@@ -222,7 +242,11 @@ async function saved(
     ...(changed.has("globalVolumeId") && wanted.globalVolumeId === undefined && { globalVolumes: [] }),
     id,
   };
-  return client.endpoints.save(endpoint, { changed: new Set([...changed].flatMap((name) => propertyOf[name] ?? [])) });
+  const names = new Set([...changed].flatMap((name) => propertyOf[name] ?? []));
+  const live = await client.endpoints.save(endpoint, { changed: names });
+  if (!changed.has("templateId") || client.endpoints.through() !== "rest") return live;
+  noteBound(old.boundTemplate ?? old.templateId, wanted.name ?? id);
+  return { ...live, ...(typeof old.templateId === "string" && { leftTemplate: old.templateId }) };
 }
 
 /** Reports where a change through REST has another effect than through GraphQL. */

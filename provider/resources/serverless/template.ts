@@ -1,5 +1,6 @@
+import { BadRequestError } from "../../../client";
 import { z } from "../../../common/zod";
-import { defineResource, revision } from "../../lifecycle/definition";
+import { type Context, defineResource, revision } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
 import { named, replacesWhenRemoved, uniqueAutoName, unordered } from "../../lifecycle/fields/fields";
 import { oneCommand, sendable, shownCommand } from "../command";
@@ -7,7 +8,7 @@ import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registry
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
 import { deletedFirstWarning, usersOfTemplate, whileInUse } from "../storage/whileInUse";
-import { noteTemplateChange, wasDeletedWithEndpoint } from "./templateCopy";
+import { endpointBoundTo, noteTemplateChange, wasDeletedWithEndpoint } from "./templateCopy";
 
 const templateMounts = named(
   "TemplateMounts",
@@ -117,9 +118,26 @@ export const template = defineResource({
     if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
     return client.templates.update(id, patch);
   },
-  delete: async (context, id) =>
-    (await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate)) ||
-    wasDeletedWithEndpoint(id),
+  delete: async (context, id) => {
+    const { templates } = context.client;
+    const endpoint = endpointBoundTo(id);
+    const calls = endpoint === undefined ? templates : { delete: () => deleteUnlessBound(context, id, endpoint) };
+    return (await whileInUse(context, "Template", id, calls, usersOfTemplate)) || wasDeletedWithEndpoint(id);
+  },
   observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
   computed: ({ disk }) => ({ disk }),
 });
+
+/** A template that its endpoint has left through REST is deleted with the endpoint, whose state holds its id. */
+async function deleteUnlessBound({ client, log }: Context, id: string, endpoint: string): Promise<boolean> {
+  try {
+    return await client.templates.delete(id);
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error;
+    log.info(
+      `Template ${id} stays until ServerlessEndpoint ${endpoint} is deleted, and goes with it: GraphQL had bound it to that ` +
+        "endpoint, and REST can't bind another.",
+    );
+    return true;
+  }
+}

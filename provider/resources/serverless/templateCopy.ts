@@ -57,6 +57,16 @@ export function noteDeletedWithEndpoint(id: string): void {
 /** Whether the template may have been deleted along with an endpoint. Then its absence is expected. */
 export const wasDeletedWithEndpoint = (id: string): boolean => deletedWithEndpoint.has(id);
 
+/** By id: the endpoint of a template that GraphQL has bound to it and that it has left through REST. */
+const boundTo = new Map<string, string>();
+
+/** Remembers that the service refuses to delete a template as long as this endpoint lives. */
+export function noteBound(template: unknown, endpoint: string): void {
+  if (typeof template === "string") boundTo.set(template, endpoint);
+}
+
+export const endpointBoundTo = (templateId: string): string | undefined => boundTo.get(templateId);
+
 /**
  * A container, compared with its template as both are now. Settings that the program declares for the container are left
  * out.
