@@ -3,7 +3,7 @@ import { messageOf } from "../common/messageOf";
 import { printable } from "../common/printable";
 import { commands, isAsked, wordsOf } from "./commands";
 import { term, title } from "./help";
-import { exitCodes, print, printJson, watchOutput } from "./output";
+import { exitCodes, print, printJson, report, watchOutput } from "./output";
 
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
@@ -26,7 +26,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     // Commander ends help and version with exit code 0. It has printed its own errors already.
     const isPrinted = error instanceof CommanderError;
     if (isPrinted && error.exitCode === 0) return;
-    if (!isPrinted) process.stderr.write(`${NAME}: ${printable(messageOf(error))}\n`);
+    if (!isPrinted) report(`${NAME}: ${messageOf(error)}`);
     if (argv.includes("--json")) printJson({ error: errorDocument(error) });
     process.exitCode = exitCodes.couldNotRun;
   }

@@ -1,4 +1,5 @@
 import { printable, printableJson, printableLine } from "../common/printable";
+import { redactIn } from "../common/redact";
 
 /**
  * The exit codes of every command. `failed`: it ran, and what it checks is not as it should be. `couldNotRun`: wrong options, no
@@ -11,7 +12,7 @@ const SCHEMA_VERSION = 1;
 
 /** Prints a text for people. Control characters from the service are escaped. */
 export function print(text: string): void {
-  process.stdout.write(`${printable(text)}\n`);
+  process.stdout.write(`${printable(safe(text))}\n`);
 }
 
 /** Prints a command's document for programs, with the version of its form. */
@@ -21,12 +22,26 @@ export function printJson(document: object): void {
 
 /** Prints a value of the user's own, such as a converted body, as JSON of the same values. */
 export function printValue(value: unknown): void {
-  process.stdout.write(`${printableJson(value, 2)}\n`);
+  process.stdout.write(`${printableJson(safe(value), 2)}\n`);
 }
 
 /** Says something about the run, on stderr: one line for people, with what the service wrote escaped. */
 export function tell(line: string): void {
-  process.stderr.write(`${printableLine(line)}\n`);
+  process.stderr.write(`${lineOf(line)}\n`);
+}
+
+/** The same with several lines, such as an error. */
+export function report(text: string): void {
+  process.stderr.write(`${printable(safe(text))}\n`);
+}
+
+/** A text of one line as `tell` writes it. */
+export const lineOf = (text: string): string => printableLine(safe(text));
+
+/** All that a command shows passes here: the door at which secrets stay behind. */
+function safe<T>(content: T): T {
+  // mutant commands-in-clear: content
+  return redactIn(content);
 }
 
 /**

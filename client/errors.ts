@@ -1,6 +1,7 @@
 import { keepNames } from "../common/keepNames";
+import { redact, redactIn } from "../common/redact";
 
-/** What is known of a failed call. Every field is safe to print: keys and credentials are removed before it is filled. */
+/** What is known of a failed call. An error removes keys and credentials from every field. */
 export interface ErrorFacts {
   /** The kind of thing the call was about, e.g. `Pod`. */
   kind?: string | undefined;
@@ -72,12 +73,14 @@ export class ComputeCloudError extends Error {
   declare readonly elapsedMs: number | undefined;
   declare readonly outcomeUnknown: boolean | undefined;
 
+  /** All that an error of this client says passes here: the door at which secrets stay behind. */
   constructor(message: string, facts: ErrorFacts = {}) {
-    super(message);
+    // mutant client-errors-in-clear: message
+    super(redact(message));
     this.name = new.target.name;
-    this.errors = facts.errors ?? [];
+    this.errors = redactIn(facts.errors ?? []);
     this.set(facts, factNames);
-    if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: facts.headers });
+    if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: redactIn(facts.headers) });
   }
 
   /** An error of another copy is an instance, too, by the names of its classes. */
@@ -97,7 +100,8 @@ export class ComputeCloudError extends Error {
    */
   protected set<Facts extends ErrorFacts>(facts: Facts, names: readonly (keyof Facts & string)[]): void {
     for (const name of names) {
-      if (facts[name] !== undefined) Object.defineProperty(this, name, { value: facts[name], enumerable: true });
+      if (facts[name] !== undefined)
+        Object.defineProperty(this, name, { value: redactIn(facts[name]), enumerable: true });
     }
   }
 }

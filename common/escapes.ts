@@ -21,7 +21,9 @@ interface Piece {
 export function rewrite(old: Rewritten, pattern: RegExp, by: (match: string) => string): Rewritten {
   const pieces: Piece[] = [];
   let shift = 0;
-  const text = old.text.replace(pattern, (match, from: number) => {
+  const text = old.text.replace(pattern, (match, ...more: unknown[]) => {
+    // Behind the groups of the pattern.
+    const from = Number(more.find((each) => typeof each === "number"));
     const replacement = by(match);
     pieces.push({ at: from + shift, length: replacement.length, from, to: from + match.length });
     shift += replacement.length - match.length;

@@ -1,6 +1,12 @@
 import { inspect } from "node:util";
 import { type Rewritten, rewrite, unchanged, unescaped } from "./escapes";
-import { parseJson } from "./json";
+import { isRecord, parseJson } from "./json";
+import { looksSecret } from "./looksSecret";
+
+/*
+ * The one home of "no secret leaves". What the process knows as a secret is told here (`hide`, `hideDuring`); each door out
+ * of the process calls `redact` or `redactIn`, once, on what it is about to show or keep.
+ */
 
 /** Replaces a secret in messages. */
 export const MASK = "[secret]";
@@ -9,6 +15,7 @@ const SHORTEST_SECRET = 4;
 /** Shorter single lines of a multi-line secret are not redacted either. */
 const SHORTEST_LINE = 8;
 const SHORTEST_BASE64 = 6;
+const SHORTEST_KEY = 8;
 /** So much of a secret's beginning is removed at the end of a text, which may be cut there. */
 const SHORTEST_BEGINNING = 12;
 const secretProperties = new Set(["password", "username", "accessId", "accessSecret", "webhook"]);
@@ -39,30 +46,117 @@ export class Redacted {
   }
 }
 
+type Collect = () => readonly string[];
+
+/** The accounts' keys. */
+const keys = new Set<string>();
+const texts = new Set<string>();
+const sources = new Set<{ readonly collect: Collect }>();
+
+/** Hides an account's key from now on, in all that leaves the process and all that is kept. */
+export function hideKey(key: string): void {
+  // A mocked client's is a word.
+  if (key.length >= SHORTEST_KEY) keys.add(key);
+}
+
+/** Hides these texts from now on in all that leaves the process. */
+export function hide(...secrets: readonly string[]): void {
+  for (const secret of secrets) texts.add(secret);
+}
+
 /**
- * Removes the secrets from a text before it is shown: as they are, line by line, in base64, and as any well-known encoder
- * writes them (`escapes.ts`), up to four times over. Instead of enumerating what encoders write, the text is read as they
- * do, and what is found is removed at its place in the original.
+ * Hides the texts of a piece of work until it is over.
+ *
+ * @param collect is called when there is something to redact: few calls and operations have a message
+ * @returns what ends it
+ */
+export function hideDuring(collect: Collect): () => void {
+  const source = { collect };
+  sources.add(source);
+  return () => void sources.delete(source);
+}
+
+/**
+ * Removes all secrets from a text that leaves the process: as they are, line by line, in base64, letter by letter in a
+ * stream of events, and as any well-known encoder writes them (`escapes.ts`), up to four times over. Instead of enumerating
+ * what encoders write, the text is read as they do, and what is found is removed at its place in the original.
  *
  * Not removed: values shorter than 4 characters, other encodings such as hex, hashes, and partial quotes, but for a secret's
  * beginning at the end of the text.
  *
- * @param shortest shorter secrets stay
+ * @param more secrets of this text alone
  */
-export function redact(text: string, secrets: readonly string[], shortest = SHORTEST_SECRET): string {
-  const all = secrets.flatMap((secret) => [secret, ...textsOfJson(secret)]);
-  const plain = new Set(all.filter((secret) => secret.length >= shortest).flatMap(linesOf));
-  if (plain.size === 0) return text;
+export function redact(text: string, more: readonly string[] = []): string {
+  return text.length < SHORTEST_SECRET ? text : redactor([...everything(), ...more])(text);
+}
+
+/** The beginning of a long text, such as an answer in an error. Cut first, a secret could be left in part. */
+export const excerpt = (text: string, length: number): string => redact(text).slice(0, length);
+
+/** The same value without secrets in its texts and the names of its members, at any depth. */
+export const redactIn = <T>(value: T): T => mapTexts(value, redactor(everything()));
+
+/**
+ * An answer of a server as it may be kept, such as in a state: without the accounts' keys and a request's credentials, which
+ * a server may echo. Other secrets may be what the answer is for, and the state encrypts those.
+ */
+export const redactKept = <T>(value: T, credentials: readonly string[]): T =>
+  mapTexts(value, redactor([...keys, ...credentials]));
+
+function mapTexts<T>(value: T, safe: (text: string) => string): T {
+  const isSafe = (part: unknown) => typeof part !== "string" || safe(part) === part;
+  if ([...membersOf(value)].every(([name, member]) => isSafe(name) && isSafe(member))) return value;
+  const inside = (part: unknown): unknown => {
+    if (typeof part === "string") return safe(part);
+    if (Array.isArray(part)) return part.map(inside);
+    // A date or an error stays what it is.
+    if (!isRecord(part) || !isPlain(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [safe(name), inside(member)]));
+  };
+  try {
+    return inside(value) as T;
+  } catch (error) {
+    // Nested deeper than the stack.
+    if (error instanceof RangeError) return MASK as T;
+    throw error;
+  }
+}
+
+const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+const everything = (): string[] => [...keys, ...texts, ...[...sources].flatMap(({ collect }) => collect())];
+
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const plain = new Set(
+    secrets
+      .flatMap((secret) => [secret, ...textsOfJson(secret), ...partsOfAddress(secret)])
+      .filter(isLong)
+      .flatMap(linesOf),
+  );
+  if (plain.size === 0) return (text) => text;
   const needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
   const encoded = new Set([...plain].flatMap(base64Forms));
-  const places = layersOf(text).flatMap((layer) => [
-    ...placesOf(layer, needles, shortest),
-    ...cutPlaces(layer, needles),
-    ...placesOf(rewrite(layer, NOT_BASE64, inBase64), encoded, SHORTEST_BASE64, "="),
-  ]);
-  // mutant no-redaction: text
-  return masked(text, places);
+  return (text) => {
+    const places = layersOf(text)
+      .flatMap((layer) => [layer, ...joinedEvents(layer)])
+      .flatMap((layer) => [
+        ...placesOf(layer, needles, SHORTEST_SECRET),
+        ...cutPlaces(layer, needles),
+        ...base64Places(rewrite(layer, NOT_BASE64, inBase64), encoded),
+      ]);
+    // mutant no-redaction: text
+    return masked(text, places);
+  };
 }
+
+const isLong = (secret: string): boolean => secret.length >= SHORTEST_SECRET;
+
+/** An event of a stream on its line; of a chat in JSON, the text of its token. */
+const EVENT =
+  /^[^\S\n]*data: ?(?:[^\n]*?"(?:content|text|reasoning|reasoning_content|delta)"\s*:\s*")?((?:[^"\\\n]|\\[^\n])*)[^\n]*\n*/gm;
+
+const joinedEvents = (layer: Rewritten): Rewritten[] =>
+  layer.text.includes("data:") ? [rewrite(layer, EVENT, (event) => event.replace(EVENT, "$1"))] : [];
 
 /** A place in a text, from a character to before another. */
 type Place = readonly [from: number, to: number];
@@ -81,15 +175,23 @@ function placesOf(layer: Rewritten, needles: Iterable<string>, shortest: number,
   return places;
 }
 
+const base64Places = (layer: Rewritten, encoded: Iterable<string>): Place[] => [
+  ...placesOf(layer, encoded, SHORTEST_BASE64, "="),
+  ...cutPlaces(layer, encoded),
+];
+
+/** Beginnings of secrets at the text's end, or before the mark of a text that was cut within this one. */
 function cutPlaces(layer: Rewritten, needles: Iterable<string>): Place[] {
-  const text = layer.text.replace(/…$/, "");
+  const { text } = layer;
   const places: Place[] = [];
   for (const needle of needles) {
     const beginning = needle.slice(0, SHORTEST_BEGINNING);
     if (beginning.length < SHORTEST_BEGINNING) continue;
-    let at = text.indexOf(beginning, text.length - needle.length);
-    while (at >= 0 && !needle.startsWith(text.slice(at))) at = text.indexOf(beginning, at + 1);
-    if (at >= 0) places.push([layer.start(at), layer.end(text.length - 1)]);
+    for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+      let end = at + SHORTEST_BEGINNING;
+      while (end < text.length && text[end] === needle[end - at]) end++;
+      if (end === text.length || text[end] === "…") places.push([layer.start(at), layer.end(end - 1)]);
+    }
   }
   return places;
 }
@@ -127,9 +229,21 @@ function linesOf(secret: string): string[] {
 /** The strings and numbers in a secret that is JSON, such as a job's input: an answer may quote a single one. */
 const textsOfJson = (secret: string): string[] => (/^\s*[[{]/.test(secret) ? leaves(parseJson(secret)) : []);
 
+/** The path of an address, or of a path with a query, and what the query holds: messages show only the path. */
+function partsOfAddress(secret: string): string[] {
+  if (!/^(?:https?:\/)?\/./.test(secret) || !URL.canParse(secret, "http://host")) return [];
+  const { pathname, searchParams } = new URL(secret, "http://host");
+  return [pathname, ...searchParams.values()];
+}
+
+/** Of a request that is a secret as a whole, its path and method tell which one it is. */
+const WAY = /^(?:\/.*|GET|HEAD|POST|PUT|PATCH|DELETE)$/;
+
 function leaves(json: unknown): string[] {
   return [...membersOf(json)].flatMap(([, value]) =>
-    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
+    (typeof value === "string" && (!WAY.test(value) || looksSecret(value))) || typeof value === "number"
+      ? [String(value)]
+      : [],
   );
 }
 
@@ -166,6 +280,17 @@ function base64Forms(text: string): string[] {
   return [bytes.toString("base64").replace(/=+$/, ""), ...within];
 }
 
+/** Headers that hold no credentials. */
+const harmlessHeaders = new Set(["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]);
+
+/** The credentials in a request's headers: each value, and what follows a scheme such as `Bearer`. */
+export function secretsInHeaders(headers: Readonly<Record<string, unknown>> = {}): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    // mutant header-shown: []
+    typeof value !== "string" || harmlessHeaders.has(name.toLowerCase()) ? [] : [value, ...value.split(" ")],
+  );
+}
+
 /**
  * Credentials and environment values in a request body, which the service may quote in an error. Searching a job's input is
  * slow, so callers do it only after a failure.
@@ -176,18 +301,20 @@ export function secretsIn(body: unknown, path = ""): string[] {
   const isOfSecrets = /\/secrets(\/|$)/.test(path);
   return [...membersOf(body, "env")].flatMap(([name, value]) => {
     // mutant environment-quoted: false
-    if (name === "env") return environmentValues(value);
+    if (name === "env") return secretVariables(value);
     // mutant credentials-quoted: false
     const isSecret = secretProperties.has(name) || (isOfSecrets && name === "value");
     return isSecret && typeof value === "string" ? [value] : [];
   });
 }
 
-/** `env` is a map in REST and a list of `{key, value}` in GraphQL. */
-function environmentValues(env: unknown): string[] {
+/** Values of variables that look like secrets. `env` is a map in REST and a list of `{key, value}` in GraphQL. */
+export function secretVariables(env: unknown): string[] {
   if (typeof env !== "object" || env === null) return [];
-  const values: unknown[] = Array.isArray(env)
-    ? env.map((entry: { value?: unknown }) => entry.value)
-    : Object.values(env);
-  return values.filter((value) => typeof value === "string");
+  const variables: [unknown, unknown][] = Array.isArray(env)
+    ? env.map(({ key, value }: { key?: unknown; value?: unknown }) => [key, value])
+    : Object.entries(env);
+  return variables.flatMap(([name, value]) =>
+    typeof value === "string" && looksSecret(value, String(name)) ? [value] : [],
+  );
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isSecretName, isSecretText } from "../../common/looksSecret";
 import { RESERVED_PREFIX } from "../../common/presets";
 import { z } from "../../common/zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
@@ -18,17 +19,10 @@ const isBalancersOwn = (name: string, text: unknown) => /^PORT(_HEALTH)?$/.test(
 
 /** A secret of the account that stands for its value, which the variable doesn't show. */
 const REFERENCE = new RegExp(`^\\{\\{ *${RESERVED_PREFIX}_SECRET_\\w+ *\\}\\}$`);
-const SECRET_NAME =
-  /key|token|secret|pass|pwd|pat(?=[_=])|cred|auth|cert|private|salt|dsn|webhook|licen[cs]e|cookie|session|jwt|signature|user|login|hash/i;
-/** What has one of these words for another reason: numbers of tokens, and tokenizers. */
-const NO_SECRET = /tokens(?==\d*$)|tokeni[sz]\w*/gi;
-/** Passwords in addresses, parameters of addresses, keys in PEM, and words as long or as mixed as generated ones. */
-const SECRET_TEXT =
-  /:\/\/[^/\s]*@|[?&;][\w-]+=|-----BEGIN|\n|\b(?=\w*\d)(?=\w*[A-Za-z])\w{16,}|\w{32,}|[A-Za-z0-9+/]{40,}/;
 
 function looksPlain(name: string, text: string): boolean {
   if (REFERENCE.test(text)) return true;
-  return !SECRET_TEXT.test(text) && !SECRET_NAME.test(`${name}=${text}`.replace(NO_SECRET, ""));
+  return !isSecretText(text) && !isSecretName(`${name}=${text}`);
 }
 
 /**

@@ -27,7 +27,7 @@ import { SmokeError } from "../../provider/smoke/smokeError";
 import { finished, finishedJobs, judgeFailures, MoreFailuresError } from "../../provider/smoke/watch";
 import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, print, printJson } from "../output";
+import { exitCodes, print, printJson, report } from "../output";
 import { Progress } from "../progress";
 import { time, timeOption, wholeNumber } from "../values";
 import { withClient } from "../withClient";
@@ -101,8 +101,7 @@ async function show(endpointId: string, options: SmokeOptions): Promise<void> {
     if (!json && !failed) throw error;
     if (json) printJson({ passed: false, ...documentOf(error, endpointId) });
     // What could not run says so on standard error, too.
-    if (!json || !failed)
-      process.stderr.write(`${printable(String(error instanceof Error ? error.message : error))}\n`);
+    if (!json || !failed) report(messageOf(error));
     process.exitCode = failed ? exitCodes.failed : exitCodes.couldNotRun;
   }
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "@commander-js/extra-typings";
 import { fromEnvironment, SettingsReader, systemClock } from "../../client";
-import { printable } from "../../common/printable";
 import { textTable } from "../../common/table";
 import { agree, mustBeAskable } from "../agree";
 import { explain, jsonOption } from "../help";
 import { markdownTable } from "../markdown";
-import { exitCodes, print, printJson, tell } from "../output";
+import { exitCodes, print, printJson, report, tell } from "../output";
 import { Progress } from "../progress";
 import { amount } from "../values";
 import { interruptible } from "../withClient";
@@ -53,7 +52,7 @@ export function verify(command: Command): void {
             return reportCleaned(await clean({ wire, ledger, onWait: waiting(progress) }, connection.baseUrl), json);
           const plan = trialPlan({ maxUsd });
           const word = randomBytes(WORD_BYTES).toString("hex");
-          process.stderr.write(`${printable(announcement(plan, word))}\n`);
+          report(announcement(plan, word));
           if (!yes && !(await agree("Go on? ", signal))) return;
           const account = await accountOf(wire.until(signal));
           const entry = ledger.begin(word, { service: connection.baseUrl, ...(account !== undefined && { account }) });

@@ -1,5 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { inSeconds } from "../../common/duration";
+import { redactIn } from "../../common/redact";
 import { ComputeCloudError, UsageError } from "../errors";
 import {
   type CallOptions,
@@ -57,7 +58,7 @@ export class CallHooks {
     this.#openRequest = undefined;
     for (const { onResponse } of this.#observers) {
       if (onResponse === undefined || request === undefined) continue;
-      const event: ResponseEvent = { ...eventOf(), request };
+      const event: ResponseEvent = { ...redactIn(eventOf()), request };
       Object.defineProperty(event, "request", { enumerable: false });
       return void this.#notify("onResponse", event);
     }
@@ -73,7 +74,7 @@ export class CallHooks {
   }
 
   retry(event: RetryEvent): void {
-    this.#notify("onRetry", event);
+    this.#notify("onRetry", redactIn(event));
   }
 
   /** @throws what a hook has thrown */

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { getOrCreate } from "../../common/getOrCreate";
-import { Redacted, redact } from "../../common/redact";
+import { hideDuring, hideKey, Redacted, secretsInHeaders } from "../../common/redact";
 import { type ComputeCloudError, ContractError, type ErrorFacts } from "../errors";
 import {
   type AnswerLimits,
@@ -88,6 +88,8 @@ export class Transport {
   /** @param options their key and addresses must be checked already; see settings.ts */
   constructor(options: ClientOptions) {
     this.#key = new Redacted(options.apiKey);
+    // mutant key-shown: gone
+    hideKey(options.apiKey);
     this.#options = { ...options, apiKey: "" };
     this.observers = observersOf(options);
     this.baseUrl = options.baseUrl;
@@ -223,12 +225,6 @@ export class Transport {
     return this.#key.reveal();
   }
 
-  /** Removes the key and the given secrets from a text of the service. */
-  redact(text: string, secrets: readonly string[] = []): string {
-    // mutant key-shown: text
-    return redact(text, [this.#key.reveal(), ...secrets]);
-  }
-
   /** Ends streams, waits for the calls under way, and releases the sockets. */
   close(): Promise<void> {
     return this.#underWay.close(() => this.#pools.release());
@@ -260,6 +256,7 @@ export class Transport {
   ): Promise<T> {
     this.#underWay.enter();
     let sending: Sending | undefined;
+    const over = hideDuring(() => [...secretsInHeaders(call.headers), ...(call.secrets?.() ?? [])]);
     try {
       sending = new Sending(call, {
         clock: this.clock,
@@ -284,6 +281,7 @@ export class Transport {
       sending?.release();
       throw this.#underWay.isSearching ? error : (sending?.hooks.errorOver(error) ?? error);
     } finally {
+      over();
       this.#underWay.leave();
     }
   }
@@ -330,7 +328,6 @@ export class Transport {
       label: call.label,
       quota: call.quota,
       apiKeySource: this.#options.apiKeySource,
-      redact: (text) => this.redact(text, call.secrets?.()),
     };
   }
 }

@@ -158,47 +158,31 @@ export async function beginningOf(body: Readable, mostBytes: number, ms: number)
   return Buffer.concat(chunks).subarray(0, mostBytes);
 }
 
-function reportResponse({ call, number, facts, hooks }: Attempt, status: number, headers: Headers, began: number) {
+function reportResponse({ call, number, hooks }: Attempt, status: number, headers: Headers, began: number) {
   hooks.response(() => {
     const requestId = headerIn(headers, "x-request-id");
-    return {
-      call: call.label,
-      attempt: number,
-      status,
-      requestId: requestId && facts.redact(requestId),
-      headers: redacted(headers, facts),
-      ms: performance.now() - began,
-    };
+    return { call: call.label, attempt: number, status, requestId, headers, ms: performance.now() - began };
   });
 }
 
 class ReceivedAnswer implements Answer {
   readonly json: unknown;
-  readonly #headers: Headers;
-  readonly #facts: CallFacts;
 
   constructor(
     readonly status: number,
-    headers: Headers,
+    readonly headers: Headers,
     readonly text: string,
-    { call, facts }: Attempt,
+    { call }: Attempt,
   ) {
     this.json = parseJson(text, call.exactIntegers);
-    this.#headers = headers;
-    this.#facts = facts;
   }
 
   header(name: string): string | undefined {
-    return headerIn(this.#headers, name);
-  }
-
-  get headers(): Headers {
-    return redacted(this.#headers, this.#facts);
+    return headerIn(this.headers, name);
   }
 
   get requestId(): string | undefined {
-    const id = this.header("x-request-id");
-    return id === undefined ? undefined : this.#facts.redact(id);
+    return this.header("x-request-id");
   }
 }
 
@@ -220,13 +204,6 @@ export function splitUrl(url: string): [origin: string, path: string] {
   if (slash >= 0) return [url.slice(0, slash), url.slice(slash)];
   const query = url.indexOf("?", host);
   return query < 0 ? [url, "/"] : [url.slice(0, query), `/${url.slice(query)}`];
-}
-
-/** Headers may quote the request's address and, with it, the key: a redirect does. */
-function redacted(headers: Headers, { redact }: CallFacts): Headers {
-  const safe = (value: string | string[] | undefined) =>
-    Array.isArray(value) ? value.map(redact) : value && redact(value);
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, safe(value)]));
 }
 
 /**

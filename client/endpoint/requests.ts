@@ -3,7 +3,7 @@ import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
 import { balancerUrlsAt } from "../../common/presets";
 import { openAiUrlAt } from "../../common/queueUrls";
-import { secretsIn } from "../../common/redact";
+import { excerpt, hideDuring, secretsIn, secretsInHeaders } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
 import { checkTime, timeLeft, tooLate, withDeadline } from "../calls/cancellation";
 import type { Headers as AnswerHeaders } from "../calls/headers";
@@ -173,12 +173,7 @@ export function endpointRequests(
       }
       const begins = body === null ? "" : await beginningOf(Readable.fromWeb(body), SHOWN.characters * 4, SHOWN.ms);
       request.signal?.throwIfAborted();
-      const detail = transport.redact(String(begins).slice(0, SHOWN.characters));
-      const facts = { ...subject, status, detail };
-      const to = withoutQuery(path);
-      if (!ok) throw new ComputeCloudError(`Endpoint ${id}: its worker answered ${status} to ${to}: ${detail}`, facts);
-      const what = `${transport.redact(type)}, and not a stream of events`;
-      throw new ContractError(`Endpoint ${id}: the answer to ${to} is ${what}: ${detail}`, { ...facts, path: "" });
+      throw refusal({ ...subject, status }, request, String(begins), ok ? type : undefined, withoutQuery(path));
     },
   };
 }
@@ -252,9 +247,43 @@ function callOf(
     },
     // A worker may need as long as the caller gives it.
     heldMs: Math.max(HELD_MS, options.timeoutMs ?? 0),
-    secrets: () => (isRecord(requestBody) ? secretsIn(requestBody) : []),
+    secrets: () => secretsOfBody(requestBody),
   };
 }
+
+/**
+ * The error of a worker's answer that holds no events, and may quote what it was sent.
+ *
+ * @param type of an answer of 2xx
+ */
+function refusal(
+  facts: { readonly kind: string; readonly id: string; readonly status: number },
+  { headers, body }: EndpointRequest,
+  begins: string,
+  type: string | undefined,
+  to: string,
+): ComputeCloudError {
+  const over = hideDuring(() => [...secretsInHeaders(headers), ...secretsOfBody(body)]);
+  try {
+    const { id, status } = facts;
+    const detail = excerpt(begins, SHOWN.characters);
+    if (type === undefined)
+      return new ComputeCloudError(`Endpoint ${id}: its worker answered ${status} to ${to}: ${detail}`, {
+        ...facts,
+        detail,
+      });
+    const what = `${type}, and not a stream of events`;
+    return new ContractError(`Endpoint ${id}: the answer to ${to} is ${what}: ${detail}`, {
+      ...facts,
+      detail,
+      path: "",
+    });
+  } finally {
+    over();
+  }
+}
+
+const secretsOfBody = (body: unknown): string[] => (isRecord(body) ? secretsIn(body) : []);
 
 /** Queries hold tokens, and labels stand in logs, events and errors. */
 const withoutQuery = (path: string) => path.replace(/\?.*/, "");

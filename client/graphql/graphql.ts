@@ -1,5 +1,5 @@
 import { isRecord } from "../../common/json";
-import { secretsIn } from "../../common/redact";
+import { excerpt, secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
 import { timeLeft } from "../calls/cancellation";
 import type { Send, Transport } from "../calls/transport";
@@ -36,7 +36,7 @@ export interface GraphqlProblem {
   code: string | undefined;
 }
 
-/** The content of an answer, which may have both data and errors. The problems are redacted. */
+/** The content of an answer, which may have both data and errors. */
 export interface GraphqlReply {
   data: unknown;
   problems: readonly GraphqlProblem[];
@@ -134,7 +134,6 @@ export class Graphql {
 
   async #sendOnce<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
     const { operation, document, variables, byField, ...options } = call;
-    const secrets = () => secretsIn(variables);
     const wire = {
       ...options,
       quota: "graphql",
@@ -142,10 +141,10 @@ export class Graphql {
       url: this.transport.graphqlUrl,
       key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
       label: `GraphQL ${operation}`,
-      secrets,
+      secrets: () => secretsIn(variables),
     } as const;
     const use = async (send: Send) => {
-      const reply = await this.#reply(call, send, secrets);
+      const reply = await this.#reply(call, send);
       const transient = reply.problems.find((problem) => isTransient(problem) && !(byField && problem.path.length > 0));
       if (transient !== undefined) throw failed(call, "doubtful", reply.requestId(), transient);
       return read(reply);
@@ -159,7 +158,7 @@ export class Graphql {
   }
 
   /** @throws ContractError for an answer that is not GraphQL */
-  async #reply(call: GraphqlCall, send: Send, secrets: () => readonly string[]): Promise<GraphqlReply> {
+  async #reply(call: GraphqlCall, send: Send): Promise<GraphqlReply> {
     // Loaded with the first call: programs that make none need no parser.
     const { GraphQLClient } = require("./library") as typeof import("./library");
     let answer: Answer | undefined;
@@ -177,17 +176,13 @@ export class Graphql {
       return {};
     });
     if (answer === undefined || (data === undefined && errors === undefined && extensions === undefined))
-      throw this.#foreign(call, answer, secrets());
-    const problems = problemsOf(errors).map((problem) => ({
-      ...problem,
-      message: this.transport.redact(problem.message, secrets()),
-    }));
-    return { data, problems, requestId: () => answer?.requestId };
+      throw this.#foreign(call, answer);
+    return { data, problems: problemsOf(errors), requestId: () => answer?.requestId };
   }
 
-  #foreign({ kind, id }: GraphqlCall, answer: Answer | undefined, secrets: readonly string[]): ContractError {
+  #foreign({ kind, id }: GraphqlCall, answer: Answer | undefined): ContractError {
     const { status, text = "", requestId }: Partial<Answer> = answer ?? {};
-    const detail = this.transport.redact(text, secrets).slice(0, SHOWN_OF_ANSWER);
+    const detail = excerpt(text, SHOWN_OF_ANSWER);
     const facts = { kind, id, status, detail, requestId, path: "" };
     const wayOut =
       "Nothing is known to be done: a gateway or another service probably answers at this address. Check graphqlUrl and " +

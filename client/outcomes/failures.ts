@@ -29,8 +29,6 @@ export interface CallFacts {
   apiKeySource?: string | undefined;
   /** Where else GraphQL may take a key that REST has accepted; undefined before it has, which may be during the call. */
   otherKeyPlace?(): KeyPlace | undefined;
-  /** Removes the key and the call's secrets from a text of the service. */
-  redact(text: string): string;
 }
 
 /** A 2xx whose body reports a failure, as GraphQL's `errors` do. */
@@ -169,7 +167,7 @@ export function failureOfException(exception: unknown, call: CallFacts, hasBegun
   const code = cause.name === "HTTPParserError" ? (hasBegun ? "HPE_BROKEN" : "HPE_INVALID") : cause.code;
   if (typeof code !== "string") return undefined;
   if (cause instanceof ProxyRefusal && !proxyIsWaiting.has(cause.status)) return failureOfProxy(cause, call);
-  const detail = call.redact(String(cause.message || code));
+  const detail = String(cause.message || code);
   const away = unreachable.has(code) || (cause.syscall === "connect" && unreachableByConnect.has(code));
   const timeout = timedOut.has(code);
   const {
@@ -228,18 +226,18 @@ export function failureOfAnswer(answer: Answered, call: CallFacts, refusal: Refu
     isLimit: refusal !== undefined,
     toError: (tally) => {
       const facts = {
-        ...problemOf(answer, call),
+        ...problemOf(answer),
         kind: call.kind,
         id: call.id,
         headers: answer.headers,
         scope: answer.status === 403 ? call.scope : undefined,
-        window: refusal?.window && call.redact(refusal.window),
+        window: refusal?.window,
         retryAfter,
         ...tally,
       };
       if (isStrange404(answer, call))
         return wrongAddress(facts, call.label, call.quota === "graphql" ? GRAPHQL_MAY_HAVE_ENDED : "");
-      return answer.status < 400 ? redirected(facts, answer, call) : errorOfStatus(answer.status, facts, call);
+      return answer.status < 400 ? redirected(facts, answer) : errorOfStatus(answer.status, facts, call);
     },
   };
 }
@@ -256,7 +254,7 @@ function failureOfEdge(answer: Answered, call: CallFacts): Failure {
     wayOut:
       "The key is not the reason. Run it again later; if it stays so, have this machine's address allowed, by your network or " +
       "by the service's support.",
-    facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+    facts: { status: answer.status, requestId: requestIdOf(answer) },
   }));
 }
 
@@ -267,7 +265,7 @@ function failureOfGateway(answer: Answered, call: CallFacts): Failure {
     Kind: ConnectionError,
     title: "Not Found, by a gateway and not by the queue",
     wayOut: "Nothing is known of the job. Run it again later; if it stays so, check serverlessUrl and any proxy.",
-    facts: { status: answer.status, requestId: requestIdOf(answer, call) },
+    facts: { status: answer.status, requestId: requestIdOf(answer) },
   }));
 }
 
@@ -282,7 +280,7 @@ export function failureOfNoWorker(answer: Answered, call: CallFacts): Failure {
     Kind: NoWorkerError,
     title: "no worker became ready to take the request",
     wayOut: "Look at the workers' logs and health checks, and whether GPUs are free; workers.min 1 keeps one ready.",
-    facts: problemOf(answer, call),
+    facts: problemOf(answer),
   }));
 }
 
@@ -352,9 +350,9 @@ export function foreignAnswer(facts: ErrorFacts, label: string, undone: "deleted
 }
 
 /** Redirects are not followed: they would send the key to an address that nobody configured. */
-function redirected(facts: ErrorFacts, answer: Answered, call: CallFacts): WrongAddressError {
+function redirected(facts: ErrorFacts, answer: Answered): WrongAddressError {
   const [to] = answer.header("location")?.split(/[?#]/) ?? [];
-  const title = to === undefined ? "which no call is answered with" : `a redirect to ${call.redact(to)}`;
+  const title = to === undefined ? "which no call is answered with" : `a redirect to ${to}`;
   const wayOut =
     "The address looks wrong, or something else answers there: redirects are not followed. Check the configured address and any proxy.";
   return new WrongAddressError(errorMessage({ ...facts, title, detail: undefined }, wayOut), facts);
@@ -382,13 +380,13 @@ export function failureOfBody(answer: Answered, call: CallFacts): Failure {
     Kind: ContractError,
     title,
     wayOut,
-    facts: { status: answer.status, requestId: requestIdOf(answer, call), path: "" },
+    facts: { status: answer.status, requestId: requestIdOf(answer), path: "" },
   }));
 }
 
 /** A 2xx of another type where a stream of events was asked for. */
 export function failureOfStream(answer: Pick<Answer, "status" | "header">, call: CallFacts): Failure {
-  const type = call.redact(answer.header("content-type") ?? "");
+  const type = answer.header("content-type") ?? "";
   return failure(call, { fault: "unreadable", reason: type }, () => ({
     Kind: ContractError,
     title: `the answer is ${type}, and not a stream of events`,
@@ -398,11 +396,7 @@ export function failureOfStream(answer: Pick<Answer, "status" | "header">, call:
   }));
 }
 
-/** Redacted: the service or a proxy may put anything into the header, even the key. */
-function requestIdOf(answer: Answered, call: CallFacts): string | undefined {
-  const id = answer.header("x-request-id");
-  return id === undefined ? undefined : call.redact(id);
-}
+const requestIdOf = (answer: Answered): string | undefined => answer.header("x-request-id");
 
 /** An error shows so many of the service's errors, and so many characters of each. */
 const MOST_ERRORS = 50;
@@ -410,11 +404,10 @@ const MOST_OF_TEXT = 2_000;
 const shortened = (text: string) => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text);
 
 /** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
-function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
+function problemOf(answer: Answered): ErrorFacts {
   const body = parseJson(answer.text);
   const problem = isRecord(body) ? body : {};
-  const text = (value: unknown) =>
-    typeof value === "string" && value !== "" ? shortened(call.redact(value.slice(0, 2 * MOST_OF_TEXT))) : undefined;
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? shortened(value) : undefined);
   const all: readonly unknown[] = Array.isArray(problem.errors) ? problem.errors : [];
   const list = all.slice(0, MOST_ERRORS);
   const words = [problem.detail, problem.error, problem.message, list[0]].flatMap(
@@ -428,6 +421,6 @@ function problemOf(answer: Answered, call: CallFacts): ErrorFacts {
       ...list.flatMap((entry) => text(entry) ?? []),
       ...(all.length > list.length ? [`and ${all.length - list.length} more`] : []),
     ],
-    requestId: requestIdOf(answer, call),
+    requestId: requestIdOf(answer),
   };
 }

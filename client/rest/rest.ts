@@ -1,5 +1,5 @@
 import { isRecord } from "../../common/json";
-import { secretsIn } from "../../common/redact";
+import { excerpt, secretsIn } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
 import { awaitShared, timeLeft } from "../calls/cancellation";
 import { each } from "../calls/gathered";
@@ -99,9 +99,8 @@ export class Rest {
   }
 
   #foreign(answer: Answer, call: WireCall, undone: "deleted" | "done"): WrongAddressError {
-    const body = this.transport.redact(answer.text, call.secrets?.());
     return foreignAnswer(
-      { ...factsOf(answer, call), requestId: answer.requestId, detail: body.slice(0, SHOWN_OF_ANSWER) },
+      { ...factsOf(answer, call), requestId: answer.requestId, detail: excerpt(answer.text, SHOWN_OF_ANSWER) },
       call.label,
       undone,
     );

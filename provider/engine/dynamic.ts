@@ -1,6 +1,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { messageOf } from "../../common/messageOf";
 import { shortUrls } from "../../common/queueUrls";
+import { hide } from "../../common/redact";
 import { isObject, type Properties } from "../lifecycle/fields/values";
 import { PartlyMadeError } from "../lifecycle/state/partlyMade";
 import { ConfigError, refuseMisspelt } from "./config";
@@ -10,7 +11,7 @@ import { type Connect, type EngineContext, HostedOperations, type Operations } f
 import { reportLeftovers } from "./leftovers";
 import { refuseOtherUsers } from "./plugin/peer";
 import { hideUnmarked, secretTexts } from "./secrecy";
-import { engineText, hideInRun, hiding, rememberUrns, shownFailures, urnOf } from "./text";
+import { engineText, hiding, rememberUrns, shownFailures, urnOf } from "./text";
 
 /**
  * A kind as a dynamic provider of the engine.
@@ -32,7 +33,7 @@ export function dynamicProvider(
   const hidden = (state: Properties, marked: Properties) => hideUnmarked(operations().definition.inputs, state, marked);
   const secretsOf = (valueSets: readonly Properties[]) => {
     const { inputs, outputs } = operations().definition;
-    return valueSets.flatMap((values) => secretTexts({ ...inputs.shape, ...outputs.shape }, values));
+    return valueSets.flatMap((values) => secretTexts({ ...inputs.shape, ...outputs.shape }, { values }));
   };
 
   /**
@@ -66,7 +67,8 @@ export function dynamicProvider(
   /** The same in a resource's first operation of a run: no message about another resource quotes them either. */
   const reportedFirst: typeof reported = (valueSets, operation) =>
     reported(valueSets, () => {
-      hideInRun(secretsOf(valueSets));
+      // mutant others-secrets-quoted: gone
+      hide(...secretsOf(valueSets));
       return operation();
     });
 

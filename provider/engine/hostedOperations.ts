@@ -1,7 +1,8 @@
 import type { z } from "zod";
+import { redactKept, secretsInHeaders } from "../../common/redact";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
 import { factsOf } from "../lifecycle/fields/fields";
-import type { Properties } from "../lifecycle/fields/values";
+import { isObject, type Properties } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
@@ -91,7 +92,7 @@ export class HostedOperations implements Operations {
     const mark = await account.mark();
     try {
       const { id, state } = await this.#operations.create(args);
-      return { id, state: this.#recorded(state, mark) };
+      return { id, state: this.#recorded(this.#kept(state, args), mark) };
     } catch (error) {
       throw this.#unfinished(error, mark);
     }
@@ -116,7 +117,7 @@ export class HostedOperations implements Operations {
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
     try {
-      return this.#recorded(await this.#operations.update(id, old, args), mark);
+      return this.#recorded(this.#kept(await this.#operations.update(id, old, args), args), mark);
     } catch (error) {
       throw this.#unfinished(error, mark);
     }
@@ -135,6 +136,15 @@ export class HostedOperations implements Operations {
   async list(): ReturnType<Operations["list"]> {
     await (await this.connect()).account.confirmAllowed();
     return this.#operations.list();
+  }
+
+  /** What the state keeps. Of a server's answers it keeps neither the key nor the headers of a request. */
+  #kept(state: Properties, args: Properties): Properties {
+    const { inputs } = this.definition;
+    const answers = Object.entries(state).filter(([name]) => !(name in inputs.shape));
+    const credentials = isObject(args.headers) ? secretsInHeaders(args.headers) : [];
+    // mutant echoed-key-kept: state
+    return { ...state, ...redactKept(Object.fromEntries(answers), credentials) };
   }
 
   #subject(id: string): string {

@@ -1,5 +1,5 @@
 import { parseJson } from "../../common/json";
-import { MASK } from "../../common/redact";
+import { MASK, secretVariables } from "../../common/redact";
 import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
 import { bare, factsOf, plainValueOf } from "../lifecycle/fields/fields";
@@ -87,18 +87,25 @@ function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unkno
 }
 
 /**
- * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks of its class. No
- * message may quote them.
+ * The texts and numbers that are secrets of a resource, by the facts of its fields and by the marks of its class or of the
+ * engine. No message may quote them. Every variable is encrypted; of those that the program did not mark, only values that
+ * look like secrets are hidden.
  */
-export function secretTexts(shape: z.core.$ZodShape, values: Properties): string[] {
+export function secretTexts(
+  shape: z.core.$ZodShape,
+  { values, secrecy }: { readonly values: Properties; readonly secrecy?: Secrecy | undefined },
+): string[] {
   const marked = markedSecrets(values);
   return Object.entries(values).flatMap(([key, value]) => {
+    const isMarked = secrecy === true || marked.includes(key);
+    if (key === "env" && !isMarked) return variableTexts(value, marked);
     const field = ownMember(shape, key);
-    if (field === undefined || marked.includes(key)) return textsIn(value, marked.includes(key) || undefined);
+    const ofEngine = secrecy === true ? true : secrecy && ownMember(secrecy, key);
+    if (field === undefined || isMarked) return textsIn(value, isMarked || ofEngine);
     // Of a JSON text only its secret parts: the others tell what went wrong.
     const plain = factsOf(field).secretParts && plainValueOf(field);
-    const [schema, json] = plain && typeof value === "string" ? [plain, parseJson(value)] : [field, value];
-    return textsIn(json, secretsIn(schema, json));
+    if (plain && typeof value === "string") return textsIn(parseJson(value), secretsIn(plain, parseJson(value)));
+    return textsIn(value, either(secretsIn(field, value), ofEngine));
   });
 }
 
@@ -107,6 +114,15 @@ function textsIn(value: unknown, secrecy: Secrecy | undefined): string[] {
   if (value === null || typeof value !== "object") return [];
   const marked = isObject(value) ? markedSecrets(value) : [];
   return Object.entries(value).flatMap(([key, member]) =>
-    textsIn(member, secrecy === true || marked.includes(key) || (secrecy && ownMember(secrecy, key))),
+    key === "env" && secrecy !== true
+      ? variableTexts(member, marked)
+      : textsIn(member, secrecy === true || marked.includes(key) || (secrecy && ownMember(secrecy, key))),
   );
+}
+
+/** @param marked `env.NAME` of the variables that the program marked itself, or `env.*` */
+function variableTexts(env: unknown, marked: readonly unknown[]): string[] {
+  if (!isObject(env) || marked.includes("env.*")) return textsIn(env, marked.includes("env.*") || undefined);
+  const ofProgram = Object.entries(env).filter(([name]) => marked.includes(`env.${name}`));
+  return [...ofProgram.map(([, text]) => String(text)), ...secretVariables(env)];
 }

@@ -2,50 +2,41 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { printable } from "../../common/printable";
-import { redact } from "../../common/redact";
+import { hideDuring, redact } from "../../common/redact";
 import type { CheckFailure } from "../lifecycle/definition";
 
-type Collect = () => readonly string[];
-
-const running = new AsyncLocalStorage<{ readonly secrets: Collect; readonly urn: string | undefined }>();
-
-/** Other resources' shorter secrets stay: every value of `env` is one, and `true` or `8000` stand in most messages. */
-const SHORTEST_OF_OTHERS = 8;
-/** Nor are words alone hidden, such as a message that a variable holds: they tell what went wrong. */
-const WORDS = /^\p{L}+( \p{L}+)+[.!?]?$/u;
-const secretsOfRun = new Set<string>();
+const running = new AsyncLocalStorage<{ readonly urn: string | undefined }>();
 
 /**
- * Runs an operation whose messages must not quote a secret of the resource. The client redacts the secrets of the call
- * that failed. But a service may quote what an earlier call has sent.
+ * Runs an operation whose messages must not quote a secret of the resource, nor may those of any other meanwhile: a service
+ * may quote what an earlier call has sent.
  *
  * @param secrets collects them when there is a message: few operations have one
  * @param urn the resource's, if it is known: its row shows what the operation does
  */
-export function hiding<T>(secrets: Collect, operation: () => T, urn?: string): T {
-  return running.run({ secrets, urn }, operation);
+export async function hiding<T>(
+  secrets: () => readonly string[],
+  operation: () => Promise<T>,
+  urn?: string,
+): Promise<T> {
+  const over = hideDuring(secrets);
+  try {
+    return await running.run({ urn }, operation);
+  } finally {
+    over();
+  }
 }
 
 /** The URN of the resource that the current operation is about. */
 export const currentUrn = (): string | undefined => running.getStore()?.urn;
 
 /**
- * Keeps the secrets of a resource out of the messages of all others, too. Called in the first operation of a run for a
- * resource, whose values have all of its secrets. Only the texts are kept: the engine's messages take 20 KB a resource.
- */
-export function hideInRun(secrets: readonly string[]): void {
-  for (const secret of secrets) if (!WORDS.test(secret)) secretsOfRun.add(secret);
-}
-
-/**
- * A text for the engine, which prints it on a terminal and interprets `<{%red%}>` as a colour. The secrets of the current
- * operation are redacted, and those of eight characters and more of all resources that this process has seen in this run,
- * words alone aside.
+ * A text for the engine, which prints it on a terminal and interprets `<{%red%}>` as a colour: the one door of both hosts for
+ * errors, reasons, statuses and logs.
  */
 export function engineText(text: string): string {
-  const withoutOwnSecrets = redact(text, running.getStore()?.secrets() ?? []);
-  // mutant others-secrets-quoted: withoutOwnSecrets
-  return printable(redact(withoutOwnSecrets, [...secretsOfRun], SHORTEST_OF_OTHERS)).replaceAll("<{%", "<{ %");
+  // mutant engine-texts-in-clear: printable(text)
+  return printable(redact(text)).replaceAll("<{%", "<{ %");
 }
 
 const urns = new WeakMap<object, string>();

@@ -1,9 +1,9 @@
 import { inSeconds } from "../../common/duration";
 import { printableLine } from "../../common/printable";
-import { MASK, redact } from "../../common/redact";
+import { MASK } from "../../common/redact";
 import { type Diagnosis, workersCause } from "./diagnosis";
 import { type Mismatch, show } from "./expectation";
-import { concealedDiagnosis, concealedMismatches, diagnosisLines, logLines, mismatchLines } from "./smokeError";
+import { concealedMismatches, diagnosisLines, logLines, mismatchLines } from "./smokeError";
 import type { Target } from "./target";
 
 /** What the service shows of a pod after a request to it did not pass. */
@@ -38,8 +38,6 @@ export interface RequestFailure {
 }
 
 interface RequestErrorOptions extends ErrorOptions {
-  /** Texts that no part of the error shows. */
-  readonly hidden: readonly string[];
   /** Whether the answer is a secret. Then no part of the error, its cause included, has it. */
   readonly secretAnswer: boolean;
 }
@@ -51,33 +49,18 @@ export class RequestError extends Error {
   /** The likely cause as text. */
   readonly reason: string;
 
-  constructor(failure: RequestFailure, { cause, hidden, secretAnswer }: RequestErrorOptions) {
-    const redacted = concealed(failure, hidden, secretAnswer);
-    const reason = causeOf(redacted);
-    super([headline(redacted, reason), ...details(redacted)].join("\n  "), secretAnswer ? {} : { cause });
-    this.failure = redacted;
+  constructor(failure: RequestFailure, { cause, secretAnswer }: RequestErrorOptions) {
+    const safe = secretAnswer ? concealed(failure) : failure;
+    const reason = causeOf(safe);
+    super([headline(safe, reason), ...details(safe)].join("\n  "), secretAnswer ? {} : { cause });
+    this.failure = safe;
     this.reason = reason;
   }
 }
 
-function concealed(failure: RequestFailure, hidden: readonly string[], secretAnswer: boolean): RequestFailure {
-  const { answer, mismatches, diagnosis, pod } = failure;
-  const safe = (text: string) => redact(text, hidden);
-  return {
-    ...failure,
-    request: safe(failure.request),
-    connection: failure.connection && safe(failure.connection),
-    answer: answer && {
-      ...answer,
-      body: secretAnswer ? MASK : safe(answer.body),
-      location: answer.location && safe(answer.location),
-    },
-    mismatches: secretAnswer
-      ? concealedMismatches(mismatches)
-      : mismatches.map(({ path, problem, found }) => ({ path, problem: safe(problem), found: safe(found) })),
-    diagnosis: diagnosis && concealedDiagnosis(diagnosis, hidden),
-    pod: pod && { ...pod, log: pod.log?.map(safe) },
-  };
+function concealed(failure: RequestFailure): RequestFailure {
+  const { answer, mismatches } = failure;
+  return { ...failure, answer: answer && { ...answer, body: MASK }, mismatches: concealedMismatches(mismatches) };
 }
 
 function headline({ request, target, answer, connection, attempts, gaveUpAfterMs }: RequestFailure, reason: string) {

@@ -2,7 +2,7 @@ import { type Client, isUntouched, TimeoutError, TooLargeError, UsageError } fro
 import { lastLines } from "../../common/lastLines";
 import { messageOf } from "../../common/messageOf";
 import { pollPause } from "../../common/pollPause";
-import { redact } from "../../common/redact";
+import { excerpt, hide, secretsInHeaders } from "../../common/redact";
 import { textsIn } from "../lifecycle/fields/values";
 import { type AnswerExpectation, answerMismatches } from "./answerExpectation";
 import { type Chat, chatBody, modelsIn, perSecond, readChat } from "./chat";
@@ -22,8 +22,6 @@ const LEAST_TRY_MS = 500;
 const LOG_LENGTH = 10;
 /** Characters of an answer that its error shows. */
 const SHOWN_OF_BODY = 500;
-/** Headers that hold no credentials. */
-const harmless = new Set(["accept", "accept-encoding", "accept-language", "content-type", "user-agent"]);
 
 export interface DeclaredRequest {
   readonly path?: string | undefined;
@@ -74,7 +72,9 @@ export class Requests {
     private readonly client: Client,
     private readonly target: Target,
     private readonly plan: RequestPlan,
-  ) {}
+  ) {
+    hide(...secretsOf(plan));
+  }
 
   /**
    * Sends the request once a server is there, and compares its answer with what is expected. It is sent again only while
@@ -224,11 +224,11 @@ class Proof {
   async #exchange(request: HttpRequest, timeoutMs: number): Promise<Received | undefined> {
     const limits = { signal: this.#signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
     try {
-      const received = this.#withoutKey(await exchange(this.client, this.target, request, limits));
-      const { status, text, header } = received;
+      const received = await exchange(this.client, this.target, request, limits);
+      const { status, header } = received;
       // Queries hold tokens.
       const location = header("location")?.replace(/[?#].*/, "");
-      this.#last = { answer: { status, body: text.slice(0, SHOWN_OF_BODY), location } };
+      this.#last = { answer: { status, body: excerpt(bodyOf(received), SHOWN_OF_BODY), location } };
       return received;
     } catch (error) {
       this.caller.throwIfAborted();
@@ -239,19 +239,6 @@ class Proof {
         : { connection: codeOf(error), isUnseen: isUntouched(error) };
       return undefined;
     }
-  }
-
-  /** A server may echo what it gets. */
-  #withoutKey(received: Received): Received {
-    const { key } = this.target;
-    // mutant echoed-key-kept: true
-    if (key === undefined || !received.text.includes(key)) return received;
-    const safe = (text: string) => redact(text, [key]);
-    return {
-      ...received,
-      text: safe(received.text),
-      events: received.events.map(({ data, atMs }) => ({ data: safe(data), atMs })),
-    };
   }
 
   #models(): HttpRequest {
@@ -305,7 +292,7 @@ class Proof {
       ...(await this.#diagnosis()),
       gaveUpAfterMs: gaveUp ? this.client.clock.now() - this.#began : undefined,
     };
-    return new RequestError(failure, { hidden: hiddenOf(plan, target), secretAnswer: plan.secretAnswer ?? false });
+    return new RequestError(failure, { secretAnswer: plan.secretAnswer ?? false });
   }
 
   async #diagnosis(): Promise<Pick<RequestFailure, "diagnosis" | "pod">> {
@@ -335,8 +322,7 @@ class Proof {
   }
 
   #progress(text: string): void {
-    const { plan, target, client } = this;
-    plan.onProgress?.(redact(text, hiddenOf(plan, target)), client.clock.now() - this.#began);
+    this.plan.onProgress?.(text, this.client.clock.now() - this.#began);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -372,14 +358,14 @@ function codeOf(error: unknown): string {
   return cause === undefined ? messageOf(error) : codeOf(cause);
 }
 
-/** Texts that no error shows: headers' values, and for a secret answer what was sent and expected. */
-function hiddenOf(plan: RequestPlan, { kind, root }: Target): string[] {
-  const { headers = {}, path = "", body, chat, expect, secretAnswer } = plan;
-  // mutant header-shown: []
-  const credentials = Object.entries(headers).flatMap(([name, value]) =>
-    harmless.has(name.toLowerCase()) ? [] : [value, ...value.split(" ")],
-  );
-  if (!secretAnswer) return credentials;
-  const address = kind === "url" ? [new URL(root).pathname] : [];
-  return [...credentials, ...address, ...path.split(/[?&=]/), ...textsIn([body, chat, expect?.json, expect?.text])];
+/** The text that an answer's error shows. Of a stream the events, without what stands around them. */
+function bodyOf(received: Received): string {
+  if (received.events.length === 0) return received.text;
+  return readChat(received).text || received.events.map(({ data }) => data).join("");
+}
+
+/** Texts that nothing shows: headers' values, and for a secret answer what was sent and expected. */
+function secretsOf({ headers, body, chat, expect, secretAnswer }: RequestPlan): string[] {
+  const credentials = secretsInHeaders(headers);
+  return secretAnswer ? [...credentials, ...textsIn([body, chat, expect?.json, expect?.text])] : credentials;
 }

@@ -8,6 +8,7 @@ import {
   type Queue,
   ResultExpiredError,
 } from "../../client";
+import { hide } from "../../common/redact";
 import { textsIn } from "../lifecycle/fields/values";
 import { CrashLoopError, CrashLoopWatch, type WorkerCounts } from "./crashLoop";
 import { diagnose } from "./diagnosis";
@@ -54,6 +55,8 @@ export interface SmokePlan {
  * @throws ComputeCloudError if the queue could not be reached
  */
 export async function runSmoke(client: Client, plan: SmokePlan): Promise<CompletedJob> {
+  // What was sent and expected, no message shows.
+  if (plan.secretOutput === true) hide(...textsIn([plan.input, plan.expect?.output]));
   const queue = client.queue(plan.endpointId);
   const began = client.clock.now();
   const diagnosisMs = diagnosisTime(plan.timeoutMs);
@@ -81,7 +84,7 @@ export async function runSmoke(client: Client, plan: SmokePlan): Promise<Complet
     };
     // Cancelled only now, because a cancel changes what the diagnosis shows.
     if (end.gaveUp) await giveUp(queue, id, Math.max(LEAST_CANCEL_MS, leftMs()));
-    throw new SmokeError(failure, { cause: end.cause, hidden: hiddenOf(plan) });
+    throw new SmokeError(failure, { cause: end.cause, secret: plan.secretOutput });
   }
 }
 
@@ -171,9 +174,4 @@ async function giveUp(queue: Queue, id: string, timeoutMs: number): Promise<void
 
 function ttlOf(leftMs: number): number {
   return Math.ceil(Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, leftMs + TTL_MARGIN_MS)));
-}
-
-/** Texts that a secret job's errors must not show: those of the input and of the expected output. */
-function hiddenOf({ secretOutput, input, expect }: SmokePlan): string[] | undefined {
-  return secretOutput === true ? textsIn([input, expect?.output]) : undefined;
 }

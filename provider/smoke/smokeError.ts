@@ -1,7 +1,7 @@
 import { errorText, type Job } from "../../client";
 import { inSeconds } from "../../common/duration";
 import { printableLine } from "../../common/printable";
-import { MASK, redact } from "../../common/redact";
+import { MASK } from "../../common/redact";
 import { causeOf, type Diagnosis } from "./diagnosis";
 import type { Mismatch } from "./expectation";
 
@@ -23,8 +23,8 @@ export interface SmokeFailure {
 }
 
 interface SmokeErrorOptions extends ErrorOptions {
-  /** Set if the job is a secret. Then no part of the error, its cause included, has the output or these texts. */
-  readonly hidden?: readonly string[] | undefined;
+  /** Whether the job is a secret. Then no part of the error, its cause included, has the output. */
+  readonly secret?: boolean | undefined;
 }
 
 /** The endpoint did not pass its smoke job. */
@@ -34,37 +34,25 @@ export class SmokeError extends Error {
   /** The likely cause as text. */
   readonly reason: string;
 
-  constructor(failure: SmokeFailure, { cause, hidden }: SmokeErrorOptions = {}) {
-    const redacted = hidden === undefined ? failure : concealed(failure, hidden);
-    const reason = causeOf(redacted.job?.status, redacted.diagnosis);
-    super([headline(redacted, reason), ...details(redacted)].join("\n  "), hidden === undefined ? { cause } : {});
-    this.failure = redacted;
+  constructor(failure: SmokeFailure, { cause, secret = false }: SmokeErrorOptions = {}) {
+    const safe = secret ? concealed(failure) : failure;
+    const reason = causeOf(safe.job?.status, safe.diagnosis);
+    super([headline(safe, reason), ...details(safe)].join("\n  "), secret ? {} : { cause });
+    this.failure = safe;
     this.reason = reason;
   }
 }
 
-function concealed(failure: SmokeFailure, hidden: readonly string[]): SmokeFailure {
-  const { job, diagnosis } = failure;
-  const error = job === undefined ? undefined : errorText(job);
+function concealed({ job, ...failure }: SmokeFailure): SmokeFailure {
   return {
     ...failure,
-    job: job && {
-      ...job,
-      output: job.output === undefined ? undefined : MASK,
-      error: error === undefined ? undefined : redact(error, hidden),
-    },
+    job: job && { ...job, output: job.output === undefined ? undefined : MASK },
     mismatches: concealedMismatches(failure.mismatches),
-    diagnosis: concealedDiagnosis(diagnosis, hidden),
   };
 }
 
 export function concealedMismatches(mismatches: readonly Mismatch[]): Mismatch[] {
   return mismatches.map(({ path }) => ({ path, problem: "is not as expected", found: MASK }));
-}
-
-/** A diagnosis whose log has none of the texts. */
-export function concealedDiagnosis({ log, ...others }: Diagnosis, hidden: readonly string[]): Diagnosis {
-  return { ...others, log: log && { ...log, lines: log.lines.map((line) => redact(line, hidden)) } };
 }
 
 function headline({ jobId, endpointId, job, gaveUpAfterMs, attempts }: SmokeFailure, reason: string): string {

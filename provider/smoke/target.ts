@@ -26,8 +26,6 @@ export interface Target extends Server {
   readonly openAiPath: string;
   /** A read that is answered once a server is there; undefined where only the request itself shows that. */
   readonly probe: HttpRequest | undefined;
-  /** The key that is sent along, which no answer may show. */
-  readonly key?: string | undefined;
 }
 
 /**
@@ -38,12 +36,12 @@ export interface Target extends Server {
 export async function targetOf(
   client: Client,
   address: Address,
-  { proxyDomain, apiKey }: Addresses,
+  { proxyDomain }: Addresses,
   signal: AbortSignal,
 ): Promise<Target> {
   if ("endpointId" in address) {
     const endpoint = await client.serverless.get(address.endpointId, { signal });
-    return endpointTarget(endpoint, apiKey);
+    return endpointTarget(endpoint);
   }
   if ("url" in address) {
     const { origin, pathname } = new URL(address.url);
@@ -77,9 +75,9 @@ const NO_PROXY =
   "The domain of the proxy for pods is not known. Set proxyDomain in the configuration, or COMPUTECLOUD_PROXY_DOMAIN.";
 
 /** @throws UsageError where the service shows no address, or one that is not https */
-function endpointTarget({ id, requestUrls }: Endpoint, key?: string): Target {
+function endpointTarget({ id, requestUrls }: Endpoint): Target {
   const { base: baseUrl, health, run }: { [Key in "base" | "health" | "run"]?: string | undefined } = requestUrls ?? {};
-  const named = { name: `endpoint ${id}`, endpointId: id, key };
+  const named = { name: `endpoint ${id}`, endpointId: id };
   if (baseUrl !== undefined && health !== undefined) {
     const base = checkAddress("requestUrls.base", baseUrl);
     const probe = read(checkAddress("requestUrls.health", health));

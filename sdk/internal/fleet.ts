@@ -162,7 +162,7 @@ function member(who: string, args: Values, { all, secret, stays }: Shared): Valu
   const argsByName = new Map(Object.entries(args));
   giveTemplate("follows", argsByName, who);
   const has = (key: string) => (argsByName.get(key) ?? undefined) !== undefined;
-  const declared = secretArguments(argsByName, ["env"]);
+  const declared = secretArguments(argsByName, ["env"], all.get("env"), argsByName.get("env"));
   // A default that the member's template overrides is not an argument of the member. Nor is one that would make the
   // arguments invalid.
   const hasImage = !has("templateId") && (CONTAINER.some(has) || (all.get("templateId") ?? undefined) === undefined);

@@ -77,7 +77,8 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     for (const key of kind.secrets ?? []) {
       const value = argsByName.get(key);
       // mutant secrets-in-clear: false
-      if (value !== undefined) argsByName.set(key, secretly(value));
+      // The plugin has to see which variables the program itself marks, and encrypts all of them.
+      if (value !== undefined && !(isNative && key === "env")) argsByName.set(key, secretly(value));
     }
     if (kind.takesEndpoint) giveEndpoint(argsByName);
     for (const key of kind.json ?? []) {
@@ -86,7 +87,7 @@ export abstract class ComputeCloudResource extends pulumi.CustomResource {
     }
     if (kind.takesTemplate !== undefined) giveTemplate(kind.takesTemplate, argsByName, `${kind.type} "${name}"`);
     const setProtected = kind.keeps ? followProtect(argsByName) : undefined;
-    const chosen = { kind, name, argsByName, options };
+    const chosen = { kind, name, argsByName, options, env: Reflect.get(args, "env") as unknown };
     if (pulumi.runtime.isDryRun()) giveReferenced(argsByName);
     const { type, properties, more } = isNative ? asNative(chosen) : asDynamic(chosen);
     const withLongTraces = withShortTraces(ComputeCloudResource.name);
@@ -114,6 +115,8 @@ interface Chosen {
   readonly name: string;
   readonly argsByName: Map<string, unknown>;
   readonly options: pulumi.CustomResourceOptions;
+  /** As the program gives them. */
+  readonly env: unknown;
 }
 
 /** The arguments of a resource's registration with the engine. */
@@ -142,11 +145,11 @@ function asNative({ kind, argsByName, options }: Chosen): Registration {
   };
 }
 
-function asDynamic({ kind, name, argsByName, options }: Chosen): Registration {
+function asDynamic({ kind, name, argsByName, options, env }: Chosen): Registration {
   const type = dynamicType(kind);
   const secretOutputs = [...(options.additionalSecretOutputs ?? []), ...(kind.secrets ?? [])];
   if (kind.secretWith !== undefined) followSecrets(kind.secretWith, argsByName, secretOutputs);
-  const secrets = kind.keeps ? undefined : secretArguments(argsByName, kind.secrets ?? []);
+  const secrets = kind.keeps ? undefined : secretArguments(argsByName, kind.secrets ?? [], env);
   // The plugin does it by itself. It knows the paths from its schema, and the engine takes marks from it.
   for (const [key, paths] of Object.entries(kind.secretParts ?? {}))
     argsByName.set(key, secretWith(paths, argsByName.get(key)));
@@ -365,8 +368,18 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
  * The names of arguments that are secret. The provider gets all values in clear and names differences in messages, so it
  * has to know them.
  */
-export function secretArguments(argsByName: ReadonlyMap<string, unknown>, alwaysSecret: readonly string[]) {
-  const candidates = [...argsByName].filter(([key, value]) => !alwaysSecret.includes(key) && holdsOutput(value));
+export function secretArguments(
+  argsByName: ReadonlyMap<string, unknown>,
+  alwaysSecret: readonly string[],
+  ...environments: readonly unknown[]
+) {
+  const variables = environments.flatMap((env) =>
+    isPlain(env)
+      ? Object.entries(env).map(([name, value]) => [`env.${name}`, value] as const)
+      : [["env.*", env] as const],
+  );
+  const others = [...argsByName].filter(([key]) => !alwaysSecret.includes(key));
+  const candidates = [...others, ...variables].filter(([, value]) => holdsOutput(value));
   if (candidates.length === 0) return undefined;
   return Promise.all(
     candidates.map(async ([key, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? [key] : [])),

@@ -10,15 +10,11 @@ import {
   ProxyRefusal,
 } from "../../client/outcomes/failures";
 import type { Failure } from "../../client/outcomes/retry";
+import { hide } from "../../common/redact";
 
-const call = {
-  method: "GET",
-  kind: "Pod",
-  id: "p1",
-  label: "GET /v2/pods/p1",
-  quota: "rest",
-  redact: (text: string) => text.replaceAll("hunter2", "[secret]"),
-};
+hide("hunter2");
+
+const call = { method: "GET", kind: "Pod", id: "p1", label: "GET /v2/pods/p1", quota: "rest" };
 const tally = { attempts: 2, elapsedMs: 1_500 };
 const errorFacts = { kind: "Pod", id: "p1", ...tally };
 const errorOf = (failure: Failure | undefined) => failure?.toError(tally);

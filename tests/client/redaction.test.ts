@@ -154,18 +154,61 @@ describe("of a secret", () => {
   });
 });
 
+describe("of values that nobody marked", () => {
+  const isHidden = ([name, value]: readonly [string, string]) => secretsIn({ env: { [name]: value } }).length > 0;
+
+  // finds mutant odd-value-shown
+  test("those are hidden that are long, and odd or named like a secret", () => {
+    const long = [
+      ["HF_TOKEN", "in-plain-words"],
+      ["A", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"],
+      ["A", "0123456789abcdef"],
+      ["DATABASE", "postgres://app:pw@db/app"],
+      ["A", "line\nline"],
+    ] as const;
+    expect(long.filter((each) => !isHidden(each))).toEqual([]);
+  });
+
+  test("ordinary words stay, whatever they are in", () => {
+    const words = [
+      ["STAGE", "production"],
+      ["TOKEN", "prod"],
+      ["MODEL_NAME", "meta-llama/Llama-3.1-8B-Instruct"],
+      ["ADDRESS", "http://localhost:8000/predict"],
+      ["MAX_TOKENS", "131072000"],
+      ["MESSAGE", "out of memory"],
+    ] as const;
+    expect(words.filter(isHidden)).toEqual([]);
+  });
+});
+
+describe("of a stream", () => {
+  const key = "hunter2-hunter2";
+  const events = (frame: (letter: string) => string) =>
+    [...`say ${key}!`].map((each) => `data: ${frame(each)}\n\n`).join("");
+  test.each([
+    ["of texts", events((letter) => letter)],
+    ["of tokens", events((content) => JSON.stringify({ choices: [{ delta: { content } }], usage: null }))],
+    ["of tokens in JSON", JSON.stringify(events((text) => JSON.stringify({ text })))],
+  ])("%s, a secret is found letter by letter", (_, text) => {
+    const letters = redact(text, [key]).replace(/data:|content|text|choices|delta|usage|null|[^a-z0-9-]/g, "");
+    expect(letters).not.toContain("hunter");
+    expect(letters).toContain("secret");
+  });
+});
+
 describe("the secrets of a body", () => {
   test.each<[string, unknown, string[], string?]>([
-    ["values of an environment, as a map", { pod: { env: { A: "a", B: 1 } } }, ["a"]],
+    ["values of an environment, as a map", { pod: { env: { A_KEY: "abcdefgh", B_KEY: 12345678 } } }, ["abcdefgh"]],
     [
       "values of an environment, as a list",
       {
         env: [
-          { key: "A", value: "a" },
+          { key: "A_KEY", value: "abcdefgh" },
           { key: "B", value: null },
         ],
       },
-      ["a"],
+      ["abcdefgh"],
     ],
     ["credentials at any depth", { list: [{ username: "u", password: "p", name: "n" }] }, ["u", "p"]],
     ["texts only", { password: 5, accessId: "id", accessSecret: "secret", env: "A=a" }, ["id", "secret"]],

@@ -13,7 +13,7 @@ import type { Fault } from "../../client/outcomes/statuses";
 
 // How often a call is sent, and what it tells in the end, by what its attempts met: without a server, whose answers might come late.
 
-const facts = { method: "POST", kind: "Pod", label: "POST /v2/pods", quota: "rest", redact: (text: string) => text };
+const facts = { method: "POST", kind: "Pod", label: "POST /v2/pods", quota: "rest" };
 const answered = (status: number): AttemptResult<never> => ({
   failure: failureOfAnswer({ status, header: () => undefined, text: "" }, facts, undefined),
 });

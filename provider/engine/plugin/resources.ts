@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { hide } from "../../../common/redact";
 import { seedOf } from "../../../common/seed";
 import { nameOfUrn, typeOfUrn } from "../../../common/urn";
 import { z } from "../../../common/zod";
@@ -11,8 +12,8 @@ import type { Autonaming } from "../../lifecycle/make/namedCreates";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { type ConnectAccount, HostedOperations, type Operations } from "../hostedOperations";
 import { kinds } from "../kinds";
-import { either, inherited, type Secrecy, secretsIn } from "../secrecy";
-import { engineText, hideInRun, shownFailures } from "../text";
+import { either, inherited, type Secrecy, secretsIn, secretTexts } from "../secrecy";
+import { engineText, shownFailures } from "../text";
 import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */
@@ -96,7 +97,8 @@ export class NativeKind {
   async check(request: messages.CheckRequest): Promise<messages.CheckResponse> {
     const old = receive(request.getOlds());
     const news = receive(request.getNews());
-    hideInRun([...old.secrets, ...news.secrets]);
+    // What the program itself marked is known in this operation alone: later ones get every variable as a secret.
+    hide(...secretTexts(this.#schema.shape, old), ...news.secrets, ...secretTexts(this.#schema.shape, news));
     const naming = autonamingOf(request);
     const args = this.#argumentsOf(news, request);
     const { inputs, failures } = await this.operations.check(
@@ -170,7 +172,7 @@ export class NativeKind {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const recorded = receive(request.getProperties());
     const declared = receive(request.getInputs());
-    hideInRun([...recorded.secrets, ...declared.secrets]);
+    hide(...[...recorded.secrets, ...declared.secrets]);
     const id = request.getId();
     const isRecorded = Object.keys(recorded.values).length > 0;
     const recordedState = withDeclared(withoutHostMarks(recorded.values), withoutHostMarks(declared.values));
@@ -191,7 +193,7 @@ export class NativeKind {
 
   async delete(request: messages.DeleteRequest): Promise<void> {
     const [recorded, declared] = [receive(request.getProperties()), receive(request.getOldInputs())];
-    hideInRun([...recorded.secrets, ...declared.secrets]);
+    hide(...[...recorded.secrets, ...declared.secrets]);
     const state = stateOf(recorded, declared);
     await this.operations.delete(request.getId(), { ...state, __seed: seedOf(request.getUrn()) });
   }

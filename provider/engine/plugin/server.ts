@@ -19,6 +19,7 @@ import { ConfigError, readSettings, refuseMisspelt } from "../config";
 import { connect } from "../connect";
 import type { EngineContext } from "../hostedOperations";
 import { reportLeftovers } from "../leftovers";
+import { secretTexts } from "../secrecy";
 import { engineText, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
 import { allSecret, receive, send, sendUnknown } from "./values";
@@ -77,7 +78,7 @@ function pluginMethods() {
       valuesOf: (request: Request) => readonly (Struct | undefined)[] = () => [],
     ): handleUnaryCall<Request, Response> =>
     (call, callback) => {
-      const secrets = () => valuesOf(call.request).flatMap((struct) => receive(struct).secrets);
+      const secrets = () => valuesOf(call.request).flatMap((struct) => secretTexts({}, receive(struct)));
       const operation = async () => {
         try {
           callback(null, await handle(call.request, call));
