@@ -40,7 +40,6 @@ export const lineOf = (text: string): string => printableLine(safe(text));
 
 /** All that a command shows passes here: the door at which secrets stay behind. */
 function safe<T>(content: T): T {
-  // mutant commands-in-clear: content
   return redactIn(content);
 }
 

@@ -143,7 +143,6 @@ export class HostedOperations implements Operations {
     const { inputs } = this.definition;
     const answers = Object.entries(state).filter(([name]) => !(name in inputs.shape));
     const credentials = isObject(args.headers) ? secretsInHeaders(args.headers) : [];
-    // mutant echoed-key-kept: state
     return { ...state, ...redactKept(Object.fromEntries(answers), credentials) };
   }
 

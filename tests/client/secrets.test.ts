@@ -78,6 +78,7 @@ describe("the key and credentials", () => {
   });
 
   // finds mutant key-shown
+  // finds mutant client-errors-in-clear
   // finds mutant environment-quoted
   // finds mutant credentials-quoted
   test.each(calls.flatMap((call) => faults.map((fault) => [call[0], fault[0], call, fault] as const)))(
