@@ -91,7 +91,7 @@ export class RateLimiter implements CallLimiter {
     }
   }
 
-  /** Only when no 429 closed the window: an answer may have misreported it, or the account has a larger quota by now. */
+  /** An answer, or one 429, may have misreported the window, or the account has a larger quota by now. */
   #mayProbe({ ms }: Exclude<Obstacle, "answers">, { longestWaitMs }: Waiting): boolean {
     const now = this.#clock.now();
     return ms > longestWaitMs && this.#stop.until <= now && now - this.#lastSentAt >= PROBE_MS;
@@ -107,7 +107,9 @@ export class RateLimiter implements CallLimiter {
         this.#probing = true;
       } else if (remaining <= this.#underWay.size && ms > (longest?.ms ?? 0)) longest = { ms, window };
     }
-    if (this.#stop.until > now + EARLY_TIMER_MS) return { ms: this.#stop.until - now, window: this.#stoppedBy };
+    const stoppedMs = this.#stop.until - now;
+    if (stoppedMs > EARLY_TIMER_MS)
+      return longest !== undefined && longest.ms > stoppedMs ? longest : { ms: stoppedMs, window: this.#stoppedBy };
     // A held answer reports its quota minutes later, so such a call neither probes nor waits for a probe.
     return call.heldMs === undefined && this.#underWay.size > 0 && this.#mustSeeAnswers() ? "answers" : longest;
   }
@@ -211,9 +213,8 @@ export class RateLimiter implements CallLimiter {
     const [longest] = used.sort((a, b) => b.resetSeconds - a.resetSeconds);
     const { until } = this.#stop;
     const askedMs = Math.max((longest?.resetSeconds ?? 0) * 1000, retryMs);
-    // Where no window says the same, this one answer keeps nobody back for longer than until the next probe.
-    const mostMs = longest === undefined ? PROBE_MS : Number.POSITIVE_INFINITY;
-    const waitMs = this.#stop.refused(permit.admittedAt, this.#clock.now(), askedMs, mostMs);
+    // One answer keeps nobody back for longer than until the next probe. The window that it names does, as on any answer.
+    const waitMs = this.#stop.refused(permit.admittedAt, this.#clock.now(), askedMs, PROBE_MS);
     if (this.#stop.until > until) this.#stoppedBy = longest?.name;
     return { window: longest?.name, waitMs };
   }

@@ -1,5 +1,5 @@
 import { AbortError, ComputeCloudError, MayBeUndoneError } from "../errors";
-import type { Clock } from "../options";
+import { type Clock, checkMilliseconds } from "../options";
 import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
 import {
   type AttemptResult,
@@ -11,7 +11,7 @@ import {
 } from "../outcomes/retry";
 import { errorMessage } from "../outcomes/statuses";
 import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
-import { Cancellation, checkTime, TimeLimit } from "./cancellation";
+import { Cancellation, TimeLimit, tooLate } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
 import type { LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
@@ -90,7 +90,8 @@ export class Sending implements Attempt, Waiting {
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) {
-      checkTime(call.timeoutMs, call);
+      checkMilliseconds("timeoutMs", call.timeoutMs);
+      if (call.timeoutMs === 0) throw tooLate(0, call);
       this.cancellation.endAfter(call.timeoutMs);
     }
     for (let reported: Failure | undefined; ; ) {
