@@ -23,8 +23,8 @@ export class Notes<Note> {
   set(key: string, note: Note): boolean {
     const next = `${this.#file(key)}.${process.pid}`;
     const isWritten = this.#try(() => {
-      mkdirSync(this.folder, { recursive: true });
-      writeFileSync(next, JSON.stringify(note));
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      writeFileSync(next, JSON.stringify(note), { mode: 0o600 });
       renameSync(next, this.#file(key));
       return true;
     });

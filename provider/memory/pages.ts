@@ -166,8 +166,8 @@ export class Pages {
     // Begins a line of its own, because a kill or a full disk may have cut the last one.
     const line = `\n${JSON.stringify(each)}\n`;
     try {
-      if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true });
-      appendFileSync(join(this.folder, name), line);
+      if (!existsSync(this.folder)) mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      appendFileSync(join(this.folder, name), line, { mode: 0o600 });
     } catch {
       return false;
     }

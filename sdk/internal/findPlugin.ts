@@ -72,10 +72,11 @@ function install(): void {
     const { name, text, isWorking } = startScript();
     const file = join(folder, name);
     if (existsSync(file) && isWorking(readFileSync(file, "utf8"))) return;
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const staged = join(folder, `.${name}.${process.pid}`);
-    writeFileSync(staged, text);
-    chmodSync(staged, 0o755);
+    writeFileSync(staged, text, { mode: 0o700 });
+    // Also where the umask takes even its owner's rights, or a run that was killed left the file.
+    chmodSync(staged, 0o700);
     renameSync(staged, file);
   } catch (error) {
     throw new PluginNotFoundError(home, error instanceof Error ? error.message : error);

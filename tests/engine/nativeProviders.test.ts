@@ -1,6 +1,6 @@
 // @long: a life of its own: several accounts.
 /* Several accounts in one program, and how the engine comes to the plugin without a line in Pulumi.yaml. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
@@ -74,8 +74,11 @@ test("an engine with an empty home finds the plugin by what the program puts the
     emulator: mine,
   });
   const folder = join(stack.folder, "home/plugins", `resource-computecloud-v${version}`);
+  const umask = process.umask(0);
   expect((await stack.preview()).changes).toEqual({ create: 1 });
+  process.umask(umask);
   const script = join(folder, "pulumi-resource-computecloud");
+  for (const path of [folder, script]) expect((await stat(path)).mode & 0o777).toBe(0o700);
   const written = await readFile(script, "utf8");
   expect((await stack.up()).changes).toEqual({ create: 1 });
   expect(await stack.outputs()).toEqual({ memory: 24 });

@@ -1,7 +1,16 @@
 /* What runs and processes know of each other by their files, and nothing more than that. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
@@ -308,6 +317,21 @@ describe("the files", () => {
     }
     expect(readdirSync(folder.at("creating/0123"))).toEqual(["goes-on.json"]);
   });
+});
+
+test("what is noted is for its owner alone, whatever the umask", () => {
+  const umask = process.umask(0);
+  try {
+    new Notes(folder.at("new/notes"), z.string()).set("run", "text");
+    new Ledger({ folder: folder.at("new/ledger") }).begin("place", CREATE);
+  } finally {
+    process.umask(umask);
+  }
+  const modes = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).map((path) => {
+    const { mode } = statSync(folder.at(path));
+    return (mode & 0o777).toString(8);
+  });
+  expect(modes.sort()).toEqual(["600", "600", "700", "700", "700"]);
 });
 
 test("a note stays as it was where the disk is too full for the next one, which is told", () => {
