@@ -11,9 +11,21 @@ export const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
-/** The address of a pod's http port. */
-export const podUrlAt = (podId: string, port: number, proxyDomain: string): string =>
-  `https://${podId}-${port}.${proxyDomain}`;
+/** The address of a pod's http port; undefined for an id that can't be part of a host's name. */
+export const podUrlAt = (podId: string, port: number, proxyDomain: string): string | undefined =>
+  addressIn(proxyDomain, `${podId}-${port}`);
+
+/** One label of a name in DNS. */
+const LABEL = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
+
+/** The address of a host in a domain; undefined for a name that is no label of it, and could lead to another domain. */
+function addressIn(domain: string, name: string): string | undefined {
+  // mutant key-to-any-host: false
+  if (!LABEL.test(name)) return undefined;
+  const address = `https://${name}.${domain}`;
+  const isIn = URL.canParse(address) && new URL(address).host === `${name}.${domain}`.toLowerCase();
+  return isIn ? address : undefined;
+}
 
 interface Preset {
   readonly baseUrl: string;
@@ -24,12 +36,13 @@ interface Preset {
 }
 
 /**
- * The addresses of a load balancer at a known cloud, which gives each a host of its own; undefined at any other address.
+ * The addresses of a load balancer at a known cloud, which gives each a host of its own; undefined at any other address, and
+ * for an id that can't be part of a host's name.
  *
  * @param serverlessUrl address of the queues
  */
 export function balancerUrlsAt(serverlessUrl: string, endpointId: string) {
   if (!Object.values(presets).some((preset) => preset.serverlessUrl === serverlessUrl)) return undefined;
-  const base = serverlessUrl.replace("://", `://${endpointId}.`);
-  return { base, health: `${base}/ping` };
+  const base = addressIn(new URL(serverlessUrl).host, endpointId);
+  return base === undefined ? undefined : { base, health: `${base}/ping` };
 }

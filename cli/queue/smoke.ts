@@ -6,7 +6,13 @@ import { messageOf } from "../../common/messageOf";
 import { printable } from "../../common/printable";
 import { z } from "../../common/zod";
 import { inWords } from "../../provider/lifecycle/fields/zodMessages";
-import { inputProblem, requestMistakes, requestValue } from "../../provider/resources/serverless/smokeFields";
+import {
+  CREDENTIALS_RULE,
+  hasCredentials,
+  inputProblem,
+  requestMistakes,
+  requestValue,
+} from "../../provider/resources/serverless/smokeFields";
 import {
   type Bounds,
   GateError,
@@ -189,7 +195,9 @@ async function request(
     ? requestMistakes({ ...declared.data, ...bounds }).map(({ property, reason }) => `${property} ${reason}`)
     : [issuesText(declared.error)];
   if (!declared.success || mistakes.length > 0) throw new Error(`--request: ${mistakes.join("; ")}`);
-  const isAddress = /^https?:\/\//.test(target);
+  const isAddress = /^https?:\/\//i.test(target);
+  if (isAddress && !URL.canParse(target)) throw new Error("The address can't be read.");
+  if (isAddress && hasCredentials(target)) throw new Error(`The address ${CREDENTIALS_RULE}.`);
   const onProgress = (text: string, elapsed: number) => progress.show(text, `for ${inSeconds(elapsed)}`);
   const { apiKey } = new SettingsReader(fromEnvironment).key();
   const run = async (client: Client, signal: AbortSignal) => {

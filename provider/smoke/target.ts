@@ -59,6 +59,10 @@ export async function targetOf(
   const port = address.port ?? onlyHttpPort(podId, (await client.pods.get(podId, { signal })).ports);
   if (proxyDomain === undefined) throw new UsageError(NO_PROXY);
   const base = podUrlAt(podId, port, proxyDomain);
+  if (base === undefined)
+    throw new UsageError(
+      `podId ${JSON.stringify(podId)} cannot be part of an address. Pass the id as the service shows it.`,
+    );
   return {
     kind: "pod",
     name: `port ${port} of pod ${podId}`,

@@ -153,9 +153,13 @@ test("pulumi-computecloud smoke ends with 2 when it could not run", async () => 
     [endpointId, "--input", "1", "--timeout", "soon"],
     [endpointId, "another", "--input", "1"],
     [endpointId, "--bogus"],
+    ["http://user@127.0.0.1", "--request", "{}"],
+    ["http://:hunter2@127.0.0.1", "--request", "{}"],
+    ["http://", "--request", "{}"],
   ];
   const results = await Promise.all(wrong.map((args) => computecloud(["smoke", ...args])));
   expect(results[2]?.stderr).toContain("no-such-file can't be read (ENOENT). Check the path");
+  expect(results[9]?.stderr).toContain("The address has credentials: give them in headers");
   expect(results.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
   expect(results.every(({ stdout, stderr }) => stdout === "" && stderr.startsWith("pulumi-computecloud: "))).toBe(true);
   expect(await place.calls()).toEqual([]);

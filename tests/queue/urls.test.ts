@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { balancerUrlsAt } from "../../common/presets";
+import { createClient, UsageError } from "../../client";
+import { balancerUrlsAt, podUrlAt } from "../../common/presets";
 import { fullUrls, queueUrlsAt, shortUrls } from "../../common/queueUrls";
+import { serve } from "../harness/serve";
 
 const urls = queueUrlsAt("https://example.com/v2/abc");
 
@@ -21,6 +23,19 @@ test("a load balancer of a known cloud has a host of its own, and nothing is gue
   expect(balancerUrlsAt("https://api.runpod.ai", "abc")).toEqual({ base, health: `${base}/ping` });
   expect(balancerUrlsAt("https://example.com", "abc")).toBeUndefined();
 });
+
+// finds mutant key-to-any-host
+test.each(["evil.com$&", "evil.com", "a/b", "a#", "a?", "a@b", "a:1", "-a", "a-", "a b", "", "é", "a".repeat(64)])(
+  "an id that is not one label of a host's name is part of no address: %j",
+  async (id) => {
+    expect(balancerUrlsAt("https://api.runpod.ai", id)).toBeUndefined();
+    expect(podUrlAt(`${id}.`, 80, "proxy.runpod.net")).toBeUndefined();
+    const problem = { "content-type": "application/problem+json" };
+    await using service = await serve((_, response) => response.writeHead(403, problem).end('{"status":403}'));
+    await using client = createClient({ apiKey: "hunter2-key", cloud: "runpod", baseUrl: service.address });
+    await expect(client.openAiOptions(id)).rejects.toThrow(UsageError);
+  },
+);
 
 test.each([
   ["of a load balancer", { base: "https://abc.example.com", health: "https://abc.example.com/ping" }],

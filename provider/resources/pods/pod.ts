@@ -371,7 +371,8 @@ function tooLarge(bytes: number, withTemplate: boolean): string {
 function proxyUrls({ id, ports = [] }: Pod, domain: string | undefined): Record<string, string> | undefined {
   if (domain === undefined) return undefined;
   const http = ports.filter((port) => port.endsWith("/http")).map((port) => Number.parseInt(port, 10));
-  return Object.fromEntries(http.map((port) => [String(port), podUrlAt(id, port, domain)]));
+  const urls = http.map((port): [string, string | undefined] => [String(port), podUrlAt(id, port, domain)]);
+  return Object.fromEntries(urls.flatMap(([port, url]) => (url === undefined ? [] : [[port, url]])));
 }
 
 /** Addresses of the ports that are open to the internet. Each start of the pod assigns new numbers. */

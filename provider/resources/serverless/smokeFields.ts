@@ -40,6 +40,14 @@ export function answerProblem(value: unknown): string | undefined {
   return error && issuesText(error);
 }
 
+/** Whether an address has a user or a password: they would stand in it wherever it is shown, and are not sent. */
+export function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+export const CREDENTIALS_RULE = "has credentials: give them in headers, such as authorization";
+
 /** The arguments of a request, apart from where it goes, its body and its expectation. */
 export const requestFields = {
   path: z

@@ -22,6 +22,8 @@ import type { Address } from "../../smoke/target";
 import { exclusive } from "../rules";
 import {
   answerProblem,
+  CREDENTIALS_RULE,
+  hasCredentials,
   jsonText,
   keepable,
   requestFields,
@@ -212,8 +214,8 @@ function oneTarget(declared: Declared, isUnknown: (field: keyof Declared) => Unk
     ...(declared.workersMax !== undefined && !mayBe("endpointId")
       ? [{ property: "workersMax", reason: "is an endpoint's; remove it, or give endpoint" }]
       : []),
-    ...(declared.url !== undefined && new URL(declared.url).username !== ""
-      ? [{ property: "url", reason: "has credentials: give them in headers, such as authorization" }]
+    ...(declared.url !== undefined && hasCredentials(declared.url)
+      ? [{ property: "url", reason: CREDENTIALS_RULE }]
       : []),
   ];
 }
