@@ -9,3 +9,7 @@ export function jsonOrText(text: string): unknown {
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A member by a name that a user chose: an image may be called `constructor`. */
+export const ownMember = <Value>(of: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { ownMember } from "../json";
 import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { forward, type WorkerAnswer, type WorkerRequest } from "./forward";
@@ -19,7 +20,7 @@ export interface Target {
 /** Sends a request to a worker's server. @throws ClosedPortError */
 export async function send(target: Target, request: WorkerRequest): Promise<WorkerAnswer> {
   const { service, worker } = target;
-  const address = service.settings.forward[worker.image];
+  const address = ownMember(service.settings.forward, worker.image);
   if (address === undefined) return callFunction(target, request);
   try {
     return await forward(address, request);
@@ -30,7 +31,7 @@ export async function send(target: Target, request: WorkerRequest): Promise<Work
 
 async function callFunction(target: Target, request: WorkerRequest): Promise<WorkerAnswer> {
   const { service, endpoint, worker } = target;
-  const server = service.servers[worker.image] ?? builtIn(worker, endpoint);
+  const server = ownMember(service.servers, worker.image) ?? builtIn(worker, endpoint);
   const context = contextOf(target);
   const { method, path, body, signal } = request;
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>

@@ -44,6 +44,9 @@ export async function* runOnServer(
   address: string,
   signal: AbortSignal,
 ): AsyncGenerator<string, unknown> {
+  // What does not begin a path would continue the name of the host or its port.
+  if (!openai_route.startsWith("/"))
+    return { error: `openai_route ${JSON.stringify(openai_route)} begins with no slash` };
   const response = await fetch(address.replace(/\/$/, "") + openai_route, {
     signal,
     ...(openai_input !== undefined && {

@@ -21,7 +21,7 @@
  * EMULATOR_DELAY_MS applies to all of them, by the emulator's clock.
  */
 
-import { jsonOrText } from "../json";
+import { jsonOrText, ownMember } from "../json";
 import { MISSING_IMAGE_TAG } from "../model/images";
 import { isOpenAiInput, isVllm, runOnModel, runOnServer, runVllm } from "../openai/job";
 
@@ -72,9 +72,9 @@ interface HandlerOptions {
 /** The behaviour of a container: of the user's server or function, or in the order of the list above. */
 export function behaviourOf(container: Container, { handlers, settings }: HandlerOptions): Behaviour {
   const { image } = container;
-  const address = settings.forward[image];
+  const address = ownMember(settings.forward, image);
   if (address !== undefined) return { handler: forwarding(address) };
-  const handler = handlers[image];
+  const handler = ownMember(handlers, image);
   if (handler !== undefined) return { handler };
   if (image.endsWith(MISSING_IMAGE_TAG)) return DEAD;
   return BEHAVIOURS.get(behaviourName(container) ?? (isVllm(image) ? "openai" : "echo")) ?? ECHO;

@@ -277,12 +277,22 @@ describe("the OpenAI routes of a queue", () => {
       response.setHeader("content-type", "text/event-stream");
       return request.pipe(response);
     });
-    const { ask } = await openModel(cloud);
+    const { ask, id } = await openModel(cloud);
     await cloud.service.settings({ forward: { "repo/llm:1": server.address } });
     const models = await ask("models");
     expect([models.status, await models.json()]).toEqual([404, { error: { message: "none", code: 404 } }]);
     const echoed = await ask("completions", { stream: true });
     expect(await echoed.text()).toBe('{"stream":true}data: [DONE]\n\n');
+    // Another server, by the name of the host or the port that a text after the address would complete.
+    for (const openai_route of [":1/latest", ".example.com/", "0/", "@example.com/"]) {
+      const { body } = await cloud.queue("POST", `${id}/runsync`, { input: { openai_route } });
+      expect(body).toMatchObject({ status: "FAILED", error: expect.stringContaining("begins with no slash") });
+    }
+  });
+
+  it("are not forwarded for an image that is called as a member of every object", async () => {
+    const { ask } = await openModel(cloud, { image: "constructor" });
+    expect((await ask("models")).status).toBe(200);
   });
 
   it("are not a part of a load balancer", async () => {
