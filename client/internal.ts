@@ -15,6 +15,7 @@ export { checkAddress } from "./options";
 export { isRefusal, wasRefused } from "./outcomes/create";
 export { APPEARS_WITHIN_MS, isUntouched } from "./outcomes/retry";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
+export { isEmptyInput } from "./queue/inputs";
 export { errorText } from "./queue/status";
 export {
   type Connection,

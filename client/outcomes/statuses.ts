@@ -57,8 +57,14 @@ interface StatusRow {
   wayOut: (situation: Situation) => string;
 }
 
+/** What to do about an id that the service does not have. */
+export const NOT_FOUND = "Check the id: it may have been deleted elsewhere.";
+
 const rows: Readonly<Record<number, StatusRow>> = {
-  400: { error: BadRequestError, wayOut: ({ method, kind }) => badRequest[method]?.(kind) ?? "Correct the arguments." },
+  400: {
+    error: BadRequestError,
+    wayOut: ({ method, kind, id }) => badRequest[method]?.(kind, id) ?? "Correct the arguments.",
+  },
   401: {
     error: AuthenticationError,
     wayOut: ({ apiKeySource, quota, otherKeyPlace }) => {
@@ -74,7 +80,13 @@ const rows: Readonly<Record<number, StatusRow>> = {
   },
   402: { error: BalanceError, wayOut: () => "Add funds: the balance must cover the first hour of what is started." },
   403: { error: PermissionError, wayOut: (situation) => `Give the key ${accessFor(situation)}, or use another key.` },
-  404: { error: NotFoundError, wayOut: () => "Check the id, or refresh the stack if it was deleted elsewhere." },
+  404: {
+    error: NotFoundError,
+    wayOut: ({ kind }) =>
+      kind === "Job"
+        ? "Its result may have expired, after 30 minutes or a minute of runSync, or its ttl is over. If not, check the id and the endpoint."
+        : NOT_FOUND,
+  },
   407: {
     error: ConnectionError,
     wayOut: () =>
@@ -165,14 +177,16 @@ function accessFor({ method, kind, scope, quota = "" }: Situation): string {
   return scope === undefined ? access : `${access} (${inferred ? "probably " : ""}${scope})`;
 }
 
-const badRequest: Readonly<Record<string, (kind: string | undefined) => string>> = {
+const badRequest: Readonly<Record<string, (kind: string | undefined, id: string | undefined) => string>> = {
   DELETE: () => "If something still uses it, delete that first.",
-  POST: (kind) =>
-    kind === "Pod" || kind === "Cluster"
-      ? "Correct the arguments. If nothing is free, ask for another GPU or CPU type or data center; the catalog functions list what is available."
-      : kind === "Endpoint"
-        ? "Correct the arguments. The maxima of all endpoints together must not exceed the account's quota of workers."
-        : "Correct the arguments.",
+  POST: (kind, id) =>
+    kind === "Pod" && id !== undefined
+      ? "If no GPU is free on its machine, start it again later: its disk is there, and only a network volume moves along."
+      : kind === "Pod" || kind === "Cluster"
+        ? "Correct the arguments. If nothing is free, ask for another GPU or CPU type or data center; the catalog functions list what is available."
+        : kind === "Endpoint"
+          ? "Correct the arguments. The maxima of all endpoints together must not exceed the account's quota of workers."
+          : "Correct the arguments.",
 };
 
 const serviceFailed: StatusRow = {

@@ -54,6 +54,7 @@ interface SendOptions extends QueueCallOptions {
 
 interface SubmitCallOptions extends SendOptions {
   beforeSend?: (() => unknown) | undefined;
+  emptyInput?: boolean | undefined;
   /** Sends it again after a lost answer. */
   repeatable: boolean;
 }
@@ -152,7 +153,7 @@ export class QueueCalls {
     call: Pick<QueueCall<Job>, "path" | "query" | "heldMs">,
     options: SubmitCallOptions,
   ): Promise<Job> {
-    const text = requestText(operation, request);
+    const text = requestText(operation, request, options.emptyInput);
     try {
       const job = await this.#send(
         operation,

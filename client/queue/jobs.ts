@@ -57,10 +57,10 @@ export class Queue {
    */
   run(
     request: JobRequest,
-    { idempotent: repeatable = false, graceMs = 0, beforeSend, ...call }: SubmitOptions = {},
+    { idempotent: repeatable = false, graceMs = 0, beforeSend, emptyInput, ...call }: SubmitOptions = {},
   ): Promise<Job> {
     return withGrace(this.#calls.transport.clock, graceMs, call, (remaining) =>
-      this.#calls.run(request, { ...remaining, repeatable, beforeSend }),
+      this.#calls.run(request, { ...remaining, repeatable, beforeSend, emptyInput }),
     );
   }
 
@@ -81,7 +81,17 @@ export class Queue {
     request: JobRequest,
     options: RunSyncOptions<Output> = {},
   ): Promise<CompletedJob<Output>> {
-    const { idempotent = false, graceMs = 0, waitMs, beforeSend, schema, timeoutMs, onOrphan, ...wait } = options;
+    const {
+      idempotent = false,
+      graceMs = 0,
+      waitMs,
+      beforeSend,
+      emptyInput,
+      schema,
+      timeoutMs,
+      onOrphan,
+      ...wait
+    } = options;
     checkRange("waitMs", waitMs, syncWait);
     wait.signal?.throwIfAborted();
     const { clock } = this.#calls.transport;
@@ -90,7 +100,7 @@ export class Queue {
     // A caller that may abort needs the job's id soon, to cancel the job.
     const longestMs = waitMs ?? (wait.signal === undefined ? syncWait.default : syncWait.least);
     const submit = (remaining: QueueCallOptions) => {
-      const call = { ...remaining, ...exit.signals, repeatable: idempotent, beforeSend };
+      const call = { ...remaining, ...exit.signals, repeatable: idempotent, beforeSend, emptyInput };
       if (remaining.timeoutMs === undefined) return this.#calls.runSync(request, { ...call, waitMs: longestMs });
       const answerMs = Math.min(remaining.timeoutMs * ANSWER_SHARE, LONGEST_ANSWER_MS);
       const heldMs = Math.floor(Math.min(longestMs, remaining.timeoutMs - answerMs));

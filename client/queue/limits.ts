@@ -1,7 +1,7 @@
 import { messageOf } from "../../common/messageOf";
 import { UsageError } from "../errors";
 import { PayloadTooLargeError } from "./errors";
-import { checkInput } from "./inputs";
+import { checkInput, isEmptyInput } from "./inputs";
 import type { JobRequest } from "./types";
 
 const SECOND = 1_000;
@@ -62,9 +62,10 @@ export const ranges = {
 /**
  * The request as JSON text.
  *
+ * @param emptyInput whether the job may have nothing in its input
  * @throws UsageError for a request that the service would refuse
  */
-export function requestText(operation: "run" | "runSync", request: JobRequest): string {
+export function requestText(operation: "run" | "runSync", request: JobRequest, emptyInput = false): string {
   if (["undefined", "function", "symbol"].includes(typeof request.input)) {
     throw new UsageError(
       `${operation}: input is missing, or a function. Pass what the handler takes, as JSON can hold it.`,
@@ -76,6 +77,11 @@ export function requestText(operation: "run" | "runSync", request: JobRequest): 
   try {
     text = JSON.stringify(request);
     checkInput(operation, request.input);
+    if (!emptyInput && isEmptyInput(request.input))
+      throw new UsageError(
+        `${operation}: input is empty, and workers take no job without input. Pass what the handler takes, or set emptyInput for ` +
+          "workers of your own that take it. Nothing was sent.",
+      );
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${operation}: the request can't be written as JSON: ${messageOf(error)}.`);

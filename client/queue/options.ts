@@ -21,6 +21,11 @@ export interface QueueCallOptions extends CallOptions, OutputOptions {
 export interface SubmitOptions extends QueueCallOptions {
   /** Whether the job may run twice: when the answer is lost, it is submitted again. Default false. */
   idempotent?: boolean | undefined;
+  /**
+   * Whether the input may be empty: null, `{}` or `[]`. Workers of the service's own SDK take no such job, which waits until its time
+   * is over. Default false.
+   */
+  emptyInput?: boolean | undefined;
   /** How long a 404 is retried, because a new endpoint may not be known everywhere yet. Milliseconds. Default 0. */
   graceMs?: number | undefined;
   /**
@@ -63,7 +68,7 @@ export interface RunSyncOptions<Output> extends SubmitOptions, Omit<WaitOptions,
 
 export interface RunManyOptions<Output, Input = unknown>
   extends Omit<WaitOptions, "graceMs" | "onProgress">,
-    Pick<SubmitOptions, "idempotent">,
+    Pick<SubmitOptions, "idempotent" | "emptyInput">,
     TypedOptions<Output> {
   /** Most running jobs and unfetched results together, at least 1. Default 20. */
   concurrency?: number | undefined;

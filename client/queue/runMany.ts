@@ -132,9 +132,9 @@ class Batch<Output, Input> {
     this.#options = options;
     this.#journal = journal;
     this.#exit = exit;
-    const { idempotent = false, timeoutMs, exactIntegers, findLost } = options;
+    const { idempotent = false, emptyInput, timeoutMs, exactIntegers, findLost } = options;
     const { options: call } = splitOptions(options);
-    this.#taskOptions = { ...call, idempotent, timeoutMs, exactIntegers, findLost, ...exit.signals };
+    this.#taskOptions = { ...call, idempotent, emptyInput, timeoutMs, exactIntegers, findLost, ...exit.signals };
     this.#source = new Source(inputs);
     const { total = Array.isArray(inputs) ? inputs.length : undefined } = options;
     this.#pace = new Pace(calls.transport.clock, total, journal?.deliveredBefore ?? 0);

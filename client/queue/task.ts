@@ -21,7 +21,7 @@ export interface Task {
 }
 
 /** The same for all tasks of a batch. */
-export interface TaskOptions extends QueueCallOptions, Pick<RunManyOptions<unknown>, "findLost"> {
+export interface TaskOptions extends QueueCallOptions, Pick<RunManyOptions<unknown>, "findLost" | "emptyInput"> {
   readonly idempotent: boolean;
   readonly signal: AbortSignal;
   readonly waitSignal: AbortSignal;

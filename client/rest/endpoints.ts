@@ -1,7 +1,7 @@
 import { NotFoundError, RetiredError } from "../errors";
 import type { CallOptions, EndpointsThrough } from "../options";
 import type { CreateOptions } from "../outcomes/create";
-import { errorMessage } from "../outcomes/statuses";
+import { errorMessage, NOT_FOUND } from "../outcomes/statuses";
 import type { SavedEndpoint, SaveEndpointInput, ServerlessDiscount } from "../schemas/savedEndpoints";
 import { type ListCall, listCall } from "./listCall";
 
@@ -178,8 +178,5 @@ export function endpoints({ graphql, rest, through }: Interfaces): SavedEndpoint
 export function existing(id: string, endpoint: SavedEndpoint | undefined): SavedEndpoint {
   if (endpoint !== undefined) return endpoint;
   const facts = { kind: KIND, id, status: 404, title: "Not Found" };
-  throw new NotFoundError(
-    errorMessage(facts, "Check the id, or refresh the stack if it was deleted elsewhere."),
-    facts,
-  );
+  throw new NotFoundError(errorMessage(facts, NOT_FOUND), facts);
 }

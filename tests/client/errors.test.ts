@@ -9,7 +9,7 @@ describe("the error of a status", () => {
     [401, "AuthenticationError", /Set COMPUTECLOUD_API_KEY to a valid key\.$/],
     [402, "BalanceError", /Add funds: .*\.$/],
     [403, "PermissionError", /Give the key write access .*\.$/],
-    [404, "NotFoundError", /Check the id, .*\.$/],
+    [404, "NotFoundError", /Check the id: .*\.$/],
     [408, "TimeoutError", /Run the same command again\.$/],
     [409, "ConflictError", /Wait until its state allows this, .*\.$/],
     [413, "BadRequestError", /Send less: .*\.$/],
@@ -38,10 +38,22 @@ describe("the error of a status", () => {
 
   test.each([
     ["POST", "Pod", /Correct the arguments\. If nothing is free, ask for another GPU or CPU type or data center/],
+    ["POST", "Pod p1", /If no GPU is free on its machine, start it again later: its disk is there/],
     ["POST", "Template", /Correct the arguments/],
     ["DELETE", "NetworkVolume", /If something still uses it, delete that first/],
-  ])("400 on %s of a %s names the way out that fits", (method, kind, words) => {
-    expect(errorOfStatus(400, { kind, status: 400 }, { method }).message).toMatch(words);
+  ])("400 on %s of a %s names the way out that fits", (method, subject, words) => {
+    const [kind, id] = subject.split(" ");
+    const { message } = errorOfStatus(400, { kind, id, status: 400 }, { method });
+    expect(message).toMatch(words);
+    if (id !== undefined) expect(message).not.toContain("data center");
+  });
+
+  test("404 of a job tells that it may have expired, and none speaks of stacks", () => {
+    const [job, pod] = ["Job", "Pod"].map(
+      (kind) => errorOfStatus(404, { kind, status: 404 }, { method: "GET" }).message,
+    );
+    expect(job).toMatch(/Its result may have expired, after 30 minutes or a minute of runSync, or its ttl is over/);
+    expect(`${job}${pod}`).not.toMatch(/stack|pulumi/);
   });
 
   test.each([

@@ -36,7 +36,7 @@ test.each([
     () => json({ id: "v", name: "v", size: 10, dataCenter: "X", type: "STANDARD" }, 201),
     (client: ReturnType<Script["client"]>) => client.networkVolumes.create({ name: "v", size: 10, dataCenter: "X" }),
   ],
-  ["a job", () => job, (client: ReturnType<Script["client"]>) => client.queue("e").run({ input: {} })],
+  ["a job", () => job, (client: ReturnType<Script["client"]>) => client.queue("e").run({ input: { n: 1 } })],
 ])("a connection that is refused is tried again for %s, because nothing was sent", async (_, step, call) => {
   const late = new Script();
   late.play(step());
@@ -169,7 +169,12 @@ test.each<[string, Step]>([
   ...[408, 500, 502, 503, 504].map((code): [string, Step] => [`of ${code}`, json({ error: "no" }, code)]),
 ])("an answer %s does not make a job run twice", async (_, fault) => {
   script.play(fault, job);
-  await expect(script.client(quick).queue("e").run({ input: {} })).rejects.toThrow();
+  await expect(
+    script
+      .client(quick)
+      .queue("e")
+      .run({ input: { n: 1 } }),
+  ).rejects.toThrow();
   expect(script.received).toHaveLength(1);
 });
 
@@ -210,7 +215,10 @@ test("GraphQL answering with something that is not GraphQL is a ContractError", 
 
 test("a call carries the raw key on the queue and a bearer on REST", async () => {
   script.play(job);
-  await script.client().queue("e").run({ input: {} });
+  await script
+    .client()
+    .queue("e")
+    .run({ input: { n: 1 } });
   expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
 });
 

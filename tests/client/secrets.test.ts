@@ -42,7 +42,7 @@ const calls: [string, string[], (client: Client) => Promise<unknown>][] = [
   ["a secret by hand", [value], (client) => client.request("POST", "/v2/account/secrets", { body })],
   ["a GraphQL save", [], ({ endpoints }) => endpoints.save(savedEndpoint("s", "unknown"))],
   ["a GraphQL list", [], ({ endpoints }) => endpoints.list()],
-  ["a job", [username, accessSecret], (client) => client.queue("endpoint").run({ input: {}, s3Config })],
+  ["a job", [username, accessSecret], (client) => client.queue("endpoint").run({ input: { n: 1 }, s3Config })],
 ];
 
 /** Faults of a service that quotes what it was sent. */

@@ -136,7 +136,7 @@ describe("the typed surface against the emulator", () => {
     const queue = client.queue(id);
     const done = await queue.runSync({ input: { prompt: "hello" } });
     expect(done.status).toBe("COMPLETED");
-    const { id: jobId } = await queue.run({ input: {} });
+    const { id: jobId } = await queue.run({ input: { n: 1 } });
     expect((await queue.status(jobId)).id).toBe(jobId);
     expect((await queue.health()).workers.running).toBeGreaterThanOrEqual(0);
     expect(await queue.purgeQueue()).toMatchObject({ removed: expect.any(Number) });

@@ -27,13 +27,27 @@ describe("a job's input that JSON would lose", () => {
     ["a function", { run: () => 1 }, "input.run is a function"],
     ["a regular expression", { match: /a/ }, "input.match is a regular expression"],
     ["an error", { error: new Error("a") }, "input.error is an error"],
+    ["an empty object", {}, "input is empty, and workers take no job without input"],
+    ["an empty list", [], "input is empty"],
+    ["null", null, "input is empty"],
   ])("is refused, and nothing sent: %s", async (_, input, message) => {
     // One after another: a second rejection that nobody awaits would end the process.
     for (const call of [() => queueOf().run({ input }), () => queueOf().runSync({ input })]) {
       const refused = await errorOf(call(), UsageError);
       expect(refused.message).toContain(message);
     }
+    const { all } = await collect(queueOf().runMany([input], { request: () => ({ input }) }));
+    expect(String(all[0]?.error)).toContain(message);
     expect(server.received).toEqual([]);
+  });
+
+  test("is not an empty one where workers take it", async () => {
+    server.steps.run = (request, response) =>
+      server.take(request, response, () => json({ id: "a", status: "IN_QUEUE" }));
+    server.jobs.set("a", "COMPLETED");
+    await collect(queueOf().runMany([{}, []], { emptyInput: true, concurrency: 1 }));
+    await queueOf().run({ input: null }, { emptyInput: true });
+    expect(server.requests).toEqual([{ input: {} }, { input: [] }, { input: null }]);
   });
 
   test("is everything else: dates, classes with fields, missing members", async () => {

@@ -73,7 +73,7 @@ describe("a mocked queue", () => {
         return "done";
       },
     });
-    const { id } = await queue.run({ input: {} });
+    const { id } = await queue.run({ input: { n: 1 } });
     const failed = queue.wait(id);
     await expect(failed).rejects.toThrow("Job mock-job-1 ended as FAILED: no memory");
     await expect(failed).rejects.toBeInstanceOf(JobFailedError);
@@ -83,7 +83,7 @@ describe("a mocked queue", () => {
 
   test("cancels a job whose handler does not end, and knows no other", async () => {
     const queue = mockQueue({ run: () => new Promise(() => {}) });
-    const { id } = await queue.run({ input: {} });
+    const { id } = await queue.run({ input: { n: 1 } });
     expect(await queue.cancel(id)).toMatchObject({ status: "CANCELLED" });
     await expect(queue.status("another")).rejects.toThrow("job not found");
   });

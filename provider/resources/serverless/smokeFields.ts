@@ -1,4 +1,4 @@
-import { NotFoundError } from "../../../client";
+import { isEmptyInput, NotFoundError } from "../../../client";
 import { inSeconds, milliseconds } from "../../../common/duration";
 import { jsonOf, parseJson } from "../../../common/json";
 import { z } from "../../../common/zod";
@@ -24,8 +24,7 @@ export function jsonText(problemOf: (value: unknown) => string | undefined) {
 }
 
 export function inputProblem(input: unknown): string | undefined {
-  const isEmpty = input === null || (typeof input === "object" && Object.keys(input).length === 0);
-  return isEmpty ? "is empty: workers refuse a job without input" : undefined;
+  return isEmptyInput(input) ? "is empty: workers take no job without input" : undefined;
 }
 
 export function expectProblem(value: unknown): string | undefined {
