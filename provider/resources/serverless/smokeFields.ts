@@ -3,7 +3,7 @@ import { inSeconds, milliseconds } from "../../../common/duration";
 import { jsonOf, parseJson } from "../../../common/json";
 import { z } from "../../../common/zod";
 import type { CheckFailure, Context } from "../../lifecycle/definition";
-import { duration, named, secret } from "../../lifecycle/fields/fields";
+import { computedWhenOmitted, control, duration, named, secret, timeout, trigger } from "../../lifecycle/fields/fields";
 import { inWords } from "../../lifecycle/fields/zodMessages";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { type Bounds, issuesText } from "../../smoke/bounds";
@@ -46,6 +46,22 @@ export function hasCredentials(url: string): boolean {
 }
 
 export const CREDENTIALS_RULE = "has credentials: give them in headers, such as authorization";
+
+/** The arguments that a job and a request share: when they run again, for how long, and with which workers. */
+export const provingFields = (texts: Readonly<Record<"repeats" | "isRepeated" | "retries" | "meanwhile", string>>) => ({
+  triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
+    `Values whose change ${texts.repeats} again, such as an image's digest. Default: none.`,
+  ),
+  endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
+    `The endpoint's \`revision\`: ${texts.isRepeated} again when it changes. Default: none.`,
+  ),
+  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
+  retries: control(z.int().min(0).default(0)).describe(texts.retries),
+  workersMax: control(z.int().min(1).optional()).describe(
+    `For an endpoint with a maximum of 0 workers: the maximum while ${texts.meanwhile}. Afterwards it is 0 again. ` +
+      "Default: the endpoint's own maximum; 1 while its `schedule` sets 0 workers.",
+  ),
+});
 
 /** The arguments of a request, apart from where it goes, its body and its expectation. */
 export const requestFields = {

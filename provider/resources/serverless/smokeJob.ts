@@ -3,20 +3,10 @@ import type { CompletedJob } from "../../../client";
 import { z } from "../../../common/zod";
 import { type Context, defineResource } from "../../lifecycle/definition";
 import { from } from "../../lifecycle/fields/example";
-import {
-  type Controls,
-  computedWhenOmitted,
-  control,
-  type Desired,
-  json,
-  named,
-  secretWith,
-  timeout,
-  trigger,
-} from "../../lifecycle/fields/fields";
+import { type Controls, control, type Desired, json, named, secretWith } from "../../lifecycle/fields/fields";
 import { boundFields, boundProblems, boundsIn, measured } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
-import { expectProblem, gate, inputProblem, isLoadBalancer, jsonText, keepable } from "./smokeFields";
+import { expectProblem, gate, inputProblem, isLoadBalancer, jsonText, keepable, provingFields } from "./smokeFields";
 import { withWorkers } from "./temporaryWorkers";
 
 const inputs = z.strictObject({
@@ -28,22 +18,14 @@ const inputs = z.strictObject({
     "The expected output. Default: any. A change runs the job again.",
   ),
   ...boundFields,
-  triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
-    "Values whose change runs the job again, such as an image's digest. Default: none.",
-  ),
-  endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
-    "The endpoint's `revision`: the job runs again when it changes. Default: none.",
-  ),
+  ...provingFields({
+    repeats: "runs the job",
+    isRepeated: "the job runs",
+    retries: "How often a job that failed or returned an unexpected output is repeated within `timeout`.",
+    meanwhile: "the job runs",
+  }),
   endpointType: control(z.string().optional()).describe(
     "The endpoint's `type`: a load balancer, which has no queue, is an error in the preview. Default: not checked.",
-  ),
-  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
-  retries: control(z.int().min(0).default(0)).describe(
-    "How often a job that failed or returned an unexpected output is repeated within `timeout`.",
-  ),
-  workersMax: control(z.int().min(1).optional()).describe(
-    "For an endpoint with a maximum of 0 workers: the maximum while the job runs. Afterwards it is 0 again. " +
-      "Default: the endpoint's own maximum; 1 while its `schedule` sets 0 workers.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
     "Makes `output` a secret, and keeps it and the texts of `input` and `expect` out of error messages. A secret " +

@@ -11,7 +11,6 @@ import {
   json,
   named,
   secretWith,
-  timeout,
   trigger,
 } from "../../lifecycle/fields/fields";
 import type { Unknown } from "../../lifecycle/fields/unknown";
@@ -26,6 +25,7 @@ import {
   hasCredentials,
   jsonText,
   keepable,
+  provingFields,
   requestFields,
   requestGate,
   requestMistakes,
@@ -59,25 +59,17 @@ const inputs = z.strictObject({
   body: json(body, z.string().optional()).describe(body.description ?? ""),
   expect: json(expect, jsonText(answerProblem).optional()).describe(expect.description ?? ""),
   ...requestBoundFields,
-  triggers: trigger(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).optional()).describe(
-    "Values whose change sends the request again, such as an image's digest. Default: none.",
-  ),
-  endpointRevision: trigger(computedWhenOmitted(z.int().optional())).describe(
-    "The endpoint's `revision`: the request is sent again when it changes. Default: none.",
-  ),
+  ...provingFields({
+    repeats: "sends the request",
+    isRepeated: "the request is sent",
+    retries: "How often a request with an unexpected answer is sent again within `timeout`.",
+    meanwhile: "requests are sent",
+  }),
   endpointType: control(z.string().optional()).describe(
     "The endpoint's `type`, by which previews check `path`. Default: not checked.",
   ),
   podImage: trigger(computedWhenOmitted(z.string().optional())).describe(
     "The pod's `image`: the request is sent again when it changes. Default: none.",
-  ),
-  timeout: timeout("5m").describe("Time for everything, cold start and further attempts included: `90s`, `5m`, `1h`."),
-  retries: control(z.int().min(0).default(0)).describe(
-    "How often a request with an unexpected answer is sent again within `timeout`.",
-  ),
-  workersMax: control(z.int().min(1).optional()).describe(
-    "For an endpoint with a maximum of 0 workers: the maximum while requests are sent. Afterwards it is 0 again. " +
-      "Default: the endpoint's own maximum; 1 while its `schedule` sets 0 workers.",
   ),
   secretOutput: control(z.boolean().default(false)).describe(
     "Makes `answer` a secret, and keeps it and the texts of `path`, `body`, `expect` and `chat` out of error messages. A secret " +
