@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copiesCommands } from "./copying.mts";
 import { drawDiagrams, type Markdown, type MarkdownState, style } from "./diagrams.mts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -77,6 +78,7 @@ export default {
     ["link", { rel: "icon", href: logo }],
   ],
   markdown: {
+    codeTransformers: [copiesCommands],
     // What stands between two braces in code is no expression of Vue.
     config(markdown: Markdown) {
       drawDiagrams(markdown);
@@ -107,9 +109,11 @@ export default {
   },
 };
 
-/** An address may be broken after a slash, so that it makes no column wider than the page. */
+/** An address may be broken after a slash, so that it makes no column wider than the page; a flag nowhere. */
 const withBreaks = (html: string): string =>
-  html.replace(/\S{30,}/g, (word) => word.replace(/(?<!<)\/(?=[^/])/g, "/<wbr>"));
+  html
+    .replace(/\S{30,}/g, (word) => word.replace(/(?<!<)\/(?=[^/])/g, "/<wbr>"))
+    .replace(/(?<=[>\s])--?[a-z][a-z-]*/g, '<span class="flag">$&</span>');
 
 /** Links as the site has its pages. Pages that npm carries, too, name others by their whole address. */
 function staysInSite({ tokens, env }: MarkdownState): void {

@@ -159,10 +159,23 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     expect(new Set(guides.map(({ description }) => description)).size).toBe(guides.length);
   });
 
+  test("copies the commands of a block, without prompts and without what they print", async () => {
+    const page = await opened(1280);
+    await page.goto(`${server.address}/docs/emulator`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator(".language-console button.copy").first().click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      "npx pulumi-computecloud emulator --port 4010 --data ./cloud.jsonl",
+    );
+    await page.close();
+  });
+
   test.each([
     ["gpuIds", "ServerlessEndpoint"],
     ["workersMax", "ServerlessEndpoint"],
     ["AuthenticationError", "Errors"],
+    ["cold start", "Jobs"],
+    ["import existing", "Drift and adoption"],
   ])("finds %s in %s", async (words, title) => {
     const page = await opened(1280);
     await page.goto(`${server.address}/docs/`);
