@@ -209,8 +209,6 @@ export class Journal {
     if (this.#damaged !== undefined && !(isRecord(value) && value.event === "opened")) throw damaged(this.#damaged);
     this.#damaged = value === undefined ? number : undefined;
     if (value === undefined) return;
-    // A sign of life, which earlier versions gave.
-    if (isRecord(value) && value.event === "alive") return;
     if (isRecord(value) && value.event === "batch" && Number(value.version) > VERSION) {
       throw new JournalError("A later version of this package has written the journal. Update this package.");
     }

@@ -431,8 +431,6 @@ export const COMMON_INPUTS = {
   __replaceOnChanges: control(z.array(z.string()).optional()),
   __ignoreChanges: control(z.array(z.string()).optional()),
   __deleteBeforeReplace: control(z.boolean().optional()),
-  /** What states of 0.1 hold for `__logicalName`. */
-  logicalName: control(z.string().optional()),
 };
 
 /** The arguments among these that the program marked as secret. */

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning, ownMark, ranHere, startOf } from "../../common/isRunning";
 import { isElsewhere, ledgerFolder } from "./notes";
-import { type BegunCreate, type Entry, isPast, type Page, Pages, type Statement, stemOf, takeOld } from "./pages";
+import { type BegunCreate, type Entry, isPast, type Page, Pages, type Statement, stemOf } from "./pages";
 
 /** The processes of the run can't tell each other what they have, so that one could delete what another one declares. */
 export class UntoldError extends Error {
@@ -64,7 +64,6 @@ let ledgers = 0;
 export class Ledger {
   readonly #began = Date.now();
   readonly #pages: Pages;
-  readonly #folder: string;
   readonly #run: string | undefined;
   /** The process's file, and the one for what others began and it keeps open for the next run. */
   readonly #ownFile: string;
@@ -100,7 +99,6 @@ export class Ledger {
     const { folder = ledgerFolder(), run, process = globalThis.process.pid } = options;
     ledgers += 1;
     const stem = `${process}-${ledgers}.${Date.now()}.jsonl`;
-    this.#folder = folder;
     this.#run = run?.replace(/\W+/g, "-");
     this.#keptFile = `kept.${stem}`;
     this.#ownFile = `${this.#run ?? "none"}.${stem}`;
@@ -565,7 +563,6 @@ export class Ledger {
         // Another user's, as after a run with sudo.
       }
     }
-    for (const entry of takeOld(this.#folder)) this.#keep(entry);
     return this.#seen;
   }
 }

@@ -8,11 +8,10 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { isRunning, ranHere } from "../../common/isRunning";
 import { parseJson } from "../../common/json";
 import { z } from "../../common/zod";
-import { Notes } from "./notes";
 
 const DAY_MS = 86_400_000;
 /** Far longer than any question about recent entries, because a folder's server may have another clock. */
@@ -203,22 +202,6 @@ export class Pages {
   #remove(name: string): void {
     rmSync(join(this.folder, name), { force: true });
   }
-}
-
-/**
- * Takes what killed runs noted before there was a ledger: a file a create and a file an awake endpoint, in two folders.
- * Their files about deletions and between a run's processes say nothing any more.
- */
-export function takeOld(folder: string): Entry[] {
-  return (["creating", "awake"] as const).flatMap((is) => {
-    const notes = new Notes(join(folder, "../..", is, basename(folder)), z.looseObject({ process: MARK.process }));
-    return [...notes.all()].flatMap(([key, note]) => {
-      const entry = Entry.safeParse({ ...note, is, place: key, id: key }).data;
-      if (entry === undefined || mayRun({ at: 0, ...entry })) return [];
-      notes.delete(key);
-      return [entry];
-    });
-  });
 }
 
 const PAST = ".past.jsonl";

@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
@@ -299,23 +299,6 @@ describe("the files", () => {
     const hoursAgo = Date.now() / 1000 - 7200;
     utimesSync(file, hoursAgo, hoursAgo);
     expect(ledger().wasDeleted(ID)).toBe(false);
-  });
-
-  test("of versions before the ledger are taken over where their run was killed", () => {
-    const program = folder.at("ledger/0123");
-    const write = (file: string, note: object) => {
-      mkdirSync(join(folder.path, file, ".."), { recursive: true });
-      writeFileSync(folder.at(file), JSON.stringify(note));
-    };
-    write("creating/0123/place.json", CREATE);
-    write("creating/0123/goes-on.json", { ...CREATE, process: one });
-    write("awake/0123/e1.json", { workersMax: 2 });
-    for (const run of [new Ledger({ folder: program }), new Ledger({ folder: program })]) {
-      expect(run.createAt("place")).toMatchObject(CREATE);
-      expect(run.createAt("goes-on")).toBeUndefined();
-      expect(run.leftoverMaximum("e1")).toBe(2);
-    }
-    expect(readdirSync(folder.at("creating/0123"))).toEqual(["goes-on.json"]);
   });
 });
 

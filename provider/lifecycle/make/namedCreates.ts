@@ -120,7 +120,7 @@ export class NamedCreates {
     // `ignoreChanges`, or the program itself, declared the generated name for a while.
     if (typeof old.name === "string" && looksGenerated(old.name, logicalName)) return { name: old.name };
 
-    // An earlier version created it without a name. Giving it one now would replace it.
+    // It was created without a name, as `pulumi:autonaming` may ask. Giving it one now would replace it.
     if (Object.keys(old).length > 0 && old.name === undefined) return {};
 
     const begun = this.#begun(context, seed)?.name;

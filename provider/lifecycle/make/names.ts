@@ -68,6 +68,6 @@ export function marked(old: Properties, args: Properties): Properties {
 
 /** The generated name that a state holds; undefined if the program declared one. */
 export function generatedNameIn(old: Properties): string | undefined {
-  const isGenerated = old.__logicalName !== undefined || old.logicalName !== undefined;
+  const isGenerated = old.__logicalName !== undefined;
   return isGenerated && typeof old.name === "string" ? old.name : undefined;
 }

@@ -113,7 +113,7 @@ async function put({ client }: Context, keys: string[]): Promise<LiveKeys> {
   return { id: SSH_KEYS_ID, keys: await client.sshKeys.put(keys), digests: keys.map(digest) };
 }
 
-/** Of recorded keys or digests. An earlier version recorded the keys themselves, in clear. */
+/** Of recorded keys or digests. */
 function digestsIn(value: unknown): string[] | undefined {
   return lines.safeParse(value).data?.map((each) => (each.includes(" ") ? digest(each) : each));
 }

@@ -48,7 +48,6 @@ const outputs = z.object({
   status: z.literal("COMPLETED").describe("Status of the last run."),
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
-  // States of earlier versions don't have it.
   measured: named("SmokeFigures", measured.describe("Measurements of the last run's jobs.")).optional(),
   output: secretWith(["input", "expect"], z.unknown()).describe(
     "Output of the job. The state does not keep an output of more than 100,000 characters of JSON.",
