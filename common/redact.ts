@@ -153,7 +153,7 @@ const isLong = (secret: string): boolean => secret.length >= SHORTEST_SECRET;
 
 /** An event of a stream on its line; of a chat in JSON, the text of its token. */
 const EVENT =
-  /^[^\S\n]*data: ?(?:[^\n]*?"(?:content|text|reasoning|reasoning_content|delta)"\s*:\s*")?((?:[^"\\\n]|\\[^\n])*)[^\n]*\n*/gm;
+  /\bdata: ?(?:[^\n]*?"(?:content|text|reasoning|reasoning_content|delta)"\s*:\s*"|\{[^\n]*)?((?:[^"\\\n]|\\[^\n])*)[^\n]*\n*/g;
 
 const joinedEvents = (layer: Rewritten): Rewritten[] =>
   layer.text.includes("data:") ? [rewrite(layer, EVENT, (event) => event.replace(EVENT, "$1"))] : [];
