@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { expect, test } from "@jest/globals";
-import { type Client, createClient } from "../../client";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { type Client, type ClientOptions, createClient } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
@@ -13,19 +13,23 @@ const escaped = encodeURIComponent(apiKey);
 const nobody = json({ data: { myself: { endpoints: [] } } });
 
 const script = serverForEach(new Script());
+const setEnvironment = (more: NodeJS.ProcessEnv) => jest.replaceProperty(process, "env", { ...process.env, ...more });
+afterEach(() => void jest.restoreAllMocks());
 
-test("GraphQL's key is a header, and nothing in the address", async () => {
-  script.play(nobody);
-  await script.client({ apiKey }).endpoints.list();
-  expect(script.received.map(({ url }) => url)).toEqual(["/graphql"]);
-  expect(script.received[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
-});
+const inHeader = { authorization: `Bearer ${apiKey}` };
+const inQuery = `/graphql?api_key=${escaped}`;
+const byEnvironment = { COMPUTECLOUD_GRAPHQL_KEY_IN: "query" };
 
-test("GraphQL's key is the query parameter api_key, and nothing else, for those who ask for it", async () => {
+test.each<[string, Partial<ClientOptions>, NodeJS.ProcessEnv, string, object]>([
+  ["a header, and nothing in the address", {}, {}, "/graphql", inHeader],
+  ["api_key of the query, and nothing else, for those who ask for it", { graphqlKeyIn: "query" }, {}, inQuery, {}],
+  ["in the query by the environment as well", {}, byEnvironment, inQuery, {}],
+])("GraphQL's key is %s", async (_, options, environment, address, expected) => {
   script.play(nobody);
-  await script.client({ apiKey, graphqlKeyIn: "query" }).endpoints.list();
-  expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
-  expect(script.received[0]?.headers).not.toHaveProperty("authorization");
+  setEnvironment(environment);
+  await script.client({ apiKey, ...options }).endpoints.list();
+  const [{ url = "", headers: { authorization = undefined } = {} } = {}] = script.received;
+  expect([url, { authorization }]).toEqual([address, expected]);
 });
 
 test("GraphQL's key that is refused in one place may be taken in the other, as the error says", async () => {
@@ -57,25 +61,10 @@ test.each([
   },
 );
 
-test("GraphQL's key is in the query by the environment as well", async () => {
-  script.play(nobody);
-  process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = "query";
-  try {
-    await script.client({ apiKey }).endpoints.list();
-  } finally {
-    delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
-  }
-  expect(script.received.map(({ url }) => url)).toEqual([`/graphql?api_key=${escaped}`]);
-});
-
 test("GraphQL's key that was put where its place belongs is refused without being shown", () => {
-  process.env.COMPUTECLOUD_GRAPHQL_KEY_IN = apiKey;
-  try {
-    expect(() => script.client({ apiKey })).toThrow("COMPUTECLOUD_GRAPHQL_KEY_IN: must be query or header.");
-    expect(() => script.client({ apiKey })).not.toThrow(apiKey);
-  } finally {
-    delete process.env.COMPUTECLOUD_GRAPHQL_KEY_IN;
-  }
+  setEnvironment({ COMPUTECLOUD_GRAPHQL_KEY_IN: apiKey });
+  expect(() => script.client({ apiKey })).toThrow("COMPUTECLOUD_GRAPHQL_KEY_IN: must be query or header.");
+  expect(() => script.client({ apiKey })).not.toThrow(apiKey);
 });
 
 test("GraphQL's key stays out of the addresses of REST and of queues", async () => {

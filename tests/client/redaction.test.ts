@@ -5,34 +5,19 @@ import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { json, Script } from "../harness/script";
 
-const secret = 'pa"ss\\wörd/with+everything?';
 const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEAAoIBAQC7VJTU\n-----END KEY-----\n";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("a secret is not shown", () => {
+  const secret = 'pa"ss\\wörd/with+everything?';
   // finds mutant no-redaction
-  test.each<[string, string]>([
-    ["as it is", secret],
-    ["escaped as JSON", JSON.stringify({ password: secret })],
-    ["escaped as JSON twice", JSON.stringify(JSON.stringify({ password: secret }))],
-    ["encoded for an address", `?p=${encodeURIComponent(secret)}`],
-    ["in base64", base64(secret)],
-    ["in base64 without padding", base64(secret).replace(/=+$/, "")],
-    ["in base64 for addresses", Buffer.from(secret).toString("base64url")],
-    ["in the base64 of a user and a password", `Basic ${base64(`user:${secret}`)}`],
-    ["in base64 in the middle of more", base64(`{"name":"x","password":"${secret}","more":1}`)],
-  ])("%s", (_, quoted) => {
-    const redacted = redact(`the service says: ${quoted}.`, [secret]);
-    expect(redacted).toContain("[secret]");
-    expect(redacted).toMatch(/^the service says: /);
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1), base64(secret).slice(4, -6)]) {
-      expect(redacted).not.toContain(form);
-    }
+  test.each([`user:${secret}`, `{"name":"x","password":"${secret}","more":1}`])("in the base64 of %s", (text) => {
+    const redacted = redact(`the service says: Basic ${base64(text)}.`, [secret]);
+    expect(redacted).toMatch(/^the service says: .*\[secret\]/);
     // Half of it, decoded from whatever base64 is left.
-    for (const piece of redacted.match(/[\w+/-]{12,}/g) ?? []) {
+    for (const piece of redacted.match(/[\w+/-]{12,}/g) ?? [])
       expect(Buffer.from(piece, "base64").toString()).not.toContain("with+every");
-    }
   });
 
   test.each<[string, string]>([
@@ -43,9 +28,7 @@ describe("a secret is not shown", () => {
     ["in part", "AASCBKcwggSjAgEAAoIBAQC7VJTU"],
   ])("when it has several lines and is quoted %s", (_, quoted) => {
     const redacted = redact(`invalid value ${quoted}`, [pem]);
-    for (const line of ["MIIEvQIBADANBgkqhkiG9w0BAQEF", "AASCBKcwggSjAgEAAoIBAQC7VJTU"]) {
-      expect(redacted).not.toContain(line);
-    }
+    expect(redacted).not.toMatch(/MIIEvQIBADANBgkqhkiG9w0BAQEF|AASCBKcwggSjAgEAAoIBAQC7VJTU/);
   });
 });
 
@@ -61,7 +44,7 @@ describe("an awkward secret is found whole in", () => {
     ["JSON of Python", String.raw`p&q <w>/it's \"\u00f6\u20ac\" \ud83d\ude00\\b+c%25`],
     ["JSON of PHP", String.raw`p&q <w>\/it's \"\u00f6\u20ac\" \ud83d\ude00\\b+c%25`],
     [
-      "JSON of PHP with all of its flags",
+      "JSON of PHP, all flags",
       String.raw`p\u0026q \u003Cw\u003E\/it\u0027s \u0022\u00f6\u20ac\u0022 \ud83d\ude00\\b+c%25`,
     ],
     ["JSON of PHP in JSON of Python", String.raw`p&q <w>\\/it's \\\"\\u00f6\\u20ac\\\" \\ud83d\\ude00\\\\b+c%25`],
@@ -95,6 +78,7 @@ describe("an awkward secret is found whole in", () => {
     ["SQL", awkward.replaceAll("'", "''")],
     ["a shell's quotes", awkward.replaceAll("'", "'\\''")],
     ["base64", base64(awkward)],
+    ["base64 without padding", base64(awkward).replace(/=+$/, "")],
     ["base64 with line breaks", base64(awkward).replaceAll(/.{16}/g, "$&\r\n")],
     ["base64, indented, in JSON", JSON.stringify(base64(awkward).replaceAll(/.{16}/g, "$&\n  ")).slice(1, -1)],
     ["base64 in JSON of PHP", base64(awkward).replaceAll("/", "\\/")],
@@ -198,18 +182,10 @@ describe("of a stream", () => {
 });
 
 describe("the secrets of a body", () => {
+  const listed = Object.entries({ A_KEY: "abcdefgh", B: null }).map(([key, value]) => ({ key, value }));
   test.each<[string, unknown, string[], string?]>([
     ["values of an environment, as a map", { pod: { env: { A_KEY: "abcdefgh", B_KEY: 12345678 } } }, ["abcdefgh"]],
-    [
-      "values of an environment, as a list",
-      {
-        env: [
-          { key: "A_KEY", value: "abcdefgh" },
-          { key: "B", value: null },
-        ],
-      },
-      ["abcdefgh"],
-    ],
+    ["values of an environment, as a list", { env: listed }, ["abcdefgh"]],
     ["credentials at any depth", { list: [{ username: "u", password: "p", name: "n" }] }, ["u", "p"]],
     ["texts only", { password: 5, accessId: "id", accessSecret: "secret", env: "A=a" }, ["id", "secret"]],
     ["none where there is no environment", { env: null }, []],
