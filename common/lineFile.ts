@@ -37,9 +37,12 @@ export class LineFile {
     this.#isCut = size > 0 && this.#bytes(size - 1, 1)[0] !== LINE_END;
   }
 
-  /** Opens the file, or creates it for its owner alone. @throws the system's error */
+  /** Opens the file, or creates it for its owner alone. @throws the system's error, or one for a pipe or a device */
   static async open(path: string): Promise<LineFile> {
-    return new LineFile(await open(path, "a+", 0o600));
+    const handle = await open(path, "a+", 0o600);
+    if (fstatSync(handle.fd).isFile()) return new LineFile(handle);
+    await handle.close();
+    throw new Error("it is a pipe or a device, which keeps nothing");
   }
 
   /** The first line, as far as it is there, or its first 1024 bytes. */

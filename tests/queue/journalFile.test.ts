@@ -117,14 +117,15 @@ describe("a file", () => {
     expect(size % 300).toBe(0);
   });
 
-  test("that is another one, a folder, or in none, says so, and is left as it is", async () => {
+  test("that is another one, a folder, a pipe, a device, or in none, says so, and is left as it is", async () => {
     const inputs = folder.at("inputs.jsonl");
     writeFileSync(inputs, '{"prompt":"hi"}\n');
     expect(await refusalOf(queueOf().runMany(["a"], { journal: inputs }))).toContain("is a file, but not a journal");
     expect(readFileSync(inputs, "utf8")).toBe('{"prompt":"hi"}\n');
-    for (const journal of [folder.path, folder.at("none", "batch.jsonl")]) {
+    spawnSync("mkfifo", [folder.at("pipe")]);
+    for (const journal of [folder.path, folder.at("pipe"), "/dev/null", folder.at("none", "batch.jsonl")]) {
       const refusal = await refusalOf(queueOf().runMany(countTo(2), { journal }));
-      expect(refusal).toMatch(/can't be opened as a journal: E.* Pass the path of a file/);
+      expect(refusal).toMatch(/can't be opened as a journal: (E|it is a pipe).* Pass the path of a file/);
     }
   });
 
