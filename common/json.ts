@@ -22,6 +22,9 @@ function exactly(_: string, value: unknown, context?: { source?: string }): unkn
   return /^-?\d+$/.test(source) && String(value) !== source ? source : value;
 }
 
+/** Whether a parsed value may hold an integer that JSON.parse has rounded. */
+export const mayBeRounded = (parsed: unknown): boolean => /\d{16}|e\+/.test(jsonOf(parsed));
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -16,7 +16,7 @@ export const answerExpectation = z
       .optional()
       .describe(
         "Compared deeply with the body, which must be JSON. Objects may have more members than named here; lists and plain " +
-          'values must be the same: `{ json: { status: "ok" } }`.',
+          'values must be the same: `{ json: { status: "ok" } }`. An integer beyond 2^53 is written as a string of its digits.',
       ),
     text: z.string().min(1).optional().describe("A part of the body, or of a `chat`'s answer."),
     contentType: z
@@ -56,7 +56,7 @@ export function answerMismatches(expect: AnswerExpectation = {}, { status, conte
 }
 
 function jsonMismatches(expected: unknown, text: string): Mismatch[] {
-  const value = parseJson(text);
+  const value = parseJson(text, true);
   return value === undefined
     ? [{ path: "Body", problem: "is not JSON", found: show(text) }]
     : partial(expected, value, "Body");

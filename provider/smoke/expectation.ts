@@ -11,7 +11,7 @@ export const expectation = z
       .optional()
       .describe(
         "Compared deeply. Objects may have more members than named here; lists and plain values must be the same: " +
-          '`{ output: { status: "ok" } }`.',
+          '`{ output: { status: "ok" } }`. An integer beyond 2^53 is written as a string of its digits.',
       ),
     schema: z
       .union([z.boolean(), z.record(z.string(), z.unknown())])
@@ -33,10 +33,14 @@ export interface Mismatch {
   readonly found: string;
 }
 
-/** Differences between the output and what was expected; empty when it matches. */
-export function mismatches(expect: Expectation, output: unknown): Mismatch[] {
+/**
+ * Differences between the output and what was expected; empty when it matches.
+ *
+ * @param exact the output with exact integers
+ */
+export function mismatches(expect: Expectation, output: unknown, exact = output): Mismatch[] {
   return [
-    ...("output" in expect ? partial(expect.output, output, "") : []),
+    ...("output" in expect ? partial(expect.output, exact, "") : []),
     ...(expect.schema === undefined ? [] : schemaMismatches(expect.schema, output)),
   ];
 }
@@ -63,9 +67,12 @@ export function partial(expected: unknown, actual: unknown, path: string): Misma
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     return expected.flatMap((value, index) => partial(value, actual[index], `${path}/${index}`));
   }
-  if (isDeepStrictEqual(expected, actual)) return [];
-  return [{ path, problem: `should be ${show(expected)}`, found: show(actual) }];
+  if (isDeepStrictEqual(expected, actual) || (isLong(actual) && expected === String(actual))) return [];
+  const wayOut = isLong(expected) ? "; an integer beyond 2^53 is written as a string of its digits" : "";
+  return [{ path, problem: `should be ${show(expected)}${wayOut}`, found: show(actual) }];
 }
+
+const isLong = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 function schemaMismatches(schema: NonNullable<Expectation["schema"]>, output: unknown): Mismatch[] {
   const validate = compile(schema);

@@ -8,6 +8,7 @@ import {
   type Queue,
   ResultExpiredError,
 } from "../../client";
+import { mayBeRounded } from "../../common/json";
 import { hide } from "../../common/redact";
 import { textsIn } from "../lifecycle/fields/values";
 import { CrashLoopError, CrashLoopWatch, type WorkerCounts } from "./crashLoop";
@@ -114,7 +115,10 @@ async function endOf(client: Client, id: string, plan: SmokePlan, timeoutMs: num
   };
   try {
     const job = await queue.wait(id, { timeoutMs, graceMs: GRACE_MS, signal, onProgress });
-    const outputMismatches = plan.expect === undefined ? missing(job) : mismatches(plan.expect, job.output);
+    const { expect } = plan;
+    const isExact = expect === undefined || !("output" in expect) || !mayBeRounded(job.output);
+    const { output } = isExact ? job : await queue.status(id, { timeoutMs, signal, exactIntegers: true });
+    const outputMismatches = expect === undefined ? missing(job) : mismatches(expect, job.output, output);
     return outputMismatches.length === 0
       ? { passed: true, job }
       : { passed: false, job, mismatches: outputMismatches, again: true, gaveUp: false };

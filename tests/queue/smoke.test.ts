@@ -3,12 +3,17 @@ import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, type Client, NotFoundError } from "../../client";
 import { redact } from "../../common/redact";
+import { answerMismatches } from "../../provider/smoke/answerExpectation";
+import { mismatches } from "../../provider/smoke/expectation";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { judgeFailures } from "../../provider/smoke/watch";
 import { placeForAll } from "../harness/forAll";
+import { serverForEach } from "../harness/forEach";
+import { Script } from "../harness/script";
 
 const place = placeForAll();
+const script = serverForEach(new Script());
 let client: Client;
 beforeAll(async () => {
   client = place.client({ clock: place.sharedClock() });
@@ -168,4 +173,23 @@ test("a result that was too large is no success: the service drops it, and only 
   const schema = z.unknown();
   expect(await Array.fromAsync(queue.runMany([input], { schema }))).toMatchObject([{ job: { output: undefined } }]);
   await place.service.settings({ runResultBytes: 10 * 1024 * 1024 });
+});
+
+test("a proof's integers beyond 2^53 compare exactly, and their digits are what a program expects", async () => {
+  const body = `{"n":9007199254740993}`;
+  script.play((_, response) => void response.writeHead(200).end(`{"id":"j","status":"COMPLETED","output":${body}}`));
+  const { signal } = new AbortController();
+  const plan = { endpointId: "e", input: { n: 1 }, timeoutMs: second, retries: 0, signal };
+  const differences = async (n: unknown) => {
+    const run = runSmoke(script.client(), { ...plan, expect: { output: { n }, schema: { required: ["n"] } } });
+    const error = await run.catch((error: SmokeError) => error);
+    return [
+      error instanceof SmokeError ? error.failure.mismatches : [],
+      answerMismatches({ json: { n } }, { status: 200, contentType: undefined, text: body }),
+    ];
+  };
+  const wrong = [{ problem: expect.stringContaining("as a string of its digits"), found: '"9007199254740993"' }];
+  expect(await differences(9007199254740992)).toMatchObject([wrong, wrong]);
+  expect(await differences("9007199254740993")).toEqual([[], []]);
+  expect(mismatches({ output: "18014398509481984" }, 18014398509481984)).toEqual([]);
 });
