@@ -6,7 +6,7 @@ import type { Send, Transport } from "../calls/transport";
 import { BadRequestError, type ComputeCloudError, ContractError, GraphqlError, RetiredError } from "../errors";
 import type { CallOptions, GraphqlEnd } from "../options";
 import type { Creator } from "../outcomes/create";
-import { FailedAnswer } from "../outcomes/failures";
+import { FailedAnswer, shortened } from "../outcomes/failures";
 import type { CallClass, Reconcile, Tally } from "../outcomes/retry";
 import { errorMessage, type Fault, SHOWN_OF_ANSWER } from "../outcomes/statuses";
 import type { ReadWindows } from "../rest/batch";
@@ -243,7 +243,7 @@ export function graphqlError(
   problem?: GraphqlProblem,
   tally?: Tally,
 ): GraphqlError {
-  const detail = problem?.message ?? "the answer has no data";
+  const detail = shortened(problem?.message ?? "the answer has no data");
   const facts = { kind: call.kind, id: call.id, status: 200, detail, requestId, ...tally };
   const wayOut =
     problem === undefined ? "Check that the key is valid for GraphQL." : "Correct the arguments, or run it again.";

@@ -401,7 +401,8 @@ const requestIdOf = (answer: Answered): string | undefined => answer.header("x-r
 /** An error shows so many of the service's errors, and so many characters of each. */
 const MOST_ERRORS = 50;
 const MOST_OF_TEXT = 2_000;
-const shortened = (text: string) => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text);
+/** Of a text that is redacted after that: the mark tells that a secret may be cut. */
+export const shortened = (text: string) => (text.length > MOST_OF_TEXT ? `${text.slice(0, MOST_OF_TEXT)}…` : text);
 
 /** Reads problem+json, the queue's `{error}`, a gateway's `{message}`, GraphQL's `errors`, or a body that is not JSON. */
 function problemOf(answer: Answered): ErrorFacts {

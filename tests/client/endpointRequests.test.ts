@@ -9,6 +9,7 @@ import {
   ConnectionError,
   createClient,
   type EndpointOptions,
+  GraphqlError,
   NotFoundError,
   NoWorkerError,
   type RetryEvent,
@@ -256,6 +257,8 @@ describe("an answer of any server", () => {
     const error = await errorOf(script.client().sshKeys.get(), ValidationError);
     expect([error.errors.length, error.errors.at(-1)]).toEqual([51, "and 4950 more"]);
     expect(error.message.length).toBeLessThan(110_000);
+    script.play(...Array(2).fill(json({ data: null, errors: Array(9).fill({ message: "y".repeat(100_000) }) })));
+    expect((await errorOf(script.client().endpoints.list(), GraphqlError)).message.length).toBeLessThan(2_200);
   });
 
   test("that its time cuts off says that it may have been done", async () => {
