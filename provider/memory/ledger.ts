@@ -409,14 +409,19 @@ export class Ledger {
   // be deleted is set to 0. If the run is killed or fails, the endpoint keeps that. The next run that compares the endpoint
   // finds a difference, and its update restores what is declared.
 
-  wakes(id: string, workersMax: number, account?: string): void {
-    this.#write({ is: "awake", id, workersMax, account });
+  /** @param until what was set back may be undone by an earlier change that arrives late, also after this process */
+  wakes(id: string, workersMax: number, account?: string, until?: Date): void {
+    this.#write({ is: "awake", id, workersMax, account, until: until?.getTime() });
   }
 
-  /** The endpoint has its own maximum again or was deleted, whichever runs had changed it. */
-  rests(id: string): void {
+  /** The endpoint has its own maximum again, whichever runs had changed it. What may still be undone stays noted. */
+  rests(id: string, isGone = false): void {
     this.#look();
-    for (const name of this.#open) if (this.#pages.read(name).awake.has(id)) this.#end(name, { is: "rested", id });
+    for (const name of this.#open) {
+      const note = this.#pages.read(name).awake.get(id);
+      const isOver = isGone || (note?.until ?? 0) <= Date.now();
+      if (note !== undefined && isOver) this.#end(name, { is: "rested", id });
+    }
   }
 
   /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */
@@ -445,7 +450,7 @@ export class Ledger {
   /** The endpoint was not found. Its entry ends, unless it may be in another account than the key's. */
   endpointGone(id: string, account: string | undefined): void {
     const awake = this.#find((page) => page.awake.get(id))?.entry;
-    if (awake !== undefined && isElsewhere(awake, account) === false) this.rests(id);
+    if (awake !== undefined && isElsewhere(awake, account) === false) this.rests(id, true);
   }
 
   /** The program declares a schedule for this endpoint, which may set 0 workers now. */

@@ -57,7 +57,8 @@ const Entry = z.lazy(() =>
     }),
     /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
     entry("settled", { place: z.string(), made: z.boolean().optional() }),
-    entry("awake", { id: z.string(), workersMax: z.number(), account }),
+    /** `until`: an earlier change may still arrive and wake it again. Milliseconds since 1970. */
+    entry("awake", { id: z.string(), workersMax: z.number(), account, until: z.number().optional() }),
     /** The endpoint has its own maximum of workers again, or was deleted. */
     entry("rested", { id: z.string() }),
     entry("deleted", { id: z.string() }),

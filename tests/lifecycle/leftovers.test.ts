@@ -114,10 +114,12 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([id]);
 });
 
-test("the note of an endpoint that a killed run left awake ends when a job has scaled it back", async () => {
-  const left = folder.at("again");
+test("the note of an endpoint that a killed run left awake ends when a job has scaled it back, for good", async () => {
   const { id } = await place.client().serverless.create(endpoint("again"));
-  leave(left, [{ is: "awake", id, workersMax: 1 }]);
-  await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
-  expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([]);
+  for (const lateMs of [-1, 90_000]) {
+    const left = folder.at(`again${lateMs}`);
+    leave(left, [{ is: "awake", id, workersMax: 1, until: Date.now() + lateMs }]);
+    await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
+    expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual(lateMs > 0 ? [id] : []);
+  }
 });

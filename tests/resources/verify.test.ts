@@ -142,11 +142,12 @@ test.each([GOOD, BAD])("an endpoint that rests gets workers for a job alone, who
 });
 
 /** What the ledger last says of an endpoint. */
-const lastNote = (id: string) =>
+const lastEntry = (id: string) =>
   readdirSync(notes.path)
     .flatMap((file) => readFileSync(notes.at(file), "utf8").match(/.+/g) ?? [])
     .map((line) => JSON.parse(line))
-    .findLast((entry) => entry.id === id)?.is;
+    .findLast((entry) => entry.id === id);
+const lastNote = (id: string) => lastEntry(id)?.is;
 
 // finds mutant no-note-of-the-candidate
 test("an endpoint that rests and could not be scaled back is said, and noted until it could, and the job counts", async () => {
@@ -197,7 +198,7 @@ test("an endpoint that a late change may undo is said, and noted or recorded as 
   await late();
   await gates?.create(job(resting));
   expect(said.join()).toMatch(/could not be scaled back to 0 workers.*may still be undone until 2/);
-  expect(lastNote(resting)).toBe("awake");
+  expect(lastEntry(resting)).toMatchObject({ is: "awake", until: expect.any(Number) });
   await late();
   const updating = Promise.resolve(containers?.update(id, state, await checked({ image: BAD })));
   const failure = await errorOf(updating, PartlyMadeError);

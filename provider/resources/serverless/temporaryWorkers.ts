@@ -1,4 +1,12 @@
-import { type Client, ComputeCloudError, type Endpoint, NotFoundError, needed, wasRefused } from "../../../client";
+import {
+  type Client,
+  ComputeCloudError,
+  type Endpoint,
+  MayBeUndoneError,
+  NotFoundError,
+  needed,
+  wasRefused,
+} from "../../../client";
 import { getOrCreate } from "../../../common/getOrCreate";
 import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
@@ -99,7 +107,7 @@ class TemporaryWorkers {
     this.#max = max;
   }
 
-  async #scaleBack({ client, ledger, log }: Context): Promise<void> {
+  async #scaleBack({ account, client, ledger, log }: Context): Promise<void> {
     // mutant workers-taken-from-a-proof: false
     if (this.#proofs > 0) return;
     const [id, endpoint, max] = [this.id, this.#endpoint, this.#most];
@@ -112,6 +120,7 @@ class TemporaryWorkers {
       ledger.rests(id);
       this.#isOurs = false;
     } catch (error) {
+      if (error instanceof MayBeUndoneError) ledger.wakes(id, max, account.knownMark, error.mayBeUndoneUntil);
       log.warn(
         `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${max} workers (${messageOf(error)}). Run ` +
           "`pulumi up` again on this machine, or set workers.max to 0 by hand.",

@@ -66,7 +66,7 @@ export class WorkerNumbers {
   /** Ends the note of what is deleted. */
   async deleted({ ledger }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
     const deleted = await deleting;
-    ledger.rests(id);
+    ledger.rests(id, true);
     return deleted;
   }
 
