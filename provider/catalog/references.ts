@@ -59,7 +59,7 @@ function referencesIn(
   }
   if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
   return Object.entries(schema.shape).flatMap(([key, member]) =>
-    referencesIn(member, value[key], inside(key), [value, ...scopes], referenced),
+    value[key] === undefined ? [] : referencesIn(member, value[key], inside(key), [value, ...scopes], referenced),
   );
 }
 

@@ -483,7 +483,7 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
       side.program = { ...side.program, takes };
       return [`removes the adoptId of ${slot}`];
     }
-    if (/choose another name|to adopt it where this resource takes its place/.test(message)) {
+    if (/choose another name|to adopt it where this resource takes its place/i.test(message)) {
       const isMany = slot === "fleet" || slot === "gated";
       const taken = ownId ?? (isMany ? undefined : releasedId);
       if (taken !== undefined) return isMany ? [] : takeOver(taken);

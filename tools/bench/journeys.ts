@@ -12,13 +12,14 @@ import { Control } from "../run/control";
 import { type Comparison, compare, type Figures, type Side } from "./compare";
 import type { BenchOptions } from "./options";
 
-/** What the journeys are meant to stay within. */
-const BUDGET: Readonly<Record<string, Figures>> = {
-  create: { functions: 200, files: 38, calls: 1_000 },
-  update: { functions: 200, files: 38, calls: 1_000 },
-  GET: { functions: 110, files: 25, calls: 150 },
-  "GET, one 429": { functions: 150, files: 27, calls: 350 },
-  "batch input": { functions: 180, files: 36, calls: 450 },
+/** What stands. A test holds the journeys within 3 % of it, so that whoever makes one longer or shorter changes it here. */
+const RECORDED: Readonly<Record<string, Figures>> = {
+  check: { functions: 115, files: 31, calls: 476 },
+  create: { functions: 263, files: 48, calls: 1_224 },
+  update: { functions: 301, files: 56, calls: 1_756 },
+  GET: { functions: 95, files: 21, calls: 127 },
+  "GET, one 429": { functions: 161, files: 24, calls: 307 },
+  "batch input": { functions: 194, files: 34, calls: 478 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",
@@ -59,8 +60,8 @@ export async function journeys(_: BenchOptions, report: (comparison: Comparison)
         return figures;
       },
     };
-    const budget: Side = { name: "budget", round: async () => BUDGET };
-    await report(await compare("functions and files entered, beside a budget", 1, [budget, entered]));
+    const recorded: Side = { name: "recorded", round: async () => RECORDED };
+    await report(await compare("functions and files entered, beside what is recorded", 1, [recorded, entered]));
   } finally {
     session.disconnect();
     await client.close();
@@ -137,6 +138,10 @@ async function savedEndpoint(emulator: Emulator, home: string): Promise<Record<s
   let endpoint = { id: "", state: {} };
   let workersMax = 1;
   return {
+    async check(count) {
+      name += 1;
+      await count(() => inputsOf(workersMax));
+    },
     async create(count) {
       name += 1;
       const inputs = await inputsOf(workersMax);

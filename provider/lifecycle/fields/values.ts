@@ -20,7 +20,7 @@ export const MOST_LEVELS = 30;
 
 /** The value without null and undefined members, as deep as states go: null, omitted and default mean the same. */
 export function withoutNulls(value: unknown, levels = MOST_LEVELS): unknown {
-  if (levels === 0) return value;
+  if (levels === 0 || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, levels - 1));
   return isObject(value) ? withoutNullMembers(value, levels) : value;
 }

@@ -15,6 +15,7 @@ export function differences(
   prefix = "",
 ): Difference[] {
   return Object.entries(schema.shape).flatMap(([key, field]) => {
+    if ((old[key] ?? next[key]) === undefined) return [];
     const facts = factsOf(field);
     if (facts.control) return [];
     const path = prefix === "" ? key : `${prefix}.${key}`;
