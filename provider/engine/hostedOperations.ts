@@ -92,9 +92,9 @@ export class HostedOperations implements Operations {
     const mark = await account.mark();
     try {
       const { id, state } = await this.#operations.create(args);
-      return { id, state: this.#recorded(this.#kept(state, args), mark) };
+      return { id, state: this.#recorded(state, args, mark) };
     } catch (error) {
-      throw this.#unfinished(error, mark);
+      throw this.#unfinished(error, args, mark);
     }
   }
 
@@ -102,14 +102,14 @@ export class HostedOperations implements Operations {
     const { account } = await this.connect();
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const reading = await this.#operations.read(id, old);
-    return reading && this.#reading(reading, await account.mark(old[ACCOUNT]));
+    return reading && this.#reading(reading, old, await account.mark(old[ACCOUNT]));
   }
 
   async readById(id: string): Promise<Reading | undefined> {
     const { account } = await this.connect();
     await account.willCreate();
     const reading = await this.#operations.readById(id);
-    return reading && this.#reading(reading, await account.mark());
+    return reading && this.#reading(reading, {}, await account.mark());
   }
 
   async update(id: string, old: Properties, args: Properties): Promise<Properties> {
@@ -117,9 +117,9 @@ export class HostedOperations implements Operations {
     await account.confirm(old[ACCOUNT], this.#subject(id));
     const mark = await account.mark(old[ACCOUNT]);
     try {
-      return this.#recorded(this.#kept(await this.#operations.update(id, old, args), args), mark);
+      return this.#recorded(await this.#operations.update(id, old, args), args, mark);
     } catch (error) {
-      throw this.#unfinished(error, mark);
+      throw this.#unfinished(error, args, mark);
     }
   }
 
@@ -138,34 +138,43 @@ export class HostedOperations implements Operations {
     return this.#operations.list();
   }
 
-  /** What the state keeps. Of a server's answers it keeps neither the key nor the headers of a request. */
-  #kept(state: Properties, args: Properties): Properties {
-    const { inputs } = this.definition;
-    const answers = Object.entries(state).filter(([name]) => !(name in inputs.shape));
-    const credentials = isObject(args.headers) ? secretsInHeaders(args.headers) : [];
-    return { ...state, ...redactKept(Object.fromEntries(answers), credentials) };
-  }
-
   #subject(id: string): string {
     return `${this.definition.kind} "${id}"`;
   }
 
-  #reading({ inputs, state }: Reading, mark: string | undefined): Reading {
-    return { inputs: this.#asData(inputs), state: this.#recorded(state, mark) };
+  #reading({ inputs, state }: Reading, old: Properties, mark: string | undefined): Reading {
+    return { inputs: this.#kept(inputs, old), state: this.#recorded(state, old, mark) };
   }
 
-  #recorded(state: Properties, mark: string | undefined): Properties {
-    const data = this.#asData(state);
-    return mark === undefined ? data : { ...data, [ACCOUNT]: mark };
+  #recorded(state: Properties, declared: Properties, mark: string | undefined): Properties {
+    const safe = this.#kept(state, declared);
+    return mark === undefined ? safe : { ...safe, [ACCOUNT]: mark };
   }
 
-  #unfinished(error: unknown, mark: string | undefined): unknown {
+  #unfinished(error: unknown, declared: Properties, mark: string | undefined): unknown {
     if (!(error instanceof PartlyMadeError)) return error;
-    return new PartlyMadeError(error.id, this.#recorded(error.properties, mark), error.reasons);
+    return new PartlyMadeError(error.id, this.#recorded(error.properties, declared, mark), error.reasons);
   }
 
-  #asData(values: Properties): Properties {
-    const data = Object.entries(values).map(([key, value]) => [key, this.#ofProgram.has(key) ? value : asData(value)]);
-    return Object.fromEntries(data);
+  /**
+   * All that goes into a state passes here: as data, and of a server's answers neither the key nor the headers of a request.
+   * An argument that has them of the program's own, or that the state encrypts, keeps them, or it would always differ.
+   *
+   * @param declared the program's arguments, or the state before
+   */
+  #kept(values: Properties, declared: Properties): Properties {
+    const { shape } = this.definition.inputs;
+    const credentials = isObject(declared.headers) ? secretsInHeaders(declared.headers) : [];
+    const masked = <T>(value: T): T => redactKept(value, credentials);
+    const isOwn = (key: string) => {
+      const field = shape[key];
+      return field !== undefined && (factsOf(field).secret === true || masked(declared[key]) !== declared[key]);
+    };
+    const entries = Object.entries(values).map(([key, value]) => {
+      if (this.#ofProgram.has(key)) return [key, value];
+      const safe = masked(value);
+      return [key, asData(safe === value || isOwn(key) ? value : safe)];
+    });
+    return Object.fromEntries(entries);
   }
 }

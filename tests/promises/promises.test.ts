@@ -3,8 +3,15 @@ import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
 import { nouns } from "../../client/rest/nouns";
-import { redactKept, secretsInHeaders } from "../../common/redact";
+import { MASK, redactKept, secretsInHeaders } from "../../common/redact";
+import { RunAccount } from "../../provider/engine/account";
+import { HostedOperations } from "../../provider/engine/hostedOperations";
+import { kinds } from "../../provider/engine/kinds";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
+import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { contextOf } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
+import { emulatorForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { Script, type Step } from "../harness/script";
 import { canaries, clientDoors, forms } from "./rows";
@@ -49,6 +56,8 @@ test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hoo
     script.play(quoting(write));
     const error = await errorOf(call(client));
     const all = inspect([error, events], { depth: 12, showHidden: true }) + String(error) + JSON.stringify(error);
+    // A door that asked nothing, or whose answer is not shown, would be asked for nothing here.
+    expect(error.message).toContain(MASK);
     if (canariesIn(all).length > 0) leaks.push(form);
   }
   expect(leaks).toEqual([]);
@@ -59,3 +68,46 @@ test.each(Object.entries(forms))("what is kept of an answer has neither key nor 
   const answer = { echo: [write(canaries.key), { [write(canaries.header)]: 1 }] };
   expect(canariesIn(JSON.stringify(redactKept(answer, [canaries.key, ...credentials])))).toEqual([]);
 });
+
+/** All that a server may have put into a state, which the engine does not encrypt: each field but those of the program. */
+const { emulator } = emulatorForAll({ settings: { keys: [{ key: canaries.key }] } });
+test.each(Object.entries(kinds))(
+  "%s: no state that leaves has the key or a header, whatever a server said",
+  async (_, load) => {
+    const context = contextOf({ ...emulator, apiKey: canaries.key });
+    const account = new RunAccount(context.client, context.settings, context.log, context.signal);
+    const connect = async () => ({ ...context, account });
+    const { definition, ...rest } = load(connect);
+    const { shape } = definition.inputs;
+    const fields = { ...shape, ...definition.outputs.shape };
+    const names = Object.keys(fields).filter((name) => {
+      const { control, trigger, secret } = shape[name] === undefined ? {} : factsOf(shape[name]);
+      return !(control || trigger || secret);
+    });
+    for (const write of Object.values(forms)) {
+      const echo = [write(canaries.key), { [write(canaries.header)]: 1 }];
+      const state = Object.fromEntries(names.map((name) => [name, echo]));
+      const partly = async () => {
+        throw new PartlyMadeError("i", state, ["not usable"]);
+      };
+      const answering = { ...rest, definition, create: async () => ({ id: "i", state }), update: async () => state };
+      const read = async () => ({ inputs: state, state });
+      const host = new HostedOperations({ ...answering, read, readById: read }, connect);
+      const unready = new HostedOperations({ ...answering, create: partly, update: partly }, connect);
+      const args = { headers: { "x-token": canaries.header } };
+      const left = [
+        await host.create(args),
+        await host.update("i", {}, args),
+        await host.read("i", args),
+        (await errorOf(unready.create(args), PartlyMadeError)).properties,
+        (await errorOf(unready.update("i", {}, args), PartlyMadeError)).properties,
+      ];
+      for (const each of left) expect(canariesIn(JSON.stringify(each))).toEqual([]);
+      // An import knows no header.
+      expect(JSON.stringify(await host.readById("i"))).not.toContain(write(canaries.key));
+      // What the program itself gave stays, or it would differ for ever.
+      const declared = Object.fromEntries(names.filter((name) => name in shape).map((name) => [name, echo]));
+      expect((await host.create(declared)).state).toMatchObject(declared);
+    }
+  },
+);

@@ -54,6 +54,6 @@ export const clientDoors: Readonly<
     const request = { headers: { "x-token": header }, body: { password: credential } };
     for await (const _ of client.endpoint("e").events("/v1", request));
   },
-  queue: (client) => client.queue("e").run({ input: {}, s3Config }),
+  queue: (client) => client.queue("e").run({ input: { prompt: "hi" }, s3Config }),
   request: (client) => client.request("POST", "/v2/account/secrets", { body: { name: "n", value: credential } }),
 };

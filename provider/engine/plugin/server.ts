@@ -9,6 +9,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { AuthenticationError, NotFoundError, PermissionError, RateLimitError } from "../../../client";
 import { messageOf } from "../../../common/messageOf";
+import { redactKept } from "../../../common/redact";
 import { nameOfUrn } from "../../../common/urn";
 import type { CheckFailure } from "../../lifecycle/definition";
 import type { Properties } from "../../lifecycle/fields/values";
@@ -174,8 +175,10 @@ function pluginMethods() {
         await configured.account.confirmAllowed();
         const answer = await invocations.answer(configured.client, request.getTok(), values, endOf(call));
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
-        const answered = Object(asData(answer.values));
-        return response.setReturn(send(answered, secret || answer.secret ? allSecret(answered) : {}));
+        const isSecret = secret || answer.secret;
+        // What is encrypted is what the program asked for: that may be the key in a variable.
+        const answered = Object(asData(isSecret ? answer.values : redactKept(answer.values, [])));
+        return response.setReturn(send(answered, isSecret ? allSecret(answered) : {}));
       },
       (request) => [request.getArgs()],
     ),
