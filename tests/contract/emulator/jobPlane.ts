@@ -33,6 +33,9 @@ export async function openEndpoint(cloud: Account, overrides: Record<string, unk
   };
 }
 
+/** An endpoint whose jobs take so long. */
+export const slow = (ms: number) => ({ image: "emulator/delay", env: { EMULATOR_DELAY_MS: String(ms) } });
+
 /** Sends a call that is going to be held open; comes back when it has arrived, with the answer to come. */
 export async function begin<T>(cloud: Account, send: () => Promise<T>): Promise<{ readonly answer: Promise<T> }> {
   const arrived = async () => (await cloud.service.log()).length;

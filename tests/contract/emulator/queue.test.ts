@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
-import { type JobPlane, openEndpoint } from "./jobPlane";
+import { type JobPlane, openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();
 
 const MINUTE = 60_000;
 
 it("the queue counts its jobs and workers", async () => {
-  const { run, health } = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "1000" } });
+  const { run, health } = await openEndpoint(cloud, slow(1000));
   for (const n of [1, 2, 3]) await run(n);
   await cloud.advance(1000);
   expect(await health()).toEqual({
@@ -21,10 +21,7 @@ it("the queue counts its jobs and workers", async () => {
 });
 
 it("the queue cancels what waits and what runs, and nothing that is over", async () => {
-  const { run, post, status, health } = await openEndpoint(cloud, {
-    image: "emulator/delay",
-    env: { EMULATOR_DELAY_MS: "1000" },
-  });
+  const { run, post, status, health } = await openEndpoint(cloud, slow(1000));
   const [running, waiting, last] = [await run(1), await run(2), await run(3)];
   await cloud.advance(0);
   for (const id of [waiting, running]) expect((await post(`cancel/${id}`)).body).toEqual({ id, status: "CANCELLED" });
@@ -59,10 +56,7 @@ it("the queue takes up a failed job again under the same id, and no other", asyn
 });
 
 it("the queue purges what waits and leaves what runs", async () => {
-  const { run, post, status } = await openEndpoint(cloud, {
-    image: "emulator/delay",
-    env: { EMULATOR_DELAY_MS: "1000" },
-  });
+  const { run, post, status } = await openEndpoint(cloud, slow(1000));
   const [first, second] = [await run(1), await run(2), await run(3)];
   await cloud.advance(0);
   expect((await post("purge-queue")).body).toEqual({ removed: 2, status: "completed" });

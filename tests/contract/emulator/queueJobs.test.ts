@@ -3,7 +3,7 @@ import type { JobContext } from "../../../emulator";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { until } from "../../harness/until";
-import { openEndpoint } from "./jobPlane";
+import { openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -151,16 +151,12 @@ it("a job lives as long as a status call with ttl says", async () => {
 });
 
 it("a job's policy ends a job that runs too long, together with its worker", async () => {
-  const plane = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
+  const plane = await openEndpoint(cloud, slow(60_000));
   const id = await plane.run(1, { policy: { executionTimeout: 5000 } });
   await cloud.advance(5000);
   expect(await plane.status(id)).toMatchObject({ status: "FAILED", executionTime: 5000, error: expect.any(String) });
   expect((await plane.workers()).workers).toEqual([]);
-  const byEndpoint = await openEndpoint(cloud, {
-    image: "emulator/delay",
-    env: { EMULATOR_DELAY_MS: "60000" },
-    timeout: 7000,
-  });
+  const byEndpoint = await openEndpoint(cloud, { ...slow(60_000), timeout: 7000 });
   const other = await byEndpoint.run(1);
   await cloud.advance(7000);
   expect(await byEndpoint.status(other)).toMatchObject({ status: "FAILED", executionTime: 7000 });
@@ -168,15 +164,15 @@ it("a job's policy ends a job that runs too long, together with its worker", asy
 
 it("a job's policy times out what nobody took up within its ttl, and deletes what still runs", async () => {
   const none = await openEndpoint(cloud, { workers: { min: 0, max: 0 } });
-  const slow = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "60000" } });
+  const busy = await openEndpoint(cloud, slow(60_000));
   const [waiting, running] = [
     await none.run(1, { policy: { ttl: 10_000 } }),
-    await slow.run(1, { policy: { ttl: 10_000 } }),
+    await busy.run(1, { policy: { ttl: 10_000 } }),
   ];
   await cloud.advance(10_000);
   expect(await none.status(waiting)).toEqual({ id: waiting, status: "TIMED_OUT" });
-  expect((await slow.get(`status/${running}`)).status).toBe(404);
-  expect((await slow.health()).workers).toMatchObject({ running: 0, idle: 1 });
+  expect((await busy.get(`status/${running}`)).status).toBe(404);
+  expect((await busy.health()).workers).toMatchObject({ running: 0, idle: 1 });
 });
 
 it("a job's policy lets low priority wait for workers that others started", async () => {

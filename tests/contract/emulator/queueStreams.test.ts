@@ -3,7 +3,7 @@ import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
-import { begin, openEndpoint } from "./jobPlane";
+import { begin, openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();
 
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 it("runsync answers with the result, or after its wait with the state that the job is in", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 5000 } });
-  const { post, get } = await openEndpoint(cloud, { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "1000" } });
+  const { post, get } = await openEndpoint(cloud, slow(1000));
   const held = await begin(cloud, () => post("runsync?wait=2000", { input: { n: 1 } }));
   await cloud.advance(2000);
   const { body } = await held.answer;

@@ -1,11 +1,11 @@
 import { expect, it } from "@jest/globals";
 import { openAccount } from "../../harness/account";
 import { accountForEach } from "../../harness/forEach";
-import { type JobPlane, openEndpoint } from "./jobPlane";
+import { type JobPlane, openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();
 
-const SLOW = { image: "emulator/delay", env: { EMULATOR_DELAY_MS: "8000" } };
+const SLOW = slow(8000);
 const byCount = (requestCount: number) => ({ type: "REQUEST_COUNT", requestCount });
 
 /** Worker states from the records, with how many there are of each. */
@@ -69,11 +69,7 @@ it("workers grow with the number of requests, up to the maximum", async () => {
 
 it("workers grow by one whenever a job has waited for the queue delay", async () => {
   await using cloud = await openAccount({ settings: { workerColdStartMs: 1000 } });
-  const plane = await openEndpoint(cloud, {
-    image: "emulator/delay",
-    env: { EMULATOR_DELAY_MS: "600000" },
-    workers: { min: 0, max: 3 },
-  });
+  const plane = await openEndpoint(cloud, { ...slow(600_000), workers: { min: 0, max: 3 } });
   for (let n = 1; n <= 6; n++) await plane.run(n);
   const grown: unknown[] = [];
   for (let second = 0; second <= 13; second++) {

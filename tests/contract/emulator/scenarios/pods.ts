@@ -10,6 +10,20 @@ async function runningPod(talk: Conversation, extra: object = {}): Promise<{ id:
   return { id };
 }
 
+/** Creates pods, and deletes those that it has created. */
+function creating(talk: Conversation) {
+  const ids: string[] = [];
+  const create = async (status: number, extra: object) => {
+    const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
+    if (status === 201) ids.push(answer.id);
+    return answer;
+  };
+  const deleteAll = async () => {
+    for (const id of ids) await talk.call("deletePod", 204, { params: { id } });
+  };
+  return { create, deleteAll };
+}
+
 export const pods: readonly Scenario[] = [
   {
     name: "a pod goes from create to delete, with everything on it that the contract describes",
@@ -113,12 +127,7 @@ export const pods: readonly Scenario[] = [
   {
     name: "a command is one text or two lists, and what a patch leaves out of it stays",
     async run(talk) {
-      const createdIds: string[] = [];
-      const create = async (status: number, extra: object) => {
-        const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
-        if (status === 201) createdIds.push(answer.id);
-        return answer;
-      };
+      const { create, deleteAll } = creating(talk);
       const line = await create(201, { args: `python -c "print(1)" 'a b'` });
       expect(line).toMatchObject({ entrypoint: [], cmd: ["python", "-c", "print(1)", "a b"] });
       const lists = await create(201, { entrypoint: ["/bin/sh", "-c"], cmd: ["serve"] });
@@ -139,18 +148,13 @@ export const pods: readonly Scenario[] = [
         entrypoint: ["/bin/sh", "-c"],
         cmd: ["eval"],
       });
-      for (const id of createdIds) await talk.call("deletePod", 204, { params: { id } });
+      await deleteAll();
     },
   },
   {
     name: "a pod asks for room beside its GPUs, and is refused when it is too large",
     async run(talk) {
-      const createdIds: string[] = [];
-      const create = async (status: number, extra: object) => {
-        const answer = await talk.call("createPod", status, { body: { ...BODY, ...extra } });
-        if (status === 201) createdIds.push(answer.id);
-        return answer;
-      };
+      const { create, deleteAll } = creating(talk);
       const gpu = { ...BODY.gpu, count: 2 };
       const pod = await create(201, { gpu: { ...gpu, minRamPerGpu: 30, minVcpuCountPerGpu: 8 } });
       expect(pod.gpu).toEqual({ ...gpu, vcpuCount: 16, memory: 60 });
@@ -168,7 +172,7 @@ export const pods: readonly Scenario[] = [
       });
       expect(status).toBe(413);
       await talk.call("deleteTemplate", 204, { params: { id: template.id } });
-      for (const id of createdIds) await talk.call("deletePod", 204, { params: { id } });
+      await deleteAll();
     },
   },
   {
