@@ -30,13 +30,13 @@ const inRun = (process: number, options: LedgerOptions = {}) => ledger({ run: "1
 const [one, other] = [process.pid, process.ppid];
 const creating = (place: string, more: object = {}) => ({ is: "creating", place, ...CREATE, ...more });
 
-describe("who has what", () => {
+describe("an id", () => {
   let run: Ledger;
   beforeEach(() => {
     run = ledger();
   });
 
-  test("is what the program declares there, or adopts", () => {
+  test("is held by what the program declares there, or adopts", () => {
     expect(run.isHeld(ID)).toBe(false);
     expect(run.claim(ID, "undeclared")).toBe(false);
     expect(run.isHeld(ID)).toBe(false);
@@ -49,7 +49,7 @@ describe("who has what", () => {
     expect(run.isHeld(ID)).toBe(true);
   });
 
-  test("at a second place is told once", () => {
+  test("at a second place is reported once", () => {
     for (const place of ["one", "two", "three"]) run.declares(place);
     expect(["one", "one", "two", "three"].map((place) => run.claim(ID, place))).toEqual([false, false, true, false]);
   });
@@ -66,7 +66,7 @@ describe("who has what", () => {
 
 describe("between the processes of a run", () => {
   // finds mutant adoption-untold
-  test("what one adopts the others keep, also when it was told before they started; another run hears nothing", () => {
+  test("what one adopts the others keep, also when that was before they started; another run ignores it", () => {
     const [first, second] = [inRun(one), inRun(other)];
     expect(second.isHeldElsewhere(ID, "old")).toBe(false);
     first.adopts(ID);
@@ -82,7 +82,7 @@ describe("between the processes of a run", () => {
     ["another has looked", (second: Ledger) => void second.createAt("place")],
     ["another has looked, which had begun", () => {}],
     ["another has looked, and a third has put its file away", () => {}, () => void inRun(other).createAt("place")],
-  ])("what one has told the others still know when it has ended before %s", async (_, before, after = () => {}) => {
+  ])("what one has written the others still know when it has ended before %s", async (_, before, after = () => {}) => {
     const second = inRun(one);
     const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
     await once(child, "spawn");
@@ -123,7 +123,7 @@ describe("between the processes of a run", () => {
     expect(replace()).toBe(true);
   });
 
-  test("what a process told that crashed since counts; what a killed run, or one in another container, left does not", () => {
+  test("what a process wrote that crashed since counts; what a killed run, or one in another container, left does not", () => {
     const held = [{ is: "holds", id: ID }];
     leave(folder.path, held, { run: RUN });
     // Another process may have its id by now, as far as the system tells.
@@ -156,7 +156,7 @@ describe("between the processes of a run", () => {
     expect(inRun(other, { account: () => "acc1" }).isHeldElsewhere(ID, "old")).toBe(true);
   });
 
-  test("an adoption that can't be told is refused, and what was adopted earlier goes on", () => {
+  test("an adoption that can't be written is refused, and what was adopted earlier goes on", () => {
     rmSync(folder.path, { recursive: true });
     writeFileSync(folder.path, "");
     const first = inRun(one);
@@ -187,7 +187,7 @@ describe("between the processes of a run", () => {
 
     const [dynamic, native] = [inRun(one), inRun(other, { host: "native" })];
     dynamic.declaresNew("declared");
-    // The other one has not come up yet.
+    // The other one has not appeared yet.
     expect(killed(dynamic)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
     expect(killed(native)).toEqual(["native"]);
     expect(killed(dynamic)).toEqual(["elsewhere", "of 0.1", ...reused]);
@@ -317,7 +317,7 @@ test("what is noted is for its owner alone, whatever the umask", () => {
   expect(modes.sort()).toEqual(["600", "600", "700", "700", "700"]);
 });
 
-test("a note stays as it was where the disk is too full for the next one, which is told", () => {
+test("a note stays as it was where the disk is too full for the next one, which is reported", () => {
   const notes = new Notes(folder.path, z.string());
   expect(notes.set("run", "before")).toBe(true);
   const program = `

@@ -23,8 +23,8 @@ test.each([
   ["nothing in time", [], [], 90_000, undefined],
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
   ["one of several", ["a", "b"], [], 0, "perhaps a or b"],
-  ["one thing beside what came up days later", ["new", "later"], [], 90_000, 'Pod "web-0a1b2c3" (new)'],
-  ["what came up days later alone", ["later"], [], 90_000, undefined],
+  ["one thing beside what appeared days later", ["new", "later"], [], 90_000, 'Pod "web-0a1b2c3" (new)'],
+  ["what appeared days later alone", ["later"], [], 90_000, undefined],
   ["what a state holds", ["a"], [["a"]], 0, undefined],
   ["what a state holds at its place", ["a", "b"], [["a", "seed"]], 0, undefined],
   ["what a state holds at another place", ["a"], [["a", "another"]], 90_000, undefined],
@@ -60,7 +60,7 @@ test("of a create elsewhere: nothing is certain as long as its run may go on", (
   expect(certain(3_700_000)).toEqual([true]);
 });
 
-test("an endpoint that a job had woken is scaled back by its next update, which is none to what follows it", async () => {
+test("an endpoint with temporary workers is scaled back by its next update, which is none to what follows it", async () => {
   const { id: templateId } = await place.client().templates.create({ ...template("t"), serverless: true });
   const first = new Lifecycle(serverlessEndpoint, async () => contextOf(place.emulator));
   const { inputs } = await first.check({}, { name: "resting", templateId, gpuIds: "ADA_24", workersMax: 0 });
@@ -98,7 +98,7 @@ test("an endpoint that a job had woken is scaled back by its next update, which 
   expect(contextOf(place.emulator, {}, awake).ledger.awakeEndpoints()).toEqual([]);
 });
 
-test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is told", async () => {
+test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is reported", async () => {
   const left = folder.at("left");
   const { id } = await place.client().serverless.create(endpoint("left"));
   leave(
@@ -114,7 +114,7 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([id]);
 });
 
-test("the note of an endpoint that a killed run left awake ends when a job has scaled it back, for good", async () => {
+test("the note of temporary workers that a killed run left ends when a job has scaled them back for good", async () => {
   const { id } = await place.client().serverless.create(endpoint("again"));
   for (const lateMs of [-1, 90_000]) {
     const left = folder.at(`again${lateMs}`);

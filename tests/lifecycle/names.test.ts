@@ -1,23 +1,21 @@
-/* Names that are made up, and what an interrupted run left under one. */
+/* Names: those that are generated, proposed by the stack, or unique in the account. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Existing } from "../../client";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { hasGeneratedForm, looksGenerated } from "../../provider/lifecycle/make/names";
 import type { Holder } from "../../provider/lifecycle/run";
-import { tag } from "../../provider/resources/account/tag";
-import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
+import { contextOf } from "../harness/context";
 import { folderForEach } from "../harness/folder";
 import { emulatorForAll } from "../harness/forAll";
-import { leave } from "../harness/ledger";
-import { impatient, Place } from "../harness/place";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
-const MODELS = { ...VOLUME, __seed: "0123456789abcdef", __logicalName: "models" };
+const SEED = "0123456789abcdef";
+const OTHER_SEED = "fedcba9876543210";
+const MODELS = { ...VOLUME, __seed: SEED, __logicalName: "models" };
 
 const { emulator, service } = emulatorForAll();
 const folder = folderForEach();
@@ -30,8 +28,10 @@ beforeEach(() => {
   endWarnings = [];
 });
 afterEach(async () => {
-  for (const { id } of (await service.state()).networkVolumes)
-    await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  await service.clearFaults();
+  const { networkVolumes, templates } = await service.state();
+  for (const { id } of networkVolumes) await service.rest("DELETE", `/v2/network-volumes/${id}`);
+  for (const { id } of templates) await service.rest("DELETE", `/v2/templates/${id}`);
 });
 
 /** What a process that the engine starts knows. */
@@ -46,27 +46,30 @@ const context = (): Context => {
   };
   return { ...silent, log };
 };
-const connectTo = (within: Context) => async () => within;
+const templates = () => new Lifecycle(template, async () => context());
+const templateByHand = (name: string) => service.create("/v2/templates", { name, image: "i" });
+/** A note as a killed run leaves it. */
+const noted = (name: string, kind = "NetworkVolume") =>
+  context().ledger.begin(SEED, { kind, name, begun: Date.now(), before: [] });
 const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
   const silent = context();
   return newRun({ ...silent, holderOf, settings: { ...silent.settings, existing } });
 };
-/** What a run says, its end included. */
+/** What a run reports, its end included. */
 const said = () => [...warnings, ...endWarnings.flatMap((warning) => warning() ?? [])];
 const nameOf = async (run: ReturnType<typeof newRun>, old: object, args: object) =>
   (await run.check({ ...old }, { ...args })).inputs.name;
 const byHand = (body: object) => service.create("/v2/network-volumes", { ...VOLUME, ...body });
-const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 
-describe("a name that is made up", () => {
+describe("a generated name", () => {
   test("is the same in every run, and another one at every other place", async () => {
     const name = await nameOf(newRun(), {}, MODELS);
     expect(name).toMatch(/^models-[0-9a-f]{7}$/);
     expect(await nameOf(newRun(), {}, MODELS)).toBe(name);
-    expect(await nameOf(newRun(), {}, { ...MODELS, __seed: "fedcba9876543210" })).not.toBe(name);
+    expect(await nameOf(newRun(), {}, { ...MODELS, __seed: OTHER_SEED })).not.toBe(name);
   });
 
-  test("is kept across updates", async () => {
+  test("stays across updates", async () => {
     const old = { ...VOLUME, name: "models-0123abc", __logicalName: "models" };
     expect(await nameOf(newRun(), old, MODELS)).toBe("models-0123abc");
   });
@@ -74,7 +77,7 @@ describe("a name that is made up", () => {
   test("takes the place of a declared one that was removed", async () =>
     expect(await nameOf(newRun(), { ...VOLUME, name: "data" }, MODELS)).toMatch(/^models-/));
 
-  test("is kept when the program, or ignoreChanges, declared it for a while", async () => {
+  test("stays when the program, or ignoreChanges, declared it for a while", async () => {
     await byHand({ name: "models-0123abc" });
     expect(await nameOf(newRun(), { ...VOLUME, name: "models-0123abc" }, MODELS)).toBe("models-0123abc");
   });
@@ -104,8 +107,9 @@ describe("a name that is made up", () => {
     expect(await nameOf(newRun(), {}, MODELS)).toMatch(/^models-/);
     warnings = [];
     endWarnings = [];
-    expect(await nameOf(newRun(), {}, MODELS)).not.toBe(name);
-    // Nor does it show what a run on another machine left.
+    const run = newRun();
+    for (const _ of ["first", "again"]) expect(await nameOf(run, {}, MODELS)).not.toBe(name);
+    // Nor does it show what a run on another machine left, which is reported once.
     expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
   });
 
@@ -156,7 +160,7 @@ describe("a name that is made up", () => {
         expect([inputs.name === next, inputs.adoptId, reasons]).toEqual([false, undefined, []]);
       else expect(reasons).toEqual([expect.stringMatching(ERRORS[outcome])]);
     }
-    const { failures } = await run().check({}, { ...MODELS, __seed: "fedcba9876543210" });
+    const { failures } = await run().check({}, { ...MODELS, __seed: OTHER_SEED });
     expect(failures).toEqual([]);
     const isReported = holder === LIVE;
     expect(infos.filter((text) => text.includes(`(${id}) belongs to the stack "live"`))).toHaveLength(
@@ -167,7 +171,7 @@ describe("a name that is made up", () => {
   test("that the program declares is not adopted from another stack, nor does a note, and an id warns", async () => {
     const run = (existing: Existing = "adopt") => runWith(async () => LIVE, existing);
     const id = await byHand({ name: "data" });
-    const data = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
+    const data = { ...VOLUME, name: "data", __seed: SEED };
     expect((await run().check({}, { ...data })).inputs.adoptId).toBeUndefined();
     await run().check({}, { ...data, adoptId: id });
     expect(warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
@@ -178,7 +182,7 @@ describe("a name that is made up", () => {
     const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }));
     const body = { name: "theirs", image: "i" };
     const theirs = await service.create("/v2/templates", body);
-    const { failures } = await templates.check({}, { ...body, __seed: "0123456789abcdef" });
+    const { failures } = await templates.check({}, { ...body, __seed: SEED });
     expect(failures).toEqual([
       {
         property: "name",
@@ -211,13 +215,13 @@ describe("a name that is made up", () => {
     const name = await nameOf(newRun(), {}, MODELS);
     const id = await byHand({ name });
     const run = newRun();
-    await nameOf(run, {}, { ...MODELS, __seed: "fedcba9876543210" });
+    await nameOf(run, {}, { ...MODELS, __seed: OTHER_SEED });
     await run.delete(id, {});
     expect(await nameOf(run, {}, MODELS)).toMatch(/^models-/);
     expect(said()).toEqual([]);
   });
 
-  test("costs one list a kind and run, however many are made, and none in a run that makes nothing", async () => {
+  test("costs one list a kind and run, however many are created, and none in a run that creates nothing", async () => {
     const places = ["a", "b", "c"].map((seed) => ({ ...VOLUME, __seed: seed, __logicalName: "models" }));
     const recorded: object[] = [];
     const run = newRun();
@@ -235,7 +239,14 @@ describe("a name that is made up", () => {
     expect(await service.calls()).toEqual([]);
   });
 
-  test("is not given to what was made without one", async () =>
+  test("is generated after a list that failed, too", async () => {
+    const run = newRun();
+    await service.fault({ match: { operation: "listNetworkVolumes", times: 1 }, act: { status: 403 } });
+    await expect(nameOf(run, {}, MODELS)).rejects.toThrow("403");
+    expect(await nameOf(run, {}, MODELS)).toMatch(/^models-/);
+  });
+
+  test("is not given to what was created without one", async () =>
     expect(await nameOf(newRun(), VOLUME, MODELS)).toBeUndefined());
 
   test("fits the service's limit however long the logical name is, and is recognized under it", async () => {
@@ -262,161 +273,106 @@ describe("a name that is made up", () => {
   });
 });
 
-describe("a create that was cut off by a kill", () => {
-  /** Sends the create and never gets to answer the engine. */
-  const createUnanswered = async (args: object) => (await createResource(newRun(), { ...args })).id;
-
-  test("was noted before the service heard of it", async () => {
-    let noted: string | undefined;
-    const create = (...call: Parameters<typeof networkVolume.create>) => {
-      noted = context().ledger.createAt(MODELS.__seed)?.name;
-      return networkVolume.create(...call);
-    };
-    const run = new Lifecycle({ ...networkVolume, create }, connectTo(context()));
-    const { inputs } = await createResource(run, MODELS);
-    expect(noted).toBe(inputs.name);
+describe("with the stack's autonaming", () => {
+  test("a name that it enforces is the name, whatever a killed run had begun", async () => {
+    noted("models-0000000");
+    const { inputs } = await newRun().check({}, MODELS, { mode: "enforce", name: "exactly" });
+    expect(inputs.name).toBe("exactly");
   });
 
-  // finds mutants notes-unread, no-note
-  test("is found by the next run, which says so and creates nothing", async () => {
-    const id = await createUnanswered(MODELS);
-    expect(await createUnanswered(MODELS)).toBe(id);
-    expect(warnings).toEqual([
-      expect.stringMatching(new RegExp(`^NetworkVolume ${id} \\(models-.*was created by an interrupted run`)),
+  test("a name that it proposes is cut to the service's limit, and a killed run's goes before it", async () => {
+    const proposed = { mode: "propose", name: "m".repeat(300) } as const;
+    expect((await newRun().check({}, MODELS, proposed)).inputs.name).toBe("m".repeat(191));
+    noted("models-0000000");
+    expect((await newRun().check({}, MODELS, proposed)).inputs.name).toBe("models-0000000");
+  });
+
+  test("what is adopted gets no name", async () => {
+    const { inputs } = await newRun().check({}, { ...MODELS, adoptId: "abc" }, { mode: "enforce", name: "exactly" });
+    expect(inputs.name).toBeUndefined();
+  });
+});
+
+describe("a name that is unique in the account", () => {
+  const CHAT = { name: "chat", image: "i", __seed: SEED };
+  interface Checking {
+    check(old: object, args: object): Promise<{ failures: readonly { reason: string }[] }>;
+  }
+  const reasons = async (run: Checking, old: object, args: object) =>
+    (await run.check({ ...old }, { ...args })).failures.map(({ reason }) => reason);
+
+  test("is refused at a second place of the program, and not at its own", async () => {
+    const run = templates();
+    expect(await reasons(run, {}, CHAT)).toEqual([]);
+    expect(await reasons(run, {}, CHAT)).toEqual([]);
+    expect(await reasons(run, {}, { ...CHAT, __seed: OTHER_SEED })).toEqual([
+      expect.stringContaining('another Template of this program has the name "chat"'),
     ]);
-    expect(await ids()).toEqual([id]);
   });
 
-  test("is found under a declared name too, beside older ones of that name", async () => {
-    const older = await byHand({ name: "data" });
-    const args = { ...VOLUME, name: "data", __seed: "0123456789abcdef" };
-    const id = await createUnanswered(args);
-    expect(id).not.toBe(older);
-    expect(await createUnanswered(args)).toBe(id);
-    expect(await ids()).toHaveLength(2);
+  test("is the resource's own if the state, or a killed run's note, has it there", async () => {
+    await templateByHand("chat");
+    expect(await reasons(templates(), {}, CHAT)).toHaveLength(1);
+    expect(await reasons(templates(), CHAT, CHAT)).toEqual([]);
+    // On a replacement the engine asks a second time, after the diff, without the old state.
+    const replacing = templates();
+    await reasons(replacing, CHAT, CHAT);
+    await replacing.diff("chat", CHAT, CHAT);
+    expect(await reasons(replacing, {}, CHAT)).toEqual([]);
+    noted("chat", "Template");
+    expect(await reasons(templates(), {}, CHAT)).toEqual([]);
   });
 
-  test("is found as the replacement that it was, also when what it was to replace is gone", async () => {
+  test("is available to what adopts its owner", async () => {
+    const adoptId = await templateByHand("chat");
+    expect(await reasons(templates(), {}, { ...CHAT, adoptId })).toEqual([]);
+  });
+
+  test("is free once the run has deleted its owner", async () => {
+    const id = await templateByHand("chat");
+    const run = templates();
+    expect(await reasons(run, {}, CHAT)).toHaveLength(1);
+    await run.delete(id, {});
+    expect(await reasons(run, {}, CHAT)).toEqual([]);
+  });
+
+  test("is checked for such kinds alone", async () => {
+    await byHand({ name: "data" });
+    const args = { ...VOLUME, name: "data", __seed: SEED };
     const run = newRun();
-    const first = await nameOf(run, {}, MODELS);
-    await run.check({ ...MODELS, name: first }, { ...MODELS });
-    const { inputs, id } = await createResource(run, { ...MODELS });
-    expect(inputs.name).not.toBe(first);
-    expect(await createUnanswered(MODELS)).toBe(id);
-    expect(await ids()).toEqual([id]);
-  });
-
-  test("is told of by later runs, too, where the program has another name for it by now", async () => {
-    const id = await createUnanswered({ ...VOLUME, name: "data", __seed: MODELS.__seed });
-    expect(await createUnanswered({ ...VOLUME, name: "other", __seed: MODELS.__seed })).not.toBe(id);
-    expect([...context().ledger.creates().values()].map(({ name }) => name).sort()).toEqual(["data", "other"]);
+    expect(await reasons(run, {}, args)).toEqual([]);
+    expect(await reasons(run, {}, { ...args, __seed: OTHER_SEED })).toEqual([]);
   });
 
   test.each([
-    ["keeps what the state has", { ...MODELS, name: "models-0a1b2c3" }, MODELS, true],
-    ["takes another one over", {}, { ...MODELS, adoptId: "other" }, true],
-    ["makes it", {}, MODELS, false],
-  ])("is told of by a run whose program %s: %#", async (_, old, args, isReported) => {
-    const begun = { kind: "NetworkVolume", name: "models-fffffff", begun: 1, before: [] };
-    leave(folder.path, [{ is: "creating", place: MODELS.__seed, ...begun }]);
-    const within = context();
-    await newRun(within).check({ ...old }, { ...args });
-    expect([...within.ledger.killedCreates().keys()]).toEqual(isReported ? [MODELS.__seed] : []);
+    ["of another kind", 403, "chat"],
+    ["that no list explains", 409, "free"],
+  ])("a refusal %s is reported as it is", async (_, status, name) => {
+    await templateByHand("chat");
+    await service.fault({ match: { operation: "createTemplate" }, act: { status } });
+    await expect(templates().create({ ...CHAT, name })).rejects.toMatchObject({ status });
   });
 
-  test("is waited for as long as it may come up: none is made beside it", async () => {
-    await using place = await Place.start();
-    const clock = place.sharedClock();
-    const running = () => newRun(contextOf(place.emulator, { clock }, folder.path));
-    await place.service.fault({ match: { operation: "createNetworkVolume" }, act: { staleMs: 45_000 } });
-    const { inputs } = await running().check({}, MODELS);
-    const { id } = await running().create(inputs);
-    expect((await running().create(inputs)).id).toBe(id);
-    expect((await place.state()).networkVolumes).toHaveLength(1);
+  test("a conflict over a name that others share is reported as it is", async () => {
+    await byHand({ name: "data" });
+    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 409 } });
+    await expect(newRun().create({ ...VOLUME, name: "data", __seed: SEED })).rejects.toMatchObject({ status: 409 });
   });
 
-  test.each<[string, (begun: number) => Date | undefined, number]>([
-    ["from when it was begun", () => undefined, 90_000],
-    ["until the time that its error told", (begun) => new Date(begun + 60_000), 60_000],
-  ])("is made again when nothing came of it %s", async (_, lost, waitMs) => {
-    await using place = await Place.start();
-    const clock = impatient();
-    const real = contextOf(place.emulator, { clock }, folder.path);
-    const { context: silent, said: statuses } = withMessages(real, ["status"]);
-    const run = newRun(silent);
-    const { inputs } = await run.check({}, MODELS);
-    const begun = clock.now();
-    silent.ledger.begin(MODELS.__seed, { kind: "NetworkVolume", name: String(inputs.name), begun, before: [] });
-    const until = lost(begun);
-    if (until !== undefined) silent.ledger.answerLost(MODELS.__seed, until);
-    await run.create(inputs);
-    expect((await place.state()).networkVolumes).toHaveLength(1);
-    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
-    expect(clock.now()).toBeLessThan(begun + waitMs + 5_000);
-    expect(statuses[0]).toContain(
-      `waiting ${Math.round(waitMs / 1000)} s: the create of an interrupted run may still succeed`,
-    );
+  test.each([400, 409])("a %i over a name in use names its owner, and keeps the refusal as cause", async (status) => {
+    await templateByHand("other");
+    const id = await templateByHand("chat");
+    await service.fault({ match: { operation: "createTemplate" }, act: { status } });
+    await expect(templates().create(CHAT)).rejects.toMatchObject({
+      message: expect.stringContaining(`adoptId: "${id}"`),
+      cause: expect.objectContaining({ status }),
+    });
   });
-
-  test("is brought to what the program says by now", async () => {
-    const id = await createUnanswered(MODELS);
-    expect(await createUnanswered({ ...MODELS, size: 200 })).toBe(id);
-    expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id, size: 200 })]);
-  });
-
-  test("is named with the ways out where it can't be, by every run until then", async () => {
-    const id = await createUnanswered(MODELS);
-    const moved = { ...MODELS, dataCenter: "US-KS-2" };
-    await expect(createUnanswered(moved)).rejects.toThrow(`set adoptId: "${id}"`);
-    await expect(createUnanswered(moved)).rejects.toThrow('dataCenter "EU-RO-1" -> "US-KS-2"');
-    expect(await ids()).toEqual([id]);
-  });
-
-  test("is not looked for once the engine has recorded it", async () => {
-    const run = newRun();
-    const { id, state } = await createResource(run, MODELS);
-    await newRun().check(state, MODELS);
-    expect(await createUnanswered(MODELS)).not.toBe(id);
-    expect(await ids()).toHaveLength(2);
-  });
-
-  test("is not looked for after a run that ended in good order, nor after a refusal", async () => {
-    const within = context();
-    const run = newRun(within);
-    const { inputs, id } = await createResource(run, MODELS);
-    within.ledger.close();
-    const next = newRun();
-    expect((await next.create(inputs)).id).not.toBe(id);
-
-    await service.fault({ match: { operation: "createNetworkVolume" }, act: { status: 403 } });
-    await expect(createUnanswered({ ...MODELS, __seed: "refused" })).rejects.toThrow("403");
-    await service.forgetCalls();
-    await createUnanswered({ ...MODELS, __seed: "refused" });
-    expect((await service.calls()).filter((call) => call === "listNetworkVolumes")).toHaveLength(1);
-  });
-});
-
-test("a tag that a killed run made is named by its key and value", async () => {
-  const create = async () => {
-    const run = new Lifecycle(tag, connectTo(context()));
-    return (await createResource(run, { key: "team", value: "research", __seed: "0123456789abcdef" })).id;
-  };
-  expect(await create()).toBe(await create());
-  expect(warnings).toEqual([expect.stringMatching(/^Tag \w+ \(team.*research\) was created by an interrupted run/)]);
-});
-
-test("a unique name is free once the run has deleted what had it", async () => {
-  const body = { name: "freed", image: "i" };
-  const id = await service.create("/v2/templates", body);
-  const run = new Lifecycle(template, connectTo(context()));
-  expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toHaveLength(1);
-  await run.delete(id, {});
-  expect((await run.check({}, { ...body, __seed: "0123456789abcdef" })).failures).toEqual([]);
 });
 
 test("a unique name that is in use is answered with the id to adopt, or with what replaces one of this stack", async () => {
-  const id = await service.create("/v2/templates", { name: "taken", image: "i" });
-  const args = { name: "taken", image: "i", __seed: "0123456789abcdef" };
+  const id = await templateByHand("taken");
+  const args = { name: "taken", image: "i", __seed: SEED };
   const by = (holder: Holder) =>
     new Lifecycle(template, async () => ({ ...contextOf(emulator), holderOf: async () => holder }));
   const refused = async (holder: Holder, check: string, create: string) => {
@@ -434,18 +390,4 @@ test("a unique name that is in use is answered with the id to adopt, or with wha
   const first = { ...args, __deleteBeforeReplace: true };
   expect((await by({ by: "this stack", place: args.__seed }).check({}, first)).failures).toEqual([]);
   expect((await by({ by: "this stack", place: "another" }).check({}, first)).failures).toHaveLength(1);
-});
-
-test("an endpoint that a killed run made from a template is brought to what the template says by now", async () => {
-  const templateId = await service.create("/v2/templates", { name: "of-one", image: "repo/chat:1", serverless: true });
-  const args = { templateId, gpuIds: "ADA_24", __seed: "0123456789abcdef", __logicalName: "chat" };
-  const running = () => new Lifecycle(serverlessEndpoint, connectTo(context()));
-  const killed = running();
-  const { inputs, id } = await createResource(killed, args);
-  await service.rest("PATCH", `/v2/templates/${templateId}`, { image: "repo/chat:2" });
-  const { id: taken, state } = await running().create(inputs);
-  expect(taken).toBe(id);
-  expect(await service.rest("GET", `/v2/serverless/${id}`)).toMatchObject({ image: "repo/chat:2" });
-  expect(state).not.toHaveProperty("templateDrift");
-  expect(warnings).toEqual([expect.stringContaining("was created by an interrupted run")]);
 });

@@ -223,7 +223,7 @@ describe("a create", () => {
     expect([...context.ledger.creates().keys()]).toEqual(stays ? [SEED] : []);
   });
 
-  test("tells the client whether the name was made up, and gets to know of a lost answer", async () => {
+  test("tells the client whether the name is generated, and notes a lost answer", async () => {
     const namings: Naming[] = [];
     const create: typeof networkVolume.create = (of, inputs, naming, ...others) => {
       namings.push(naming);
@@ -269,6 +269,9 @@ describe("a create", () => {
       cause: expect.objectContaining({ message: expect.stringContaining("can't be brought to these arguments") }),
     });
     expect(messages.join()).not.toContain("is adopted");
+    // So does the next run, until somebody decides.
+    await expect(createVolume({}, journaled)).rejects.toThrow(`adoptId: "${id}"`);
+    expect((await place.service.state()).networkVolumes.map((volume) => volume.id)).toEqual([id]);
   });
 });
 

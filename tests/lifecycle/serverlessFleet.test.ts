@@ -761,7 +761,7 @@ describe("the note of a member's create", () => {
     expect(ledger.killedCreates().size).toBe(0);
   });
 
-  test("says until when it may come up, if the answer was lost", async () => {
+  test("says until when it may appear, if the answer was lost", async () => {
     await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
     await createFleet({ endpoints: members(1) });
     expect([...ledger.creates().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);

@@ -98,14 +98,6 @@ describe("a serverless container", () => {
     expect(await attached(id)).toEqual([]);
     await lifecycle.delete(id, state);
   });
-
-  test("shows the drift of its global volume", async () => {
-    const lifecycle = lifecycleOf(serverlessContainer);
-    const { id, state } = await lifecycle.create(await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] }));
-    await service.rest("PATCH", `/v2/serverless/${id}`, { mounts: { global: [] } });
-    expect((await lifecycle.read(id, state))?.inputs).not.toHaveProperty("globalVolumes");
-    await lifecycle.delete(id, state);
-  });
 });
 
 describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) => {

@@ -70,12 +70,6 @@ test("a secret sets its value last, so that a refused description leaves the old
   expect(await patches()).toBe(3);
 });
 
-test("a secret is made again under another name", async () => {
-  const { id, state } = await create({});
-  const renamed = await secrets.diff(id, state, await checked({ name: "other", value: "one" }, state));
-  expect(renamed).toMatchObject({ changes: true, replaces: ["name"] });
-});
-
 test("a secret that exists is adopted with the value of the program", async () => {
   const id = await service.create("/v2/account/secrets", { name: "theirs", value: "1" });
   await secrets.create(await checked({ name: "theirs", value: "2", adoptId: id }));
