@@ -3,7 +3,7 @@ import { AbortError, type Client, type Orphan } from "../../client";
 import { errorOf } from "../harness/errorOf";
 import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
-import { json, Script, type Step, silence } from "../harness/script";
+import { json, Script, type Step } from "../harness/script";
 import { soon } from "../harness/until";
 
 // A call that its signal ends, against a server that has begun to work on it.
@@ -48,13 +48,6 @@ test("a create that is aborted while what came of it is looked for says so too",
     onLost: () => void setImmediate(() => abort.abort(reason)),
   });
   expect(await errorOf(create)).toMatchObject({ name: "AbortError", candidates: [], cause: reason });
-});
-
-test("a create that is aborted before it was sent ends with the signal's own reason", async () => {
-  script.play(silence);
-  abort.abort(reason);
-  expect(await errorOf(client.networkVolumes.create(volume("v"), { signal: abort.signal }))).toBe(reason);
-  expect(script.received).toEqual([]);
 });
 
 const running = json({ id: "j-1", status: "IN_PROGRESS" });

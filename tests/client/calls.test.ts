@@ -133,10 +133,11 @@ test("a raw request that posts is not sent twice unless it may be", async () => 
   expect(script.received).toHaveLength(3);
 });
 
-test("a raw request goes to the queues with their form of the key", async () => {
-  script.play(json({ requests: [] }));
+test("a raw request goes to the queues with their form of the key, as a job does", async () => {
+  script.play(json({ id: "j", status: "IN_QUEUE" }));
   await script.client().request("GET", "/v2/endpoint/requests", { interface: "queue" });
-  expect(script.received[0]?.headers.authorization).toBe("scripted-key-0123456789");
+  await script.client().queue("e").run({ input: 1 });
+  expect(script.received.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill("scripted-key-0123456789"));
 });
 
 test("a raw request has the errors of any other, which quote no secret of its body", async () => {
@@ -219,30 +220,28 @@ describe("a client", () => {
   });
 });
 
+const page = (names: string[], nextCursor?: string) => {
+  const registries = names.map((name) => ({ id: `id-${name}`, name }));
+  return json({ registries, pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
+};
+
 test("what moves to the next page while a list is read is listed once", async () => {
-  const page = (names: string[], nextCursor?: string) => {
-    const registries = names.map((name) => ({ id: `id-${name}`, name }));
-    return json({ registries, pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
-  };
   script.play(page(["a", "b"], "one"), page(["b", "c"]));
   expect((await script.client().registries.list()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
 });
 
 test("a list whose cursor nobody heeds is an error, not a thousand calls", async () => {
-  let page = 0;
-  script.play((request, response) => {
-    page += 1;
-    const pagination = { hasNextPage: true, nextCursor: String(page) };
-    json({ registries: [{ id: "a", name: "a" }], pagination })(request, response);
+  let pages = 0;
+  script.play((...exchange) => {
+    pages += 1;
+    page(["a"], String(pages))(...exchange);
   });
   await expect(script.client().registries.list()).rejects.toMatchObject({ name: "ContractError" });
   expect(script.received.length).toBeLessThan(6);
 });
 
 test("a list is iterated page by page: the next is asked for when it is reached", async () => {
-  const page = (id: string, nextCursor?: string) =>
-    json({ registries: [{ id, name: id }], pagination: { hasNextPage: nextCursor !== undefined, nextCursor } });
-  script.play(page("a", "one"), page("b", "two"), page("c"));
-  for await (const { id } of script.client().registries.iterate()) if (id === "b") break;
+  script.play(page(["a"], "one"), page(["b"], "two"), page(["c"]));
+  for await (const { name } of script.client().registries.iterate()) if (name === "b") break;
   expect(script.received.map(({ url }) => url)).toEqual(["/v2/registries", "/v2/registries?cursor=one"]);
 });

@@ -72,43 +72,20 @@ test.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])(
 );
 
 test.each([
-  ["has no id", { saveEndpoint: { name: "new" } }],
-  ["has no endpoint", { saveEndpoint: null }],
-  ["has no data", null],
-])("a saveEndpoint whose answer %s is looked for, and not sent again", async (_, data) => {
+  ["has no id", { data: { saveEndpoint: { name: "new" } } }],
+  ["has no endpoint", { data: { saveEndpoint: null } }],
+  ["has no data", { data: null }],
+  ["is not GraphQL", ["not", "graphql"]],
+])("a saveEndpoint whose answer %s is looked for, and not sent again", async (_, answer) => {
   const created = createdSince("made");
   script.play(
-    json({ data }),
+    json(answer),
     json({ endpoints: [created] }),
     json({ endpoints: [created] }),
     json({ data: { myself: { e0: created } } }),
   );
   expect(await script.client().endpoints.save(savedEndpoint("new", "t"))).toMatchObject({ id: "made" });
   expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
-});
-
-test("twins that come up while one is looked at are both named", async () => {
-  script.play(reset, lists("first"), lists("first", "second"));
-  await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({
-    name: "MayExistError",
-    candidates: ["first", "second"],
-  });
-  expect(sent()).toEqual(["POST /v2/pods", "GET /v2/pods", "GET /v2/pods"]);
-});
-
-test("twins of which only the second is left are both named, for the first may come back", async () => {
-  script.play(reset, lists("first"), lists("second"));
-  await expect(script.client().pods.create(pod("new"))).rejects.toMatchObject({ candidates: ["first", "second"] });
-});
-
-test("what comes up by a name may be of an earlier create by it that was lost", async () => {
-  const client = script.client();
-  script.play(reset, lists());
-  await expect(client.pods.create(pod("new"))).rejects.toMatchObject({ name: "MayExistError", candidates: [] });
-  script.play(reset, lists("made"));
-  await expect(client.pods.create(pod("new"))).rejects.toMatchObject({ name: "MayExistError", candidates: ["made"] });
-  script.play(reset, json({ pods: [createdSince("other", "other")] }));
-  expect(await client.pods.create(pod("other"))).toMatchObject({ id: "other" });
 });
 
 const problem = (code: string) => json({ data: null, errors: [{ message: "no", extensions: { code } }] });

@@ -114,6 +114,15 @@ test("a thing that a lost create has made of several of its name is none, and ea
   expect(String(end)).toContain("the service lists a, b by that name, and any of them may be the one");
   expect(String(end)).toContain('Adopt the right one by its id (adoptId: "a")');
   expect(waits).toEqual([3_000]);
+  // A twin may come up while the first is looked at, and the first may come back.
+  for (const [name, ...ids] of [
+    ["first", "a", "b"],
+    ["second", "b"],
+  ] as const) {
+    const twin = (id: string) => thing(id, { name, createdAt: new Date(now).toISOString() });
+    const later = await created([[twin("a")], ids.map(twin)], { name });
+    expect(later.end).toMatchObject({ candidates: ["a", "b"] });
+  }
 });
 
 test("a thing that a lost create has made of unknown age is none, unless its name tells", async () => {

@@ -99,7 +99,6 @@ const rows: Row[] = [
   ["a web page with 200: a wrong address", page, ContractError, /web page.*Check the configured address/, once],
   ["TLS to a plain port", silence, ConnectionError, /does not speak TLS/, { options: overTls }],
   ["a port that does not speak HTTP", smtp, ConnectionError, /does not speak HTTP/, { raw: true }],
-  ["no answer, timeoutMs of the call 1500", silence, TimeoutError, inTime, { ...once, call: within(1_500) }],
   ["a body that drips, callMs of the client 1500", drip, TimeoutError, inTime, { ...once, options: callMs }],
   ["503 for ever, timeoutMs of the call 20000", json({}, 503), ServiceError, /503/, { call: within(20_000) }],
   [

@@ -4,7 +4,7 @@ import { type Client, GraphqlError, MayExistError } from "../../client";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
 import { savedEndpoint, template } from "../harness/requests";
-import { json, reset, Script } from "../harness/script";
+import { json, Script } from "../harness/script";
 
 describe("a client that gathers", () => {
   const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 10 } });
@@ -197,11 +197,5 @@ describe("an answer to several creates", () => {
     const results = await both();
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
     expect(sent()).toEqual(["POST /graphql", "POST /graphql", "POST /graphql"]);
-  });
-
-  test("that never comes leaves each to be looked for by its own name", async () => {
-    script.play(reset, list, list, readAnswer);
-    expect(await both()).toMatchObject([{ value: { id: "id1" } }, { value: { id: "id2" } }]);
-    expect(sent()).toEqual(["POST /graphql", "GET /v2/serverless", "GET /v2/serverless", "POST /graphql"]);
   });
 });

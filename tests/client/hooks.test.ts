@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, ServiceError } from "../../client";
 import { serverForEach } from "../harness/forEach";
-import { savedEndpoint, volume } from "../harness/requests";
+import { volume } from "../harness/requests";
 import { json, Script } from "../harness/script";
 
 // What a program's hooks do, and what the options of a call do, for every call.
@@ -48,7 +48,6 @@ test("what a hook throws hides no error that says that something may exist", asy
   await expect(create).rejects.toMatchObject({ name: "MayExistError" });
 });
 
-const job = json({ id: "j", status: "COMPLETED", output: 1 });
 const drained = async (iterable: AsyncIterable<unknown>) => {
   for await (const _ of iterable);
 };
@@ -103,11 +102,4 @@ test("a stream that is refused in a compressed answer tells why", async () => {
   const logs = script.client({ retryBudgetMs: 0 }).pods.logs("p");
   await expect(logs.next()).rejects.toThrow(ServiceError);
   await expect(script.client({ retryBudgetMs: 0 }).pods.logs("p").next()).rejects.toThrow("no upstream for r-7");
-});
-
-test("a create through GraphQL whose answer is not GraphQL is looked for", async () => {
-  script.play(json(["not", "graphql"]), json({ endpoints: [] }), job);
-  const create = script.client({ endpointsThrough: "graphql" }).endpoints.save(savedEndpoint("e", "t"));
-  await expect(create).rejects.toMatchObject({ name: "MayExistError" });
-  expect(script.received.slice(0, 2).map(({ url }) => url)).toEqual(["/graphql", "/v2/serverless"]);
 });

@@ -99,20 +99,6 @@ test("a refusal is waited for once, and reported once, for as long as it asks", 
   expect(events).toEqual([{ call: "GET /v2/account/ssh-keys", attempt: 1, waitMs: 2_000, reason: "429" }]);
 });
 
-test("an abort is heard while a call waits for its quota", async () => {
-  script.play(json({}, 429, { "retry-after": "60" }), keys);
-  const abort = new AbortController();
-  const waiting = new Promise<void>((resolve) => {
-    const client = script.client({ clock: undefined, onRetry: ({ reason }) => reason === "429" && resolve() });
-    call = client.sshKeys.get({ signal: abort.signal });
-    call.catch(() => {});
-  });
-  await waiting;
-  abort.abort(new Error("no more"));
-  await expect(call).rejects.toThrow("no more");
-});
-let call: Promise<unknown>;
-
 test("a quota that lasts longer than the call may take is an error at once", async () => {
   script.play(json({}, 429, { "retry-after": "60" }));
   const clock = impatient();

@@ -4,7 +4,7 @@ import type { Client, ClientOptions } from "../../client";
 import type { FaultInput } from "../../emulator";
 import { placeForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
-import { pod, registry, savedEndpoint, template } from "../harness/requests";
+import { pod, registry, savedEndpoint } from "../harness/requests";
 import { json, Script } from "../harness/script";
 
 const apiKey = "cc-key-do-not-show-me";
@@ -96,13 +96,6 @@ describe("the key and credentials", () => {
       for (const secret of secrets) expect(printedForms(...printed)).not.toContain(secret);
     },
   );
-
-  test("do not show in the addresses that are called", async () => {
-    const { id } = await client().templates.create(template("t"));
-    await client().endpoints.list();
-    await client().templates.delete(id);
-    for (const { path } of await place.calls()) expect(path).not.toContain(apiKey);
-  });
 });
 
 describe("the key", () => {
@@ -117,16 +110,6 @@ describe("the key", () => {
     expect(printedForms(busy, call, busy.pods)).not.toContain(apiKey);
     abort.abort(new Error("seen enough"));
     await expect(call).rejects.toThrow("seen enough");
-  });
-
-  test("is not followed to another address", async () => {
-    const elsewhere = new Script();
-    await elsewhere.listen();
-    elsewhere.play(json({ keys: [] }));
-    script.play(json({}, 307, { location: `${elsewhere.address}/v2/account/ssh-keys` }));
-    await expect(script.client({ apiKey }).sshKeys.get()).rejects.toThrow();
-    expect(elsewhere.received).toEqual([]);
-    await elsewhere.close();
   });
 
   test("refused is an error that says where the key came from", async () => {

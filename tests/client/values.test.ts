@@ -57,12 +57,19 @@ describe("quotas", () => {
     ]);
   });
 
-  test.each(["", '"minute"', '"minute";r=1', '"minute";r="many";t=1', "minute;;", "(1 2);r=1;t=1", "1;r=1;t=1"])(
-    "of a header such as %j are none",
-    (ratelimit) => {
-      expect(read({ ratelimit })).toEqual([]);
-    },
-  );
+  test.each([
+    "",
+    "nonsense, , ",
+    '"minute"',
+    '"minute";r=',
+    '"minute";r=1',
+    '"minute";r="many";t=1',
+    "minute;;",
+    "(1 2);r=1;t=1",
+    "1;r=1;t=1",
+  ])("of a header such as %j are none", (ratelimit) => {
+    expect(read({ ratelimit })).toEqual([]);
+  });
 });
 
 const text =
