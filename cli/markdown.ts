@@ -17,6 +17,11 @@ export function code(text: string): string {
   return fence + padding + line + (line === "" ? "" : padding) + fence;
 }
 
+/** A section of a comment: a title, and a list of what is to be said. */
+export function section(title: string, lines: readonly string[]): string {
+  return [`### ${title}`, ...(lines.length === 0 ? [] : ["", ...lines.map((line) => `- ${line}`)])].join("\n");
+}
+
 /** Escapes Markdown for a table cell: rows are split at `|` before anything else is parsed, even inside code spans. */
 export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, "$1$1\\|");
 

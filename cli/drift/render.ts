@@ -1,6 +1,6 @@
 import { printableLine } from "../../common/printable";
 import type { Differing } from "../../provider/lifecycle/definition";
-import { code } from "../markdown";
+import { code, section } from "../markdown";
 import type { Drifted, Orphan } from "./drift";
 
 export interface StackDrift {
@@ -45,9 +45,7 @@ export function asText(report: DriftReport): string {
 
 export function asMarkdown(report: DriftReport): string {
   return sections(report, inMarkdown)
-    .map(({ title, lines }) =>
-      [`### ${title}`, ...(lines.length === 0 ? [] : ["", ...lines.map((line) => `- ${line}`)])].join("\n"),
-    )
+    .map(({ title, lines }) => section(title, lines))
     .join("\n\n");
 }
 

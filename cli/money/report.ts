@@ -22,17 +22,17 @@ export type ReportOf = (escapeText: Escape) => Report;
 
 export function asText(of: ReportOf): string {
   const { title, rows, figures, problems, verdict, notes } = of(printableLine);
-  const lines = [...problems.map((each) => `${verdict}: ${each}`), ...notes];
-  return [title, "", textTable(rows, figures), ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
+  return joined(title, [textTable(rows, figures)], [...problems.map((each) => `${verdict}: ${each}`), ...notes]);
 }
 
 export function asMarkdown(of: ReportOf): string {
   const { title, rows, figures, problems, verdict, notes } = of(code);
-  const lines = [...problems.map((each) => `- **${verdict}:** ${each}`), ...notes.map((each) => `- ${each}`)];
-  return [`### ${title}`, "", ...markdownTable(rows, figures), ...(lines.length === 0 ? [] : ["", ...lines])].join(
-    "\n",
-  );
+  const lines = [...problems.map((each) => `**${verdict}:** ${each}`), ...notes].map((each) => `- ${each}`);
+  return joined(`### ${title}`, markdownTable(rows, figures), lines);
 }
+
+const joined = (title: string, table: readonly string[], lines: readonly string[]) =>
+  [title, "", ...table, ...(lines.length === 0 ? [] : ["", ...lines])].join("\n");
 
 /**
  * Prints a report in the form that the options ask for.

@@ -3,7 +3,7 @@ import { parseJson } from "../../common/json";
 import { printableLine } from "../../common/printable";
 import { nameOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
-import { code, type Escape } from "../markdown";
+import { code, type Escape, section } from "../markdown";
 
 /** A rule of a policy pack that a preview breaks. */
 export interface Violation {
@@ -39,19 +39,13 @@ export async function violationsIn(file: string): Promise<readonly Violation[]> 
     if (data === undefined) return [];
     const { resourceUrn: urn, message, policyName, policyPackName, enforcementLevel: level } = data.policyEvent;
     const isOfStack = urn === "" || urn.includes("::pulumi:pulumi:Stack::");
+    const resource = isOfStack ? undefined : nameOfUrn(urn);
     // The rule's description, and below it what is wrong.
-    const text = message
+    const lines = message
       .replaceAll(COLOURS, "")
       .trim()
-      .replaceAll(/\s*\n\s*/g, " ");
-    return [
-      {
-        policy: `${policyPackName}/${policyName}`,
-        level,
-        resource: isOfStack ? undefined : nameOfUrn(urn),
-        message: text,
-      },
-    ];
+      .split(/\s*\n\s*/);
+    return [{ policy: `${policyPackName}/${policyName}`, level, resource, message: lines.join(" ") }];
   });
 }
 
@@ -64,20 +58,10 @@ export function violationLine(
   return `${level === "mandatory" ? "refused" : "advice"} by ${escapeText(policy)}:${of} ${escapeText(message)}`;
 }
 
-/** A section of a comment. */
-export function section(title: string, lines: readonly string[]): string {
-  return [`### ${title}`, "", ...lines.map((line) => `- ${line}`)].join("\n");
+export function sectionsOf(violations: readonly Violation[]): string[] {
+  const lines = violations.map((each) => violationLine(each, code));
+  return lines.length === 0 ? [] : [section("Policies", lines)];
 }
-
-export const sectionsOf = (violations: readonly Violation[]) =>
-  violations.length === 0
-    ? []
-    : [
-        section(
-          "Policies",
-          violations.map((each) => violationLine(each, code)),
-        ),
-      ];
 
 export function sectionOfErrors(errors: readonly string[]): string {
   const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
