@@ -1,7 +1,7 @@
 /* `pulumi-computecloud migrate` of other providers' states: the program that adopts what they hold. */
 import { writeFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "@jest/globals";
-import { commandOn } from "../harness/commandLine";
+import { commandOn, fails } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
@@ -44,7 +44,7 @@ const managed = (type: string, id: string, instance = {}) => ({
   instances: [{ schema_version: 0, attributes: { id }, ...instance }],
 });
 
-test("of Terraform, version 1: what it manages is adopted, the rest is named", async () => {
+test("of Terraform, both versions: what it manages is adopted, the rest is named", async () => {
   const { stdout, stderr, exitCode } = await migrate("--terraform-state", {
     version: 4,
     resources: [
@@ -53,6 +53,13 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
       managed("runpod_endpoint", ids.endpoint),
       managed("runpod_container_registry_auth", ids.registry),
       managed("runpod_ecr_delegation", ids.delegation),
+      // Version 2, with its other names.
+      managed("runpod_serverless_endpoint", ids.endpoint),
+      managed("runpod_registry", ids.registry),
+      managed("runpod_registry_delegation", ids.delegation),
+      managed("runpod_global_volume", ids.globalVolume),
+      { ...managed("runpod_account_ssh_keys", ""), instances: [{ schema_version: 0, attributes: { keys: [] } }] },
+      managed("runpod_pod_action", "pod-1"),
       managed("runpod_endpoint_job", "job-1", { index_key: "warm" }),
       managed("runpod_pod", "replaced", { deposed: "c0ffee00" }),
       managed("runpod_pod", "gone"),
@@ -62,11 +69,12 @@ test("of Terraform, version 1: what it manages is adopted, the rest is named", a
   });
   expect(stdout).toContain(`const chat = new Template("chat", {\n  adoptId: "${ids.template}",`);
   expect(stdout).toContain("template: chat,");
-  expect(stdout).toContain(`adoptId: "${ids.volume}"`);
-  expect(stdout).toContain(`adoptId: "${ids.registry}"`);
-  expect(stdout).toContain(`adoptId: "${ids.delegation}"`);
-  expect(stderr).toContain('runpod_endpoint_job.demo["warm"]: runpod_endpoint_job has no equivalent');
-  expect(stderr).toContain("Pod gone is not in this account");
+  for (const id of [...Object.values(ids), "account"]) expect(stdout).toContain(`adoptId: "${id}"`);
+  expect(stderr.match(/^.*(has no equivalent|is not in this account)$/gm)).toEqual([
+    "Pod gone is not in this account",
+    "runpod_pod_action.demo: runpod_pod_action has no equivalent",
+    'runpod_endpoint_job.demo["warm"]: runpod_endpoint_job has no equivalent',
+  ]);
   expect(stderr).not.toMatch(/aws_instance|gpu_types|replaced/);
   expect(exitCode).toBe(1);
 });
@@ -83,26 +91,6 @@ test("of Terraform: what holds data is protected, and what has a made-up name is
   const all = await migrate("--terraform-state", state, "--auto-named");
   expect(all.stdout).toContain(`adoptId: "${id}"`);
   expect(all.exitCode).toBe(0);
-});
-
-test("of Terraform, version 2, with its other names", async () => {
-  const { stdout, stderr, exitCode } = await migrate("--terraform-state", {
-    version: 4,
-    resources: [
-      managed("runpod_serverless_endpoint", ids.endpoint),
-      managed("runpod_registry", ids.registry),
-      managed("runpod_registry_delegation", ids.delegation),
-      managed("runpod_global_volume", ids.globalVolume),
-      { ...managed("runpod_account_ssh_keys", ""), instances: [{ schema_version: 0, attributes: { keys: [] } }] },
-      managed("runpod_pod_action", "pod-1"),
-    ],
-  });
-  for (const id of [ids.endpoint, ids.registry, ids.delegation, ids.globalVolume, "account"])
-    expect(stdout).toContain(`adoptId: "${id}"`);
-  expect(stderr.match(/^.* has no equivalent$/gm)).toEqual([
-    "runpod_pod_action.demo: runpod_pod_action has no equivalent",
-  ]);
-  expect(exitCode).toBe(1);
 });
 
 test("of the vendor's Flash: what its manifest says was deployed, with the volumes that it names", async () => {
@@ -124,8 +112,6 @@ test("of the vendor's Flash: what its manifest says was deployed, with the volum
   expect(stderr).toContain("draw: has no endpoint_id: it was not deployed from this folder");
   expect(stdout + stderr).not.toContain("flash-secret");
   expect(exitCode).toBe(1);
-  const other = await migrate("--flash-manifest", { version: 4, resources: [] });
-  expect(other.stderr).toContain("this is not a Flash manifest: give the .flash/flash_manifest.json");
 });
 
 const exported = (...resources: readonly object[]) => ({
@@ -166,16 +152,14 @@ test("of Pulumi: by the id inside the outputs of the first official provider, or
   expect(stdout).toMatch(new RegExp(`models: \\[\\s*"${MODEL}",?\\s*\\],`));
 });
 
-test("of Pulumi, with ids that are encrypted: says how to print them", async () => {
-  const encrypted = resource("Endpoint", "demo", { endpoint: secret({ ciphertext: "AAAB" }) });
-  const { stderr, exitCode } = await migrate("--pulumi-state", exported(encrypted));
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--show-secrets") });
-});
-
-test("says what it needs", async () => {
-  const { stderr, exitCode } = await migrate("--pulumi-state", { resources: [] });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("pulumi stack export") });
-});
+const encrypted = exported(resource("Endpoint", "demo", { endpoint: secret({ ciphertext: "AAAB" }) }));
+test.each<[string, string, object, string]>([
+  ["a state with encrypted ids", "--pulumi-state", encrypted, "--show-secrets"],
+  ["no state of Pulumi", "--pulumi-state", { resources: [] }, "pulumi stack export"],
+  ["no manifest of Flash", "--flash-manifest", { version: 4, resources: [] }, "this is not a Flash manifest: give the"],
+])("says of %s what it needs", async (_, option, document, said) =>
+  expect(await migrate(option, document)).toMatchObject(fails(said)),
+);
 
 test("of nothing that is in the account: no next step", async () => {
   const state = { version: 4, resources: [managed("runpod_pod", "gone")] };

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { addressVariables } from "../../tools/run/environment";
-import { type ProcessOptions, run, runOnTerminal } from "../../tools/run/process";
+import { type ProcessOptions, runOnTerminal } from "../../tools/run/process";
 import { commandOn, fails, MAIN, passes } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
 import { placeForAll } from "../harness/forAll";
@@ -18,9 +18,10 @@ const computecloud = (args: readonly string[], options: ProcessOptions = {}) =>
 
 /** The same on a terminal, where somebody types. */
 const onTerminal = (args: readonly string[], input: string) =>
-  runOnTerminal(process.execPath, [MAIN, ...args], { env: environment(), input });
-
-const environment = () => ({ PATH: process.env.PATH, ...addressVariables(place.emulator) });
+  runOnTerminal(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...addressVariables(place.emulator) },
+    input,
+  });
 
 test("pulumi-computecloud smoke passes with 0, its input and expectation as JSON or as files", async () => {
   const { endpointId } = await place.queue("echo");
@@ -266,7 +267,7 @@ test.each([
   expect(stderr).not.toContain("pulumi config");
 });
 
-test("pulumi-computecloud shows the logs of the workers that are there when one has gone, and ends with its reader", async () => {
+test("pulumi-computecloud shows the logs of the workers that are there when one has gone", async () => {
   const queue = await place.queue("echo");
   await place.client().serverless.update(queue.endpointId, { workers: { min: 2, max: 2 } });
   await queue.runSync({ input: 1 });
@@ -276,11 +277,6 @@ test("pulumi-computecloud shows the logs of the workers that are there when one 
   const { exitCode, stdout, stderr } = await computecloud(["logs", queue.endpointId]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining(`worker ${gone}: `) });
   expect(stdout).toContain(` ${other} `);
-
-  const piped = await run("/bin/sh", ["-c", `"${process.execPath}" "${MAIN}" logs "${queue.endpointId}" | true`], {
-    env: environment(),
-  });
-  expect(piped).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("EPIPE") });
 });
 
 test("pulumi-computecloud without a command is a mistake", async () =>

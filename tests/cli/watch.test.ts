@@ -31,6 +31,17 @@ function values(gauges: readonly Gauge[], ...words: string[]): number[] {
     .map((line) => Number(line.split(" ").at(-1)));
 }
 
+/** A look at a queue that has done a job, and a pod. */
+async function busyPlace() {
+  const { endpointId } = await place.queue("echo");
+  const client = place.client({ clock: place.sharedClock() });
+  await client.serverless.update(endpointId, { workers: { min: 1, max: 4 } });
+  await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
+  await client.queue(endpointId).runSync({ input: 1 });
+  await place.forgetCalls();
+  return { endpointId, look: () => new Watch(client, MINUTE_MS, () => {}).look({}) };
+}
+
 test("the metrics are OpenMetrics: help and type of each, labels escaped, an end", () => {
   const gauges = [
     { name: "a_b", help: 'Says "hi"\nand goes.', samples: [{ value: 1 }, { labels: { name: 'x"\\\ny' }, value: 0.5 }] },
@@ -42,13 +53,8 @@ test("the metrics are OpenMetrics: help and type of each, labels escaped, an end
 });
 
 test("the metrics count endpoints, queues, pods, quota and spending, by one call a list and one a queue", async () => {
-  const { endpointId } = await place.queue("echo");
-  const client = place.client({ clock: place.sharedClock() });
-  await client.serverless.update(endpointId, { workers: { min: 1, max: 4 } });
-  await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
-  await client.queue(endpointId).runSync({ input: 1 });
-  await place.forgetCalls();
-  const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
+  const { endpointId, look } = await busyPlace();
+  const gauges = await look();
   expect(values(gauges, "endpoint_workers_max", endpointId)).toEqual([4]);
   expect(values(gauges, "endpoint_workers_min", endpointId)).toEqual([1]);
   expect(values(gauges, "endpoint_jobs", endpointId, 'state="completed"')).toEqual([1]);
@@ -66,7 +72,7 @@ test("the metrics count endpoints, queues, pods, quota and spending, by one call
   // What can't be read is left out, and says so.
   await place.fault({ operation: "listPods", times: 9 }, { status: 403 });
   await place.fault({ operation: "health", times: 9 }, { status: 404 });
-  const partial = await new Watch(client, MINUTE_MS, () => {}).look({});
+  const partial = await look();
   expect(values(partial, "pods{")).toEqual([]);
   expect(values(partial, "up{", 'kind="pods"')).toEqual([0]);
   expect(values(partial, "up{", 'kind="queues"')).toEqual([0]);
@@ -239,11 +245,7 @@ describe("the files for Prometheus, Grafana and Kubernetes", () => {
   });
 
   test("ask for metrics that there are", async () => {
-    const client = place.client({ clock: place.sharedClock() });
-    const { endpointId } = await place.queue("echo");
-    await client.pods.create({ name: "trainer", image: "a/b:1", gpu: { id: "NVIDIA GeForce RTX 4090" } });
-    await client.queue(endpointId).runSync({ input: 1 });
-    const gauges = await new Watch(client, MINUTE_MS, () => {}).look({});
+    const gauges = await (await busyPlace()).look();
     const exported = new Set(gauges.map(({ name }) => name));
     const rules = parse(await file("watch-alerts.yml")).groups.flatMap(
       ({ rules }: { rules: { expr: string }[] }) => rules,

@@ -176,14 +176,6 @@ describe("the recipes", () => {
     const { stdout, stderr, exitCode } = await run("bash", ["-c", check], { cwd: folder });
     expect(stderr + stdout).toContain("json schema validated");
     expect(exitCode).toBe(0);
-    const jobs = async (...variables: string[]) => {
-      const options = variables.flatMap((variable) => ["--variable", variable]);
-      const list = [main, "--list", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE", ...options];
-      return (await run(process.execPath, list, { cwd: folder })).stdout.match(/^gpu-prod:(preview|up|drift)\b/gm);
-    };
-    // Pipeline schedules: the night's, and those that init prints for endpoints with a schedule.
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).toEqual(["gpu-prod:drift"]);
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule", "SCHEDULE=gpu-prod")).toEqual(["gpu-prod:up"]);
   });
 
   test("for the operator name secrets that they declare", async () => {

@@ -140,10 +140,15 @@ test("are each deployed in their own folder", async () => {
     [...PROJECTS].sort().map((project) => `${project === "." ? "" : `./${project}`} pulumi up --yes`),
   );
   await gitlab("CI_PIPELINE_SOURCE=schedule", `SCHEDULE=${await nameOf("apps-a")}`);
-  expect(await steps(/pulumi up|doctor/)).toEqual([
+  expect(await steps(/pulumi (up|preview)|doctor|drift/)).toEqual([
     "./apps-a npx pulumi-computecloud doctor",
     "./apps-a pulumi up --yes",
   ]);
+  // The night's.
+  await gitlab("CI_PIPELINE_SOURCE=schedule");
+  expect(new Set((await steps(/pulumi (up|preview)|doctor|drift/)).map((line) => line.split(" ")[3]))).toEqual(
+    new Set(["drift"]),
+  );
 });
 
 test.each([
