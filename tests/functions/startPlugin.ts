@@ -25,7 +25,7 @@ import { type EmulatorAddresses, inheritedEnv } from "../../tools/run/environmen
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-type Values = Record<string, JavaScriptValue>;
+export type Values = Record<string, JavaScriptValue>;
 
 /** A secret as the engine sends it. */
 export const secret = (value: JavaScriptValue) => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value });

@@ -1,7 +1,8 @@
 /* Every door is asked for every promise; rows.ts has the table. */
 import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
-import { expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { commands, wordsOf } from "../../cli/commands";
 import { nouns } from "../../client/rest/nouns";
 import { MASK, redactKept, secretsInHeaders } from "../../common/redact";
 import { RunAccount } from "../../provider/engine/account";
@@ -9,20 +10,25 @@ import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { run } from "../../tools/run/process";
+import { serviceThat } from "../cli/hostileService";
+import { Plugin, settingsOf, type Values } from "../functions/startPlugin";
+import { MAIN } from "../harness/commandLine";
 import { contextOf } from "../harness/context";
 import { errorOf } from "../harness/errorOf";
 import { emulatorForAll } from "../harness/forAll";
 import { serverForEach } from "../harness/forEach";
-import { Script, type Step } from "../harness/script";
-import { canaries, clientDoors, forms } from "./rows";
+import { json, Script, type Step } from "../harness/script";
+import { type Served, serve } from "../harness/serve";
+import { canaries, clientDoors, commandDoors, forms, functionDoors, kindDoors } from "./rows";
 
 const script = serverForEach(new Script());
 
-/** Refuses, and quotes the canaries of the request in this form, wherever an answer has a text. */
-const quoting = (form: (text: string) => string): Step => {
+/** Refuses, and quotes the canaries of the request, and of what it was sent before, in this form, wherever an answer has a text. */
+const quoting = (form: (text: string) => string, before = ""): Step => {
   const inHeader = encodeURIComponent(canaries.key);
   return async (request, response) => {
-    const sent = JSON.stringify(request.headers) + (await text(request));
+    const sent = before + JSON.stringify(request.headers) + (await text(request));
     // Apart, for an error shows 2,000 characters of a text.
     const quotes = Object.values(canaries)
       .filter((each) => sent.includes(each))
@@ -111,3 +117,65 @@ test.each(Object.entries(kinds))(
     }
   },
 );
+
+describe("the plugin, whose service refuses all but whose key it is", () => {
+  let plugin: Plugin;
+  let service: Served;
+  let refuse = quoting(String);
+  let isAccountKnown = true;
+  beforeAll(async () => {
+    service = await serve((request, response) => {
+      if (isAccountKnown && request.url === "/v2/account")
+        json({ id: "user_1", email: "a@example.com" })(request, response);
+      else refuse(request, response);
+    });
+    const { address } = service;
+    plugin = await Plugin.start();
+    const urls = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
+    await plugin.configure(settingsOf({ apiKey: canaries.key, ...urls }));
+  });
+  afterAll(async () => {
+    await plugin.stop();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const quotes = async (args: object, call: (args: Values) => Promise<unknown>) => {
+    const sent = JSON.stringify(args);
+    for (const [name, write] of Object.entries(forms)) {
+      refuse = quoting(write, sent);
+      const { message } = await errorOf(call(JSON.parse(sent)));
+      expect([name, message]).toEqual([name, expect.stringContaining(MASK)]);
+      expect([name, ...canariesIn(message)]).toEqual([name]);
+    }
+  };
+  // finds mutant engine-texts-in-clear
+  test.each(kindDoors)("shows no secret in an error of %s", (kind, args) =>
+    quotes(args, (values) => plugin.create(kind, values)),
+  );
+  test.each(functionDoors)("shows no secret in an error of %s", (name, args) => {
+    isAccountKnown = false;
+    return quotes(args, async (values) =>
+      expect(await plugin.invoke(name, { ...values, __fresh: true })).toBe("an error"),
+    );
+  });
+});
+
+test("each command has a row", () =>
+  expect(Object.keys(commandDoors)).toEqual(commands.map((entry) => wordsOf(entry).join(" ")).sort()));
+
+const rowsOfCommands = Object.entries(commandDoors).filter(([, args]) => typeof args !== "string");
+test.each(rowsOfCommands)("the command %s prints no secret, for people and as JSON", async (name, args) => {
+  await using service = await serviceThat(
+    quoting((text) =>
+      Object.values(forms)
+        .map((form) => form(text))
+        .join(" "),
+    ),
+  );
+  for (const json of [[], ["--json"]]) {
+    const env = { ...service.environment, COMPUTECLOUD_API_KEY: canaries.key };
+    const { stdout, stderr } = await run(process.execPath, [MAIN, name, ...args, ...json], { env });
+    expect(stdout + stderr).toContain(MASK);
+    expect(canariesIn(stdout + stderr)).toEqual([]);
+  }
+});

@@ -4,6 +4,10 @@
  */
 import type { Client } from "../../client";
 import type { nouns } from "../../client/rest/nouns";
+import { findFunction, functionNames } from "../../provider/functions";
+import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
+import { definitions } from "../../provider/resources";
+import { secret } from "../functions/startPlugin";
 import { pod, registry, template, volume } from "../harness/requests";
 
 /** Stand in the secret places of calls: nothing that leaves may hold one, in any form. */
@@ -56,4 +60,52 @@ export const clientDoors: Readonly<
   },
   queue: (client) => client.queue("e").run({ input: { prompt: "hi" }, s3Config }),
   request: (client) => client.request("POST", "/v2/account/secrets", { body: { name: "n", value: credential } }),
+};
+
+/** Each kind with the arguments of its first example, and canaries in the places of secrets. */
+export const kindDoors = Object.values(definitions).map(({ kind, examples, inputs }) => {
+  const plain = (_: string, value: unknown) => {
+    if (value instanceof FromConfig) return secret(credential);
+    if (value instanceof FromResource) return value.output === "revision" ? 1 : "an-id";
+    return value;
+  };
+  const example: object = JSON.parse(JSON.stringify(examples[0]?.args, plain));
+  const headers = secret({ "x-token": header });
+  const variables = { TOKEN: secret(env.TOKEN) };
+  return [
+    kind,
+    { ...example, ...("env" in inputs.shape && { env: variables }), ...("headers" in inputs.shape && { headers }) },
+  ] as const;
+});
+
+const functionArgs: Readonly<Record<string, object>> = { estimateCost: { pod: { gpu: { id: "NVIDIA L4" } } } };
+
+/** Each function, with an id for each argument that it must have. */
+export const functionDoors = functionNames.map((name) => {
+  const fields = Object.entries(findFunction(name)?.args.shape ?? {});
+  const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
+  return [name, functionArgs[name] ?? Object.fromEntries(required.map(([key]) => [key, "an-id"]))] as const;
+});
+
+const NO_CALL = "asks the service nothing before an engine or a file";
+/** Each command with its arguments, or why it shows nothing of a service that refuses. */
+export const commandDoors: Readonly<Record<string, readonly string[] | string>> = {
+  adopt: [],
+  budget: NO_CALL,
+  cost: NO_CALL,
+  doctor: [],
+  drift: NO_CALL,
+  emulator: "is the service",
+  health: ["e"],
+  init: NO_CALL,
+  logs: ["e"],
+  migrate: NO_CALL,
+  orphans: NO_CALL,
+  plan: NO_CALL,
+  "plugin install": NO_CALL,
+  purge: ["e", "--yes"],
+  smoke: ["e", "--input", '{"prompt":"hi"}'],
+  unlock: NO_CALL,
+  verify: NO_CALL,
+  watch: NO_CALL,
 };
