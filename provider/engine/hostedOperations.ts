@@ -165,15 +165,15 @@ export class HostedOperations implements Operations {
   #kept(values: Properties, declared: Properties): Properties {
     const { shape } = this.definition.inputs;
     const credentials = isObject(declared.headers) ? secretsInHeaders(declared.headers) : [];
-    const masked = <T>(value: T): T => redactKept(value, credentials);
+    const masked = redactKept(values, credentials);
     const isOwn = (key: string) => {
       const field = shape[key];
-      return field !== undefined && (factsOf(field).secret === true || masked(declared[key]) !== declared[key]);
+      const holds = redactKept(declared[key], credentials) !== declared[key];
+      return field !== undefined && (factsOf(field).secret === true || holds);
     };
     const entries = Object.entries(values).map(([key, value]) => {
       if (this.#ofProgram.has(key)) return [key, value];
-      const safe = masked(value);
-      return [key, asData(safe === value || isOwn(key) ? value : safe)];
+      return [key, asData(masked === values || isOwn(key) ? value : masked[key])];
     });
     return Object.fromEntries(entries);
   }

@@ -15,11 +15,11 @@ import type { BenchOptions } from "./options";
 /** What stands. A test holds the journeys within 3 % of it, so that whoever makes one longer or shorter changes it here. */
 const RECORDED: Readonly<Record<string, Figures>> = {
   check: { functions: 115, files: 31, calls: 476 },
-  create: { functions: 263, files: 48, calls: 1_224 },
-  update: { functions: 301, files: 56, calls: 1_756 },
+  create: { functions: 261, files: 48, calls: 1_288 },
+  update: { functions: 299, files: 56, calls: 1_820 },
   GET: { functions: 95, files: 21, calls: 127 },
   "GET, one 429": { functions: 161, files: 24, calls: 307 },
-  "batch input": { functions: 194, files: 34, calls: 478 },
+  "batch input": { functions: 194, files: 35, calls: 478 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",
