@@ -15,7 +15,6 @@ export { checkAddress } from "./options";
 export { isRefusal, wasRefused } from "./outcomes/create";
 export { APPEARS_WITHIN_MS, isUntouched } from "./outcomes/retry";
 export { areaOf, isUnknownAddress, type Right, rights, type Subject } from "./outcomes/statuses";
-export { isEmptyInput } from "./queue/inputs";
 export { errorText } from "./queue/status";
 export {
   type Connection,
@@ -40,3 +39,4 @@ export function connectedClient(options: ClientOptions): Client {
   const { Client } = require("./client") as typeof import("./client");
   return new Client(options);
 }
+export { isEmptyInput } from "./values/jobInput";

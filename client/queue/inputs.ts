@@ -22,11 +22,6 @@ const lossy: readonly (readonly [is: (value: object) => boolean, what: string, w
   [(value) => value instanceof Error, "an error", "pass its message"],
 ];
 
-/** Whether a job has nothing in it. The service's workers take no such job: it is given back until its time is over. */
-export function isEmptyInput(input: unknown): boolean {
-  return input === null || (typeof input === "object" && Object.keys(input).length === 0 && !has(input, "toJSON"));
-}
-
 /**
  * Refuses a job's input that JSON can't hold: the job would run without it, and be paid.
  *

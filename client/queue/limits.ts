@@ -1,7 +1,8 @@
 import { messageOf } from "../../common/messageOf";
 import { UsageError } from "../errors";
+import { isEmptyInput } from "../values/jobInput";
 import { PayloadTooLargeError } from "./errors";
-import { checkInput, isEmptyInput } from "./inputs";
+import { checkInput } from "./inputs";
 import type { JobRequest } from "./types";
 
 const SECOND = 1_000;

@@ -59,7 +59,7 @@ describe("the guide to the emulator", () => {
       handler(" another");
       expect(await answer()).toBe("ping another");
       // What the worker or the system can't take fails its job, and nothing else.
-      for (const input of [{}, { prompt: 5 }, { prompt: "x".repeat(300_000) }]) {
+      for (const input of [{ text: "ping" }, { prompt: 5 }, { prompt: "x".repeat(300_000) }]) {
         await expect(client.queue(id).runSync({ input })).rejects.toThrow(JobFailedError);
       }
       expect(await answer()).toBe("ping another");

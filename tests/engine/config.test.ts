@@ -29,6 +29,7 @@ test("settings come from a preset, with the key from the environment", () => {
     allowedAccounts: [],
     allowEmptyRefresh: false,
     existing: "refuse",
+    howToSetExisting: expect.any(Function),
   });
 });
 

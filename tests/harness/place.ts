@@ -105,14 +105,12 @@ export class Place {
 
   /** The emulator's time, which the client then shares: to wait is to move the clock. */
   sharedClock(): Clock {
-    let ahead = 0;
     let turn: Promise<unknown> = Promise.resolve();
-    const now = () => systemClock.now() + ahead;
+    const now = () => systemClock.now() + this.service.movedMs;
     const advanceTo = async (wake: number) => {
       const ms = wake - now();
       if (ms <= 0) return;
       await this.service.advance(ms);
-      ahead += ms;
     };
     return {
       now,

@@ -684,11 +684,14 @@ describe("when a member fails", () => {
 });
 
 describe("a run that was killed", () => {
+  // Ages are trusted only where both clocks agree.
+  const sameClock = () => newRun(undefined, new Place(emulator).sharedClock());
+
   test("before the engine heard of the fleet leaves members that the next run takes over", async () => {
-    const fleet = await createFleet({ endpoints: { ...members(30), own: withImage } });
+    const fleet = await createFleet({ endpoints: { ...members(30), own: withImage } }, sameClock());
     const { templates } = await service.state();
     await service.forgetCalls();
-    const again = await createFleet({ endpoints: { ...members(30), own: withImage } });
+    const again = await createFleet({ endpoints: { ...members(30), own: withImage } }, sameClock());
     expect(idsOf(again)).toEqual(idsOf(fleet));
     expect(said.warnings).toContainEqual(expect.stringContaining("was created by an interrupted run"));
     expect(await live()).toHaveLength(31);
@@ -698,10 +701,11 @@ describe("a run that was killed", () => {
   });
 
   test("or that lost the answer for one member leaves its note, although the engine keeps its arguments", async () => {
-    const fleet = await createFleet({ endpoints: members(2) });
+    const fleet = await createFleet({ endpoints: members(2) }, sameClock());
     const { m1, ...ids } = idsOf(fleet);
     const { m1: _, ...endpoints } = fleet.state.endpoints as Record<string, Properties>;
-    const recovered = await up({ ...fleet, state: { ...fleet.state, ids, endpoints } }, { endpoints: members(2) });
+    const lost = { ...fleet, state: { ...fleet.state, ids, endpoints } };
+    const recovered = await up(lost, { endpoints: members(2) }, sameClock());
     expect(idsOf(recovered)).toEqual({ ...ids, m1 });
     expect(await live()).toHaveLength(2);
   });

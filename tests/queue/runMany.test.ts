@@ -65,7 +65,7 @@ test("a batch that is left early cancels what is under way and takes no further 
 test("a batch ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
   const queue = await place.queue("obedient");
   await place.fault({ operation: "run", times: 1000 }, { status: 401 });
-  await expect(Array.fromAsync(queue.runMany(Array(1000).fill({}), { concurrency: 5 }))).rejects.toBeInstanceOf(
+  await expect(Array.fromAsync(queue.runMany(Array(1000).fill({ n: 1 }), { concurrency: 5 }))).rejects.toBeInstanceOf(
     AuthenticationError,
   );
   expect(await place.count("run")).toBeLessThanOrEqual(6);
