@@ -168,8 +168,8 @@ export class HostedOperations implements Operations {
     const masked = redactKept(values, credentials);
     const isOwn = (key: string) => {
       const field = shape[key];
-      const holds = redactKept(declared[key], credentials) !== declared[key];
-      return field !== undefined && (factsOf(field).secret === true || holds);
+      if (field === undefined) return false;
+      return factsOf(field).secret === true || redactKept(declared[key], credentials) !== declared[key];
     };
     const entries = Object.entries(values).map(([key, value]) => {
       if (this.#ofProgram.has(key)) return [key, value];
