@@ -1,3 +1,6 @@
+/** `urn:pulumi:<stack>::<project>::…`. */
+export const stackOfUrn = (urn: string): string | undefined => /^urn:pulumi:(.+?)::/.exec(urn)?.[1];
+
 /** The program's name of a resource, which may hold `::` itself. */
 export const nameOfUrn = (urn: string): string => urn.split("::").slice(3).join("::");
 

@@ -1,4 +1,5 @@
 import { connectedClient } from "../../client";
+import { stackOfUrn } from "../../common/urn";
 import { checkNames } from "../catalog/checkNames";
 import type { Settings } from "../lifecycle/run";
 import { engineAddress, type Host, Ledger } from "../memory/ledger";
@@ -8,6 +9,7 @@ import { type ReadConfig, readSettings } from "./config";
 import { graphqlEndNote } from "./graphqlEnd";
 import type { EngineContext } from "./hostedOperations";
 import { engineLog } from "./log";
+import { currentUrn } from "./text";
 
 const contexts = new Map<string, EngineContext>();
 
@@ -43,7 +45,13 @@ function newContext(settings: Settings, host: Host): EngineContext {
     return states;
   };
   const holderOf = (id: string) => stackStates().holderOf(id);
-  const ledger = new Ledger({ run: engineAddress(), host, secret: settings.apiKey, account: () => account.knownMark });
+  const ledger = new Ledger({
+    run: engineAddress(),
+    host,
+    secret: settings.apiKey,
+    account: () => account.knownMark,
+    stack: () => stackOfUrn(currentUrn() ?? ""),
+  });
   // The engine ends in good order: it has saved every answer.
   onCancel(() => ledger.close());
   const stack = { run: ledger, accounts: () => stackStates().accounts() };

@@ -101,8 +101,8 @@ function warning(lines: readonly string[]): string {
     "A killed run left resources that this run did not declare. They may be billed:",
     ...lines.slice(0, MOST_REPORTED).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
-    "If the program declares one, the next `pulumi up` adopts it; set adoptId if its `provider` was added or removed since. To " +
-      "delete them, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists them and asks first.",
+    "If the program declares one, the next `pulumi up` of that stack adopts it; set adoptId if its `provider` was added or " +
+      "removed since. To delete them, run `npx pulumi-computecloud orphans --delete` in the program's folder, which lists them and asks first.",
   ].join("\n");
 }
 

@@ -1,5 +1,6 @@
 import { parseJson } from "../../common/json";
 import { seedOf } from "../../common/seed";
+import { stackOfUrn } from "../../common/urn";
 import { z } from "../../common/zod";
 import { ACCOUNT } from "../lifecycle/definition";
 import { textsIn } from "../lifecycle/fields/values";
@@ -121,7 +122,7 @@ async function exported(stack: string, signal: AbortSignal): Promise<Recorded> {
 
 const within = (signal: AbortSignal, ms: number) => AbortSignal.any([signal, AbortSignal.timeout(ms)]);
 
-/** The name in the URN of the stack itself, `urn:pulumi:<stack>::<project>::…`. */
+/** The name in the URN of the stack itself. */
 function stackName(address: string): Promise<string | undefined> {
   const { EngineClient } =
     require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
@@ -132,7 +133,7 @@ function stackName(address: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     client.getRootResource(new GetRootResourceRequest(), (error, answer) => {
       client.close();
-      resolve(error === null ? /^urn:pulumi:(.+?)::/.exec(answer.getUrn())?.[1] : undefined);
+      resolve(error === null ? stackOfUrn(answer.getUrn()) : undefined);
     });
   });
 }

@@ -35,6 +35,8 @@ export interface LedgerOptions {
   readonly secret?: string;
   /** The short hash of the account that the process works in, once it is known. */
   readonly account?: () => string | undefined;
+  /** The stack that the operation under way is about, if it is known. */
+  readonly stack?: () => string | undefined;
 }
 
 /** The engine saves its state right after an answer, but does not report that: a generous guess, and no guarantee. */
@@ -72,6 +74,7 @@ export class Ledger {
   readonly #host: Host;
   readonly #secret: string;
   readonly #account: () => string | undefined;
+  readonly #stack: () => string | undefined;
   /** Files in which something is open. */
   readonly #open: Set<string>;
   /** How many entries of each file are of other runs, or older than this process. Undefined before the first look. */
@@ -108,6 +111,7 @@ export class Ledger {
     this.#host = options.host ?? "dynamic";
     this.#secret = options.secret ?? "";
     this.#account = options.account ?? (() => undefined);
+    this.#stack = options.stack ?? (() => undefined);
   }
 
   // Creates. Each is noted before the call, and settled once the engine has had time to save the result. What is not
@@ -179,7 +183,13 @@ export class Ledger {
     this.#forgetTimer(place);
     const left = this.#find((page) => page.creates.get(place));
     // mutant no-note: gone
-    this.#write({ is: "creating", place, ...create, ...(this.#host === "native" && { native: true }) });
+    this.#write({
+      is: "creating",
+      place,
+      ...create,
+      stack: this.#stack(),
+      ...(this.#host === "native" && { native: true }),
+    });
     if (left === undefined || left.name === this.#ownFile) return;
     this.#end(left.name, { is: "settled", place });
     const { entry } = left;

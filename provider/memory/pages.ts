@@ -54,6 +54,8 @@ const Entry = z.lazy(() =>
       unclear: z.boolean().optional(),
       /** Set by the plugin. Otherwise the process for dynamic resources began the create. */
       native: z.boolean().optional(),
+      /** For messages: stacks of one program share a folder. */
+      stack: z.string().optional(),
     }),
     /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
     entry("settled", { place: z.string(), made: z.boolean().optional() }),

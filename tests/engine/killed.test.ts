@@ -143,7 +143,7 @@ describe("what a killed run has left", () => {
     await declare({ cloud: { kind: "Provider", args: {} }, ...resources } as Resources);
     const text = said(await stack.preview());
     for (const line of lines) expect(text).toContain(line);
-    expect(text.match(/, begun /g)).toHaveLength(lines.length);
+    expect(text.match(/, begun \S+ by the stack "dev"/g)).toHaveLength(lines.length);
     await declare(initial);
   });
 

@@ -17,9 +17,10 @@ const place = placeForAll();
 const BEGUN = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 const POD = 'Pod "web-0a1b2c3"';
+const BY_DEV = ', begun 2026-01-01T00:00:00.000Z by the stack "dev"';
 
 test.each([
-  ["nothing so far", [], [], 0, "may still appear until 2026-01-01T00:01:30.000Z"],
+  ["nothing so far", [], [], 0, `${BY_DEV}: may still appear until 2026-01-01T00:01:30.000Z`],
   ["nothing in time", [], [], 90_000, undefined],
   ["one thing beside an older one", ["old", "new"], [], 90_000, 'Pod "web-0a1b2c3" (new), begun 2026-01-01'],
   ["one of several", ["a", "b"], [], 0, "perhaps a or b"],
@@ -29,9 +30,9 @@ test.each([
   ["what a state holds at its place", ["a", "b"], [["a", "seed"]], 0, undefined],
   ["what a state holds at another place", ["a"], [["a", "another"]], 90_000, undefined],
   ["one beside a namesake that a state holds", ["a", "b"], [["b", "another"]], 90_000, "perhaps a"],
-  ["what can't be listed", undefined, [], 90_000, `${POD}, begun 2026-01-01T00:00:00.000Z: could not be looked for`],
+  ["what can't be listed", undefined, [], 90_000, `${POD}${BY_DEV}: could not be looked for`],
 ])("of a create: %s", (_, ids, recorded, laterMs, expected) => {
-  const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"] };
+  const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"], stack: "dev" };
   const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
   const listed = () => ids?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
   const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));

@@ -36,7 +36,7 @@ test("an orphan of every kind that the account lists is found, and nothing with 
 });
 
 const DEFAULTS = { isCertain: false, wasAsked: true, mayComeUpUntil: undefined };
-const LEFTOVER = { seed: "s", kind: "Pod", begun: new Date(0), account: undefined, ...DEFAULTS };
+const LEFTOVER = { seed: "s", kind: "Pod", begun: new Date(0), stack: undefined, account: undefined, ...DEFAULTS };
 const ORPHANS: Orphans = {
   left: [
     { ...LEFTOVER, name: "one", ids: ["a"], isCertain: true },

@@ -11,6 +11,7 @@ export interface Leftover {
   readonly kind: string;
   readonly name: string;
   readonly begun: Date;
+  readonly stack: string | undefined;
   /** Short hash of the account in which it was begun, if the note names one. */
   readonly account: string | undefined;
   /** Ids that have the name now and did not exist before the create. */
@@ -40,9 +41,9 @@ export function leftoversOf(
   now: number,
 ): Leftover[] {
   return [...begun].flatMap(([seed, create]): Leftover[] => {
-    const { kind, name } = create;
+    const { kind, name, stack } = create;
     const all = isElsewhere(create, account) === false ? listed(kind) : undefined;
-    const common = { seed, kind, name, begun: new Date(create.begun), account: create.account };
+    const common = { seed, kind, name, begun: new Date(create.begun), stack, account: create.account };
     if (all === undefined)
       return [{ ...common, ids: [], isCertain: false, wasAsked: false, mayComeUpUntil: undefined }];
     const candidates = candidatesOf(create, all).map(({ id }) => id);
@@ -69,18 +70,17 @@ export function describeLeftover({
   kind,
   name,
   begun,
+  stack,
   account,
   ids,
   isCertain,
   wasAsked,
   mayComeUpUntil,
 }: Leftover): string | undefined {
+  const at = `, begun ${begun.toISOString()}${stack === undefined ? "" : ` by the stack "${stack}"`}`;
   const what = `${kind} "${name}"`;
-  if (!wasAsked)
-    return `${what}, begun ${begun.toISOString()}: could not be looked for${account ? ` in its account ${account}` : ""}`;
-  if (isCertain) return `${what} (${ids[0]}), begun ${begun.toISOString()}`;
-  if (ids.length > 0) return `${what}, begun ${begun.toISOString()}: perhaps ${ids.join(" or ")}`;
-  return (
-    mayComeUpUntil && `${what}, begun ${begun.toISOString()}: may still appear until ${mayComeUpUntil.toISOString()}`
-  );
+  if (!wasAsked) return `${what}${at}: could not be looked for${account ? ` in its account ${account}` : ""}`;
+  if (isCertain) return `${what} (${ids[0]})${at}`;
+  if (ids.length > 0) return `${what}${at}: perhaps ${ids.join(" or ")}`;
+  return mayComeUpUntil && `${what}${at}: may still appear until ${mayComeUpUntil.toISOString()}`;
 }
