@@ -129,8 +129,8 @@ export class Queue {
   }
 
   /**
-   * Waits until a job has completed, by default for up to 15 minutes. What has ended is seen within a tenth of
-   * the wait, half a second at the least and 10 s at the most.
+   * Waits until a job has completed, by default for up to 15 minutes. What has ended is seen within a tenth of the wait, or within a
+   * second where that is more, and within 10 s.
    * `GET /v2/{endpointId}/status/{id}`.
    *
    * @throws JobFailedError when the job fails, times out or is cancelled; JobWaitError when it is not finished in time;

@@ -244,8 +244,8 @@ test("what has ended is seen within a tenth of its wait, by no more calls over s
     await client.queue("e").wait("7");
     expect(clock.now() - began - waitMs).toBeLessThan(waitMs / 9 + 500);
   }
-  // With pauses that grew to 5 s: 9, 19 and 127.
-  expect(calls).toBeLessThanOrEqual(9 + 19 + 127);
+  // 13, 30 and 88 on average. With pauses that grew to 5 s: 9, 19 and 127.
+  expect(calls).toBeLessThanOrEqual(0.9 * (9 + 19 + 127));
 });
 
 test("wait ends in a JobWaitError when the outage outlasts it", async () => {
