@@ -1,19 +1,10 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { build } from "../../tools/engine/build";
-import { downloadFrom } from "../../tools/engine/download";
-import { EngineUnavailableError, getEngine } from "../../tools/engine/engine";
-import { inCache, onPath } from "../../tools/engine/find";
-import { ENGINE_VERSION, type Way } from "../../tools/engine/way";
-import { checkout } from "../../tools/run/checkout";
-import { run } from "../../tools/run/process";
+import { ENGINE_VERSION, EngineUnavailableError, getEngine } from "../../tools/engine/engine";
 import { errorOf } from "./errorOf";
-import { serve } from "./serve";
-
-const offlineWays: readonly Way[] = [onPath, inCache, build];
 
 let root: string;
 let bin: string;
@@ -61,99 +52,46 @@ async function pulumiOnPath(version: string): Promise<void> {
 
 it("the engine on PATH is used when it is new enough", async () => {
   await pulumiOnPath("3.300.1");
-  expect(await getEngine({ env, ways: offlineWays })).toEqual({ folder: bin, from: "found on PATH, version 3.300.1" });
+  expect(await getEngine({ env })).toEqual({ folder: bin, from: "found on PATH, version 3.300.1" });
 });
 
 it("the engine on PATH is passed over when it is too old", async () => {
   await pulumiOnPath("3.99.0");
   await compiler();
-  expect(await getEngine({ env, ways: offlineWays })).toEqual({ folder: join(home, "bin"), from: "built with Go" });
+  expect(await getEngine({ env })).toEqual({ folder: join(home, "bin"), from: "built with Go" });
 });
 
 it("the engine on PATH is passed over when it came without its Node language host", async () => {
   await pulumiOnPath("3.300.1");
   await rm(join(bin, "pulumi-language-nodejs"));
-  await expect(getEngine({ env, ways: [onPath] })).rejects.toThrow("has no pulumi-language-nodejs with it");
+  await expect(getEngine({ env })).rejects.toThrow("has no pulumi-language-nodejs with it");
 });
 
 it("building the engine makes all three programs and keeps them for the next time", async () => {
   await compiler();
-  const first = await getEngine({ env, ways: [inCache, build] });
-  const second = await getEngine({ env, ways: [inCache, build] });
+  const first = await getEngine({ env });
+  const second = await getEngine({ env });
 
   const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
-  expect(await readdir(first.folder)).toEqual([...programs, "sums.json"]);
+  expect(await readdir(first.folder)).toEqual(programs);
   expect(second).toEqual({ folder: first.folder, from: "kept from an earlier run" });
   expect(await builds()).toBe(2);
 });
 
 it("building the engine is told nothing but what a compiler needs", async () => {
   await compiler(`env > "${root}/environment"`);
-  await getEngine({ env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" }, ways: [build] });
+  await getEngine({ env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" } });
   const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
   expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
   expect(names).not.toContain("COMPUTECLOUD_API_KEY");
   expect(names).not.toContain("NODE_OPTIONS");
 });
 
-it("building the engine is done anew when what was kept has changed", async () => {
-  await compiler();
-  const { folder } = await getEngine({ env, ways: [inCache, build] });
-  // Read once, it is read again only when it was written to.
-  await getEngine({ env, ways: [inCache] });
-  await program("pulumi", `echo "stolen"`, folder);
-  const script = `
-      const { getEngine } = require("./tools/engine/engine");
-      const { inCache } = require("./tools/engine/find");
-      getEngine({ ways: [inCache] }).catch(({ reasons }) => console.log(reasons[0]));
-    `;
-  const { stdout } = await run(process.execPath, ["-r", "tsx/cjs", "-e", script], { cwd: checkout, env });
-  expect(stdout).toContain("is not what was put there");
-});
-
-it("building the engine of another version than was asked for is not kept", async () => {
-  await compiler();
-  await program(
-    "go",
-    `[ "$1" = build ] || exit 0; while [ "$1" != -o ]; do shift; done; printf '#!/bin/sh\necho v1.2.3\n' > "$2"; chmod +x "$2"`,
-  );
-  await expect(getEngine({ env, ways: [inCache, build] })).rejects.toThrow('says it is version "v1.2.3"');
-});
-
-it("building the engine happens once when two processes need it at the same time", async () => {
-  await compiler(`while [ ! -e "${root}/go-on" ]; do sleep 0.05; done`);
-  const script = `
-      const { getEngine } = require("./tools/engine/engine");
-      const { inCache } = require("./tools/engine/find");
-      const { build } = require("./tools/engine/build");
-      getEngine({ ways: [inCache, build], report: console.error }).then(({ from }) => console.log(from));
-    `;
-  const start = () =>
-    run(process.execPath, ["-r", "tsx/cjs", "-e", script], {
-      cwd: checkout,
-      env,
-      onLine: (line) => {
-        if (line.startsWith("waiting")) void writeFile(join(root, "go-on"), "");
-      },
-    });
-  const outcomes = await Promise.all([start(), start()]);
-
-  expect(outcomes.map(({ stdout }) => stdout.trim()).sort()).toEqual(["built with Go", "kept from an earlier run"]);
-  expect(await builds()).toBe(2);
-});
-
-it("building the engine goes on when the process that was at it has died", async () => {
-  await compiler();
-  await mkdir(`${home}.lock`, { recursive: true });
-  await utimes(`${home}.lock`, 0, 0);
-  expect(await getEngine({ env, ways: [inCache, build] })).toMatchObject({ from: "built with Go" });
-});
-
 it("building the engine leaves nothing behind when it fails, and repeats the compiler's reason, not its progress", async () => {
   await compiler(
     "printf 'main.go:4:2: no such module\\ngo: downloading a.io/b v1.0.0\\na.io/c\\nd/e\\nf\\n' >&2; exit 1",
   );
-  const { message } = await errorOf(getEngine({ env, ways: [inCache, build] }));
+  const { message } = await errorOf(getEngine({ env }));
   expect(message).toMatch(/Go failed: main\.go:4:2: no such module$/m);
   expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
 });
@@ -162,25 +100,13 @@ it("building the engine stops the compiler and leaves nothing behind when it is 
   await compiler(`echo $$ > "${root}/pid"; echo compiling >&2; exec sleep 60`);
   const interrupt = new AbortController();
   const report = (line: string) => line.startsWith("building") && interrupt.abort(new Error("Ctrl-C"));
-  await expect(getEngine({ env, ways: [inCache, build], report, signal: interrupt.signal })).rejects.toThrow("Ctrl-C");
+  await expect(getEngine({ env, report, signal: interrupt.signal })).rejects.toThrow("Ctrl-C");
   expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
-});
-
-it("downloading the engine gives up when the host refuses the connection", async () => {
-  await expect(getEngine({ env, ways: [downloadFrom("http://127.0.0.1:1", 20_000)] })).rejects.toThrow(
-    "http://127.0.0.1:1 cannot be reached",
-  );
-});
-
-it("downloading the engine gives up when the host does not answer in time", async () => {
-  await using silent = await serve(() => undefined);
-  const { address: host } = silent;
-  await expect(getEngine({ env, ways: [downloadFrom(host, 50)] })).rejects.toThrow(`${host} cannot be reached`);
 });
 
 it("says why each way failed, and what to install, when there is no way to an engine", async () => {
   const nothing = { ...env, PATH: bin };
-  const error = await errorOf(getEngine({ env: nothing, ways: offlineWays }), EngineUnavailableError);
+  const error = await errorOf(getEngine({ env: nothing }), EngineUnavailableError);
   expect(error).toMatchObject({
     reasons: ["there is no pulumi on PATH", `there is none in ${home}`, "there is no go on PATH to build it with"],
     message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer"),

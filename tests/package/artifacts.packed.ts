@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
-import { neededEnv } from "../../tools/engine/environment";
+import { neededEnv } from "../../tools/run/environment";
 import { examplesIn } from "../../tools/languages/examples";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
 import { checksums } from "../../tools/release/plugin";

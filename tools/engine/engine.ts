@@ -1,45 +1,54 @@
+import { existsSync } from "node:fs";
+import { access, constants, mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { build } from "./build";
-import { downloadFrom } from "./download";
-import { inCache, onPath } from "./find";
-import { ENGINE_VERSION, type Engine, type EngineContext, type Way } from "./way";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import semver from "semver";
+import { reasonIn } from "../run/cachedFolder";
+import { checkout } from "../run/checkout";
+import { neededEnv } from "../run/environment";
+import { isErrno, type ProcessResult, run } from "../run/process";
 
-/**
- * In the order in which they are tried: what is there already, then the build, whose every module go.sum pins, and last
- * the installer that Pulumi publishes, which nothing of ours can check before it runs.
- */
-export const allWays: readonly Way[] = [
-  onPath,
-  inCache,
-  build,
-  downloadFrom("https://get.pulumi.com/install.sh", 20_000),
-];
+/** The engine that is built where none is found, and the oldest that is taken from PATH. */
+export const ENGINE_VERSION = "3.276.0";
 
-export interface EngineOptions {
-  env?: NodeJS.ProcessEnv;
-  report?: EngineContext["report"];
-  signal?: AbortSignal;
-  ways?: readonly Way[];
+export interface Engine {
+  /** The folder to put on PATH: the CLI, the Node language host and the host of dynamic resources. */
+  folder: string;
+  /** In words, which way it was found or made. */
+  from: string;
 }
 
-/** Finds a Pulumi engine on this machine, or gets one. Throws EngineUnavailableError when no way is open. */
-export async function getEngine(options: EngineOptions = {}): Promise<Engine> {
-  const env = options.env ?? process.env;
-  const { report = () => undefined, signal } = options;
-  const context: EngineContext = { env, home: engineHome(env), report, signal };
+export interface EngineContext {
+  env: NodeJS.ProcessEnv;
+  /** Where this machine keeps this version, outside every checkout. */
+  home: string;
+  /** Told what is being done, one line at a time. */
+  report: (line: string) => void;
+  /** Ends what was started to get the engine. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The engine; or why this way to it is closed on this machine. */
+export type Way = (context: EngineContext) => Promise<Engine | string>;
+
+/** Finds a Pulumi engine on this machine, or builds one. Throws EngineUnavailableError when no way is open. */
+export async function getEngine(options: Partial<Omit<EngineContext, "home">> = {}): Promise<Engine> {
+  const { env = process.env, report = () => undefined, signal } = options;
+  const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const home = join(cache, "pulumi-computecloud", `engine-${ENGINE_VERSION}-${process.platform}-${process.arch}`);
   const reasons: string[] = [];
-  for (const way of options.ways ?? allWays) {
-    const outcome = await way(context);
-    if ("folder" in outcome) return outcome;
+  for (const way of [onPath, inCache, build]) {
+    const outcome = await way({ env, home, report, signal });
+    if (typeof outcome !== "string") return outcome;
     signal?.throwIfAborted();
-    reasons.push(outcome.unavailable);
+    reasons.push(outcome);
   }
   throw new EngineUnavailableError(reasons);
 }
 
 /** No engine was found and none could be made. */
 export class EngineUnavailableError extends Error {
+  override readonly name = "EngineUnavailableError";
   constructor(/** One for each way, in the order tried. */ readonly reasons: readonly string[]) {
     super(
       [
@@ -48,11 +57,129 @@ export class EngineUnavailableError extends Error {
         "Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer (https://go.dev/dl), then run this again.",
       ].join("\n"),
     );
-    this.name = "EngineUnavailableError";
   }
 }
 
-function engineHome(env: NodeJS.ProcessEnv): string {
-  const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return join(cache, "pulumi-computecloud", `engine-${ENGINE_VERSION}-${process.platform}-${process.arch}`);
+const onPath: Way = async ({ env }) => {
+  const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
+  const folder = await firstWith("pulumi", folders);
+  if (folder === undefined) return "there is no pulumi on PATH";
+
+  const command = join(folder, "pulumi");
+  const answer = await run(command, ["version"], {
+    env: { ...neededEnv(env), PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeoutMs: 10_000,
+  });
+  const version = semver.parse(answer.stdout.trim());
+  if (version === null) return `${command} does not tell its version`;
+  if (version.compare(ENGINE_VERSION) < 0) return `${command} is ${version}, older than ${ENGINE_VERSION}`;
+
+  // The engine looks for its companions beside itself, links resolved, as well as on PATH.
+  const beside = dirname(await realpath(command));
+  for (const companion of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"])
+    if ((await firstWith(companion, [beside, ...folders])) === undefined)
+      return `${command} has no ${companion} with it`;
+  return { folder, from: `found on PATH, version ${version}` };
+};
+
+const inCache: Way = async ({ home }) => {
+  const folder = await firstWith("pulumi", [join(home, "bin")]);
+  return folder === undefined ? `there is none in ${home}` : { folder, from: "kept from an earlier run" };
+};
+
+async function firstWith(program: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const isExecutable = await access(join(folder, program), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isExecutable) return folder;
+  }
+  return undefined;
+}
+
+const MODULES = join(checkout, "tools", "engine", "go");
+const PROGRESS_MS = 10_000;
+
+interface Program {
+  name: string;
+  /** The folder with its go.mod. */
+  module: string;
+  package: string;
+}
+
+const PROGRAMS: readonly Program[] = [
+  {
+    name: "pulumi-language-nodejs",
+    module: "language-nodejs",
+    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+  },
+  { name: "pulumi", module: "pulumi", package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi" },
+];
+
+// As in Pulumi's releases it finds the dynamic provider from the program's folder. There the shell stays: see tests/engine/released.
+const DYNAMIC_PROVIDER_HOST = `#!/bin/sh
+exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")')" "$@"
+`;
+
+/**
+ * Builds the engine from its Go modules, each pinned by go.sum: the way for machines that reach package registries and nothing
+ * else. It works in a folder of its own, which takes its place in the machine's cache whole or not at all.
+ */
+const build: Way = async (context) => {
+  const { home, report } = context;
+  if (!(await hasGo(context))) return "there is no go on PATH to build it with";
+  report(`building the Pulumi engine ${ENGINE_VERSION} with Go: once on this machine, about 4 minutes on 2 cores`);
+  await mkdir(dirname(home), { recursive: true });
+  const folder = await mkdtemp(`${home}.new-`);
+  try {
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    for (const program of PROGRAMS) {
+      const result = await compile(program, bin, context);
+      if (result.exitCode !== 0) return `building ${program.name} with Go failed: ${reasonIn(result.stderr)}`;
+    }
+    await writeFile(join(bin, "pulumi-resource-pulumi-nodejs"), DYNAMIC_PROVIDER_HOST, { mode: 0o755 });
+    // Another process may have been as fast; its result is as good.
+    await rename(folder, home).catch((error: unknown) => {
+      if (!existsSync(home)) throw error;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { folder: join(home, "bin"), from: "built with Go" };
+};
+
+async function hasGo({ env }: EngineContext): Promise<boolean> {
+  try {
+    return (await run("go", ["version"], { env: neededEnv(env) })).exitCode === 0;
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+async function compile(program: Program, bin: string, { env, report, signal }: EngineContext): Promise<ProcessResult> {
+  const cwd = join(MODULES, program.module);
+  const options = { cwd, env: { ...neededEnv(env), CGO_ENABLED: "0" }, signal };
+  const started = Date.now();
+  let packages = 0;
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    report(`  ${program.name}: ${packages} packages compiled, ${seconds} s`);
+  }, PROGRESS_MS);
+  // What go.sum pins and nothing else.
+  const pinned = ["-v", "-mod=readonly", "-trimpath", "-buildvcs=false"];
+  const linked = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${ENGINE_VERSION}`;
+  try {
+    const args = ["build", ...pinned, "-ldflags", linked, "-o", join(bin, program.name), program.package];
+    return await run("go", args, {
+      ...options,
+      onLine: (line) => {
+        if (!line.startsWith("go: ")) packages += 1;
+      },
+    });
+  } finally {
+    clearInterval(progress);
+  }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { neededEnv } from "../engine/environment";
 import { attempt, cachedFolder } from "../run/cachedFolder";
 import { checkout } from "../run/checkout";
+import { neededEnv } from "../run/environment";
 import { run } from "../run/process";
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";
