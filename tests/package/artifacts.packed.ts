@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
-import { neededEnv } from "../../tools/run/environment";
 import { examplesIn } from "../../tools/languages/examples";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
 import { checksums } from "../../tools/release/plugin";
 import { checkout } from "../../tools/run/checkout";
+import { neededEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
 
