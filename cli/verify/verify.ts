@@ -2,7 +2,7 @@ import { APPEARS_WITHIN_MS } from "../../client";
 import { isRunning } from "../../common/isRunning";
 import { markOf } from "../../provider/engine/account";
 import { Bench, prefixOf } from "./bench";
-import { type FactId, factIds, factOf, isTried, type Source, type TriedId } from "./facts";
+import { type FactId, factIds, factOf, type Source } from "./facts";
 import { named, remove, type TrialKind, trialKinds } from "./kinds";
 import type { Entry, Ledger, Note } from "./ledger";
 import { trials, usdOf } from "./trials";
@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 export interface TrialPlan {
-  readonly tried: readonly TriedId[];
+  readonly tried: readonly FactId[];
   readonly leftOut: ReadonlyMap<FactId, string>;
   readonly usd: number;
 }
@@ -36,9 +36,9 @@ export interface PlanOptions {
 /** Free trials come first. A trial that could exceed the limit, together with those before it, is left out. */
 export function trialPlan({ maxUsd, only = factIds }: PlanOptions): TrialPlan {
   const leftOut = new Map<FactId, string>();
-  const tried: TriedId[] = [];
+  const tried: FactId[] = [];
   let usd = 0;
-  for (const id of only.filter(isTried).toSorted((a, b) => usdOf(a) - usdOf(b))) {
+  for (const id of only.toSorted((a, b) => usdOf(a) - usdOf(b))) {
     const cost = usdOf(id);
     if (usd + cost > maxUsd) leftOut.set(id, "it could exceed the limit of --max-usd");
     else {
@@ -54,7 +54,7 @@ export interface Run {
   readonly entry: Entry;
   /** Ends the trials. What they made is still deleted. */
   readonly signal: AbortSignal;
-  onTrial?(id: TriedId, index: number): void;
+  onTrial?(id: FactId, index: number): void;
 }
 
 /** Tries the facts of a plan one after another. Returns a finding for every fact, tried or not. */
@@ -65,13 +65,13 @@ export async function tryFacts({ tried, leftOut }: TrialPlan, run: Run): Promise
     outcomes.set(id, run.signal.aborted ? { result: "not tried", why: "interrupted" } : await tryFact(id, run));
   }
   return factIds.map((id) => {
-    const { sentence, known, either, untried = "not asked for" } = factOf(id);
-    const outcome = outcomes.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? untried };
+    const { sentence, known, either } = factOf(id);
+    const outcome = outcomes.get(id) ?? { result: "not tried" as const, why: leftOut.get(id) ?? "not asked for" };
     return { id, sentence, known, ...(either !== undefined && { either }), ...outcome };
   });
 }
 
-async function tryFact(id: TriedId, run: Run): Promise<Pick<Finding, "result" | "why">> {
+async function tryFact(id: FactId, run: Run): Promise<Pick<Finding, "result" | "why">> {
   const { wire, entry, signal } = run;
   const bench = new Bench(wire.until(signal), wire, entry);
   try {

@@ -1,4 +1,4 @@
-import type { TriedId } from "../../cli/verify/facts";
+import type { FactId } from "../../cli/verify/facts";
 import type { SettingsInput } from "../../emulator";
 import type { Call, Reply, Rule } from "./proxy";
 
@@ -49,7 +49,7 @@ const withoutPages = ({ body: { pagination: _, ...body }, ...reply }: Reply) => 
 const status = (from: number, to: Reply) => (reply: Reply) => (reply.status === from ? to : reply);
 
 /** Settings with which the emulator behaves otherwise. */
-export const settings: { readonly [Id in TriedId]?: Partial<SettingsInput> } = {
+export const settings: { readonly [Id in FactId]?: Partial<SettingsInput> } = {
   "quota-headers": { rateLimitExempt: true },
   "undeclared-stays-empty": { filledIn: { ports: ["8888/http", "22/tcp"] } },
   "worker-quota": { workerQuota: 1_000_000_000 },
@@ -67,7 +67,7 @@ export const settings: { readonly [Id in TriedId]?: Partial<SettingsInput> } = {
 };
 
 /** For each fact without a setting of the emulator: a service that behaves otherwise. */
-export const otherwise: { readonly [Id in TriedId]?: () => Rule } = {
+export const otherwise: { readonly [Id in FactId]?: () => Rule } = {
   "key-refused": () => async (call, forward) =>
     isCall(call, "GET /v2/templates") && !isOwnKey(call) ? good({ templates: [] }) : forward(call),
   "broken-schema-422": () =>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from "@jest/globals";
-import type { TriedId } from "../../cli/verify/facts";
+import type { FactId } from "../../cli/verify/facts";
 import { settingsSchema } from "../../emulator/settings";
 import { addressVariables, inheritedEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
@@ -22,7 +22,7 @@ export function serviceForAll() {
     proxy,
     rule: honest,
     /** Does otherwise in one fact. */
-    async differIn(id: TriedId): Promise<void> {
+    async differIn(id: FactId): Promise<void> {
       await place.service.settings(settings[id] ?? {});
       service.rule = otherwise[id]?.() ?? honest;
     },

@@ -1,4 +1,4 @@
-import type { TriedId } from "../facts";
+import type { FactId } from "../facts";
 import { commonTrials } from "./common";
 import { containerTrials } from "./containers";
 import { endpointTrials } from "./endpoints";
@@ -7,8 +7,8 @@ import { tagTrials } from "./tags";
 import type { Trial } from "./trial";
 import { volumeTrials, volumeUsd } from "./volumes";
 
-/** The trial of each fact. The compiler demands one for every fact without `untried`. */
-export const trials: Readonly<Record<TriedId, Trial>> = {
+/** The trial of each fact. The compiler demands one for every fact. */
+export const trials: Readonly<Record<FactId, Trial>> = {
   ...commonTrials,
   ...containerTrials,
   ...endpointTrials,
@@ -17,7 +17,7 @@ export const trials: Readonly<Record<TriedId, Trial>> = {
   ...volumeTrials,
 };
 
-const usd: { readonly [Id in TriedId]?: number } = volumeUsd;
+const usd: { readonly [Id in FactId]?: number } = volumeUsd;
 
 /** The most that a trial costs, in USD. */
-export const usdOf = (id: TriedId): number => usd[id] ?? 0;
+export const usdOf = (id: FactId): number => usd[id] ?? 0;
