@@ -3,8 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { placesIn, type Recorded } from "../../provider/engine/stackStates";
 import type { Context } from "../../provider/lifecycle/definition";
 import { type Leftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
-import { isOfKilledRun, Ledger } from "../../provider/memory/ledger";
+import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
+import { isOfKilledRun } from "../../provider/memory/runPages";
 import { inOrder, kinds } from "../../provider/resources/order";
 import { PROJECT_FILES } from "../project";
 import { generatedIn, type Orphan, orphansOf } from "./drift";
@@ -56,7 +57,7 @@ export async function findOrphans(
   ledger: Ledger,
   readStates: () => Promise<readonly Recorded[]>,
 ): Promise<Orphans> {
-  const begun = [...ledger.creates()];
+  const begun = [...ledger.creates.all()];
   const kinds = [...new Set(begun.map(([, { kind }]) => kind))];
   const [account, generated, ...lists] = await Promise.all([
     context.account.mark(),
@@ -76,7 +77,7 @@ export async function findOrphans(
     now,
   );
   const underWay = begun.filter(([seed]) => !killed.has(seed)).map(([, { kind, name }]) => ({ kind, name }));
-  for (const { seed, ids } of left) if (ids.length > 1) ledger.markUnclear(seed);
+  for (const { seed, ids } of left) if (ids.length > 1) ledger.creates.markUnclear(seed);
   const leftoverIds = new Set(left.flatMap(({ ids }) => ids));
   const isUnderWay = ({ name }: Orphan) => underWay.some((each) => each.name === name);
   return {

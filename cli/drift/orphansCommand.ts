@@ -50,7 +50,8 @@ export function orphans(command: Command): void {
         const gone = new Set(outcome.deleted.map(({ id }) => id));
         for (const { seed, ids: leftoverIds, wasAsked, mayComeUpUntil } of remove ? detected.left : []) {
           // The create made nothing, or everything that it made is deleted.
-          if (wasAsked && mayComeUpUntil === undefined && leftoverIds.every((id) => gone.has(id))) ledger.settle(seed);
+          if (wasAsked && mayComeUpUntil === undefined && leftoverIds.every((id) => gone.has(id)))
+            ledger.creates.settle(seed);
         }
         if (json) printJson({ ...detected, ...outcome });
         else if (remove) print(outcomeOf(outcome));

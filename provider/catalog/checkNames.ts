@@ -207,7 +207,7 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
 
   async networkVolume(lists, id, { dataCenters, locations, made }, { ledger }) {
     // The volumes of this program exist, even if the list was read before they were made.
-    const programVolume = isObject(made) ? made : ledger.recorded(id);
+    const programVolume = isObject(made) ? made : ledger.ids.recorded(id);
     const volumes = programVolume === undefined ? await lists.volumes(id) : [];
     if (volumes === undefined) return undefined;
     const volume = programVolume ?? volumes.find((each) => each.id === id);
@@ -250,7 +250,7 @@ const checks: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
 
 /** Undefined if the template is not known. */
 async function isServerless(lists: Lists, id: string, { made }: Properties, { ledger }: Context): Promise<unknown> {
-  const programTemplate = isObject(made) ? made : ledger.recorded(id);
+  const programTemplate = isObject(made) ? made : ledger.ids.recorded(id);
   return (programTemplate ?? (await lists.templates())?.find((each) => each.id === id))?.serverless;
 }
 

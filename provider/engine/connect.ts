@@ -2,7 +2,8 @@ import { connectedClient } from "../../client";
 import { stackOfUrn } from "../../common/urn";
 import { checkNames } from "../catalog/checkNames";
 import type { Settings } from "../lifecycle/run";
-import { engineAddress, type Host, Ledger } from "../memory/ledger";
+import type { Host } from "../memory/creates";
+import { engineAddress, Ledger } from "../memory/ledger";
 import { RunAccount } from "./account";
 import { cancellation, onCancel, runClock } from "./cancellation";
 import { type ReadConfig, readSettings } from "./config";
@@ -53,7 +54,7 @@ function newContext(settings: Settings, host: Host): EngineContext {
     stack: () => stackOfUrn(currentUrn() ?? ""),
   });
   // The engine ends in good order: it has saved every answer.
-  onCancel(() => ledger.close());
+  onCancel(() => ledger.creates.close());
   const stack = { run: ledger, accounts: () => stackStates().accounts() };
   const account: RunAccount = new RunAccount(client, settings, log, cancellation, stack);
   return { client, settings, log, signal: cancellation, ledger, holderOf, account, checkNames };

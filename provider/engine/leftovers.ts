@@ -1,6 +1,6 @@
 import type { Context, Listed } from "../lifecycle/definition";
+import type { BegunCreate } from "../memory/entries";
 import { isElsewhere } from "../memory/notes";
-import type { BegunCreate } from "../memory/pages";
 
 /** The longest that a run waits for lists which only a warning needs. */
 const PATIENCE_MS = 10_000;
@@ -27,7 +27,7 @@ export function reportLeftovers(context: Context): Promise<void> {
 async function prepareReport(context: Context): Promise<void> {
   const { account, ledger } = context;
   await patiently(context, reportAwakeEndpoints(context));
-  const begun = ledger.killedCreates();
+  const begun = ledger.creates.killed();
   if (begun.size === 0) return;
   const { describeLeftover, leftoversOf } =
     require("../lifecycle/make/leftovers") as typeof import("../lifecycle/make/leftovers");
@@ -36,8 +36,8 @@ async function prepareReport(context: Context): Promise<void> {
     // A create under another name has put the note that was at its place elsewhere.
     const begunTimes = new Set([...begun.values()].map((note) => note.begun));
     const isStill = (note: BegunCreate) => begunTimes.has(note.begun) && !isElsewhere(note, account.knownMark);
-    const still = new Map([...ledger.killedCreates()].filter(([, note]) => isStill(note)));
-    const recorded = (id: string) => ledger.recorded(id);
+    const still = new Map([...ledger.creates.killed()].filter(([, note]) => isStill(note)));
+    const recorded = (id: string) => ledger.ids.recorded(id);
     const leftovers = leftoversOf(
       still,
       account.knownMark,
@@ -46,9 +46,9 @@ async function prepareReport(context: Context): Promise<void> {
       context.client.clock.now(),
     );
     for (const { seed, begun, ids, wasAsked } of leftovers) {
-      if (ids.length > 1) ledger.markUnclear(seed);
+      if (ids.length > 1) ledger.creates.markUnclear(seed);
       if (wasAsked && ids.length === 0 && begun.getTime() < context.client.clock.now() - FORGOTTEN_AFTER_MS)
-        ledger.settle(seed);
+        ledger.creates.settle(seed);
     }
     const lines = leftovers.map(describeLeftover).filter((line) => line !== undefined);
     return lines.length === 0 ? undefined : warning(lines);
@@ -78,11 +78,11 @@ async function patiently({ client, signal }: Context, work: Promise<unknown>): P
  * The note of an endpoint that was deleted elsewhere ends. Stacks of the same program may be in other accounts.
  */
 async function reportAwakeEndpoints({ account, client, log, ledger }: Context): Promise<void> {
-  if (ledger.awakeEndpoints().length === 0) return;
+  if (ledger.workers.leftoverIds().length === 0) return;
   await readAccount(account);
-  const left = ledger.awakeEndpoints(account.knownMark);
+  const left = ledger.workers.leftoverIds(account.knownMark);
   log.atEnd(() => {
-    const ids = ledger.awakeEndpoints(account.knownMark);
+    const ids = ledger.workers.leftoverIds(account.knownMark);
     if (ids.length === 0) return undefined;
     return (
       `A run was killed during its job and may have left workers enabled on: ${ids.join(", ")}. The next run of that job ` +
@@ -90,7 +90,7 @@ async function reportAwakeEndpoints({ account, client, log, ledger }: Context): 
     );
   });
   const ended = left.map(async (id) => {
-    if ((await client.serverless.read(id)) === undefined) ledger.endpointGone(id, account.knownMark);
+    if ((await client.serverless.read(id)) === undefined) ledger.workers.endpointGone(id, account.knownMark);
   });
   await Promise.allSettled(ended);
 }

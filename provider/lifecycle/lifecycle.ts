@@ -1,6 +1,6 @@
 import { ServiceError } from "../../client";
 import { inSeconds } from "../../common/duration";
-import { SHOWN_FOR_MS } from "../memory/ledger";
+import { SHOWN_FOR_MS } from "../memory/changes";
 import { checkInputs } from "./check/check";
 import {
   ACCOUNT,
@@ -62,11 +62,11 @@ export class Lifecycle {
     const isImported = imported !== undefined || old[IMPORTED] === true;
     const args = isImported ? { ...declared, [IMPORTED]: true } : declared;
     const context = await this.connect();
-    if (imported !== undefined) context.ledger.adopts(imported);
+    if (imported !== undefined) context.ledger.ids.adopts(imported);
     const isNew = Object.keys(old).length === 0;
     if (typeof args.__seed === "string") {
-      context.ledger.declares(args.__seed);
-      if (isNew) context.ledger.replaces(args.__seed);
+      context.ledger.ids.declares(args.__seed);
+      if (isNew) context.ledger.ids.replaces(args.__seed);
     }
     const generated = await this.#names.nameFor(context, old, args, autonaming).catch(asDuplicate);
     if (generated instanceof DuplicateError)
@@ -100,8 +100,8 @@ export class Lifecycle {
 
   #hold({ ledger, log }: Context, id: string, inputs: Properties): void {
     const { __seed: place } = inputs;
-    ledger.records(id, inputs);
-    if (typeof place !== "string" || !ledger.claim(id, place)) return;
+    ledger.ids.records(id, inputs);
+    if (typeof place !== "string" || !ledger.ids.claim(id, place)) return;
     log.warn(
       `${this.definition.kind} "${id}" belongs to two resources of this program, and each run would update it to one of the ` +
         "two. Keep one of them, or correct the adoptId.",
@@ -116,7 +116,7 @@ export class Lifecycle {
   async #checkAdoption(context: Context, id: string, inputs: Properties, isLost: boolean) {
     const { definition } = this;
     try {
-      context.ledger.adopts(id);
+      context.ledger.ids.adopts(id);
       const plan = await planAdoption(definition, context, id, inputs);
       const holder = await context.holderOf(id);
       if (holder.by === "another stack") {
@@ -156,12 +156,12 @@ export class Lifecycle {
   async diff(id: string, state: Properties, args: Properties): Promise<Planned> {
     const context = await this.connect();
     if (typeof args.__seed === "string") this.#undecided.delete(args.__seed);
-    context.ledger.records(id, { ...state, __seed: args.__seed });
+    context.ledger.ids.records(id, { ...state, __seed: args.__seed });
     const planned = await planChange(this.definition, context, id, state, args);
     if (planned.replaces.length > 0) return planned;
     this.#hold(context, id, args);
     // mutant moved-keys-leave: isAdopted({ ...state, ...args })
-    if (this.definition.adoption !== "none") context.ledger.holds(id, args.__seed, state[ACCOUNT]);
+    if (this.definition.adoption !== "none") context.ledger.ids.holds(id, args.__seed, state[ACCOUNT]);
     return planned;
   }
 
@@ -173,7 +173,7 @@ export class Lifecycle {
     const context = await this.connect();
     const created = await this.#maker.create(context, args);
     // mutant replaced-keys-leave: false
-    if (this.#isOnlyOne) context.ledger.makes(created.id);
+    if (this.#isOnlyOne) context.ledger.ids.makes(created.id);
     return created;
   }
 
@@ -187,13 +187,13 @@ export class Lifecycle {
     const { definition } = this;
     const old = withoutNullMembers(before);
     const context = await this.connect();
-    context.ledger.records(id, { __seed: old.__seed });
+    context.ledger.ids.records(id, { __seed: old.__seed });
     const live = await this.#trackLookup(
       context,
       definition.read(context, id, old).catch((error: unknown) => {
         // A list shows it, and the read by its id does not.
         const is404 = error instanceof ServiceError && error.status === 404;
-        if (is404 && (context.ledger.wasDeleted(id) || unseenForMs(context, id, old) > 0)) return undefined;
+        if (is404 && (context.ledger.changes.wasDeleted(id) || unseenForMs(context, id, old) > 0)) return undefined;
         throw error;
       }),
       old,
@@ -201,7 +201,9 @@ export class Lifecycle {
     if (live !== undefined) {
       const read = refreshedReading(definition, context, live, old);
       const changes = differences(definition.inputs, old, read.state);
-      const late = changes.filter(({ path, next }) => context.ledger.wasBefore(id, path, next)).map(({ path }) => path);
+      const late = changes
+        .filter(({ path, next }) => context.ledger.changes.wasBefore(id, path, next))
+        .map(({ path }) => path);
       // mutant update-undone-by-a-refresh: true
       if (late.length === 0) return read;
       context.log.warn(
@@ -267,12 +269,12 @@ export class Lifecycle {
    */
   async delete(id: string, state: Properties): Promise<void> {
     const context = await this.connect();
-    context.ledger.records(id, { __seed: state.__seed });
-    if (context.ledger.isHeldElsewhere(id, state.__seed, isAdopted(state))) {
+    context.ledger.ids.records(id, { __seed: state.__seed });
+    if (context.ledger.ids.isHeldElsewhere(id, state.__seed, isAdopted(state))) {
       context.log.info(`${this.definition.kind} "${id}" is not deleted: another resource of this program has it now.`);
       return;
     }
-    context.ledger.deletes(id);
+    context.ledger.ids.deletes(id);
     const deleted = await this.#trackLookup(context, this.#deleted(context, id, state), state);
     if (deleted === undefined) await this.#confirmDeleted(context, id, state);
   }
@@ -290,7 +292,7 @@ export class Lifecycle {
   async #deletedNow(context: Context, id: string, state: Properties): Promise<true | undefined> {
     try {
       const deleted = await this.definition.delete(context, id, withoutNullMembers(state));
-      if (deleted) context.ledger.deleted(id);
+      if (deleted) context.ledger.changes.deleted(id);
       return deleted || undefined;
     } catch (error) {
       // mutant failed-delete-is-done: true

@@ -50,7 +50,7 @@ test.each([
   writeFileSync(folder.at("Pulumi.yaml"), `runtime: nodejs\n${project}\n`);
   const note = { is: "creating", place: "seed", kind: "Pod", name: "web", begun: 1, before: [] };
   leave(ledgerFolder(realpathSync(folder.at(program))), [note]);
-  expect([...ledgerOf(folder.at(cwd)).creates().keys()]).toEqual(["seed"]);
+  expect([...ledgerOf(folder.at(cwd)).creates.all().keys()]).toEqual(["seed"]);
 });
 
 test.each([["orphans"], ["unlock", "--stack", "dev"]])(

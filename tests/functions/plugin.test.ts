@@ -216,7 +216,7 @@ test("a call about the account is made again after a resource was made, as progr
   await scope.plugin.create("NetworkVolume", { name: "after", size: 10, dataCenter: "EU-RO-1" });
   expect(await names()).toContain('"after"');
   // The other host leaves this create to the plugin.
-  expect(new Ledger({ folder: ledgerFolder(checkout) }).createAt(seedOf(urnOf("NetworkVolume")))).toMatchObject({
+  expect(new Ledger({ folder: ledgerFolder(checkout) }).creates.at(seedOf(urnOf("NetworkVolume")))).toMatchObject({
     native: true,
     stack: "dev",
   });

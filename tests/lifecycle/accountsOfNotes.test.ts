@@ -54,7 +54,7 @@ async function createVolume(account: EmulatorAddresses): Promise<string> {
 // finds mutant note-of-another-account-taken
 test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
   expect(await createVolume(theirs)).not.toBe(foreign);
-  const accounts = [...notes().creates().values()].map(({ account }) => account);
+  const accounts = [...notes().creates.all().values()].map(({ account }) => account);
   expect(accounts.sort()).toEqual(["user_emulated", "user_theirs"].map(markOf).sort());
 });
 

@@ -51,7 +51,7 @@ const byHand = (name: string) => service.create("/v2/network-volumes", { ...VOLU
 const ids = async () => (await service.state()).networkVolumes.map(({ id }) => id);
 /** A note as a killed run leaves it. */
 const noted = (name: string, kind = "NetworkVolume", aheadMs = 0) =>
-  newContext().ledger.begin(SEED, { kind, name, begun: Date.now(), there: Date.now() + aheadMs, before: [] });
+  newContext().ledger.creates.begin(SEED, { kind, name, begun: Date.now(), there: Date.now() + aheadMs, before: [] });
 
 // finds mutants notes-unread, no-note
 test.each<[string, Properties, (run: ReturnType<typeof newRun>) => Promise<unknown>, Properties]>([
@@ -111,7 +111,7 @@ describe("a create that a kill cut off", () => {
   test("is noted before the call", async () => {
     let noted: string | undefined;
     const create = (...call: Parameters<typeof networkVolume.create>) => {
-      noted = newContext().ledger.createAt(SEED)?.name;
+      noted = newContext().ledger.creates.at(SEED)?.name;
       return networkVolume.create(...call);
     };
     const run = new Lifecycle({ ...networkVolume, create }, async () => newContext());
@@ -122,7 +122,7 @@ describe("a create that a kill cut off", () => {
   test("is noted beside the next one where the program has changed its name", async () => {
     const id = await createUnanswered(NAMED);
     expect(await createUnanswered({ ...NAMED, name: "other" })).not.toBe(id);
-    expect([...newContext().ledger.creates().values()].map(({ name }) => name).sort()).toEqual(["data", "other"]);
+    expect([...newContext().ledger.creates.all().values()].map(({ name }) => name).sort()).toEqual(["data", "other"]);
   });
 
   test.each([
@@ -133,7 +133,7 @@ describe("a create that a kill cut off", () => {
     leave(folder.path, [{ is: "creating", place: SEED, ...BEGUN }]);
     const context = newContext();
     await newRun(context).check({ ...old }, { ...args });
-    expect([...context.ledger.killedCreates().keys()]).toEqual(isReported ? [SEED] : []);
+    expect([...context.ledger.creates.killed().keys()]).toEqual(isReported ? [SEED] : []);
   });
 
   test("is waited for as long as it may appear, and not created twice", async () => {
@@ -158,9 +158,9 @@ describe("a create that a kill cut off", () => {
     const run = newRun(silent);
     const { inputs } = await run.check({}, MODELS);
     const begun = clock.now();
-    silent.ledger.begin(SEED, { ...BEGUN, name: String(inputs.name), begun });
+    silent.ledger.creates.begin(SEED, { ...BEGUN, name: String(inputs.name), begun });
     const lostUntil = lost(begun);
-    if (lostUntil !== undefined) silent.ledger.answerLost(SEED, lostUntil);
+    if (lostUntil !== undefined) silent.ledger.creates.answerLost(SEED, lostUntil);
     await run.create(inputs);
     expect((await place.state()).networkVolumes).toHaveLength(1);
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(waitMs - 1_000);
@@ -256,8 +256,8 @@ describe("the note of a create", () => {
 
   test("is not written without a place, nor by an answer that was lost after its end", async () => {
     await newRun().create({ ...VOLUME, name: "data" });
-    ledger().answerLost(SEED, new Date());
-    expect(ledger().creates().size).toBe(0);
+    ledger().creates.answerLost(SEED, new Date());
+    expect(ledger().creates.all().size).toBe(0);
   });
 
   const ENDPOINT = { gpuIds: "ADA_24", templateId: "unknown", workersMax: 1, flashBootType: "OFF" };
@@ -273,7 +273,7 @@ describe("the note of a create", () => {
       seeds.map((__seed) => endpoints.create({ ...ENDPOINT, name: `chat-${__seed}`, __seed })),
     );
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-    expect(ledger().creates().size).toBe(0);
+    expect(ledger().creates.all().size).toBe(0);
   });
 
   test("stays after an answer of GraphQL that does not say whether it was done", async () => {
@@ -283,46 +283,46 @@ describe("the note of a create", () => {
     const context = newContext({ clock });
     const endpoints = new Lifecycle(serverlessEndpoint, async () => context);
     await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
-    expect(ledger().creates().size).toBe(1);
+    expect(ledger().creates.all().size).toBe(1);
   });
 
   test("is the plugin's where the plugin wrote it", () => {
-    ledger("native").begin(SEED, BEGUN);
-    ledger().begin(OTHER_SEED, BEGUN);
-    expect(ledger().createAt(SEED)).toMatchObject({ ...BEGUN, process: process.pid, native: true });
-    expect(ledger().createAt(OTHER_SEED)).toMatchObject({ ...BEGUN, ...ownMark() });
-    expect(ledger().createAt(OTHER_SEED)).not.toHaveProperty("native");
+    ledger("native").creates.begin(SEED, BEGUN);
+    ledger().creates.begin(OTHER_SEED, BEGUN);
+    expect(ledger().creates.at(SEED)).toMatchObject({ ...BEGUN, process: process.pid, native: true });
+    expect(ledger().creates.at(OTHER_SEED)).toMatchObject({ ...BEGUN, ...ownMark() });
+    expect(ledger().creates.at(OTHER_SEED)).not.toHaveProperty("native");
   });
 
   test("ends some time after the engine got the answer, unless the place is created again by then", () => {
     jest.useFakeTimers();
     const run = ledger();
-    run.begin(SEED, BEGUN);
-    run.answered(SEED);
-    run.begin(OTHER_SEED, BEGUN);
-    run.answered(OTHER_SEED);
-    run.begin(OTHER_SEED, BEGUN);
-    expect(run.createAt(SEED)).toBeDefined();
+    run.creates.begin(SEED, BEGUN);
+    run.creates.answered(SEED);
+    run.creates.begin(OTHER_SEED, BEGUN);
+    run.creates.answered(OTHER_SEED);
+    run.creates.begin(OTHER_SEED, BEGUN);
+    expect(run.creates.at(SEED)).toBeDefined();
     jest.advanceTimersByTime(3_600_000);
-    expect([run.createAt(SEED), run.createAt(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(BEGUN)]);
+    expect([run.creates.at(SEED), run.creates.at(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(BEGUN)]);
     // A second answer starts the time anew.
-    run.answered(OTHER_SEED);
+    run.creates.answered(OTHER_SEED);
     jest.advanceTimersByTime(1);
-    run.answered(OTHER_SEED);
+    run.creates.answered(OTHER_SEED);
     expect(jest.getTimerCount()).toBe(1);
-    run.close();
-    expect([run.createAt(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);
+    run.creates.close();
+    expect([run.creates.at(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);
   });
 
   test("ends once the state holds a resource of its name that was not there before", () => {
     const run = ledger();
-    run.begin(SEED, BEGUN);
-    run.createRecorded(SEED, "other");
-    expect(run.createAt(SEED)).toBeDefined();
-    run.createRecorded(SEED, "data");
-    expect(run.createAt(SEED)).toBeUndefined();
-    run.begin(SEED, { ...BEGUN, before: ["old"] });
-    run.createRecorded(SEED, "data");
-    expect(run.createAt(SEED)).toBeDefined();
+    run.creates.begin(SEED, BEGUN);
+    run.creates.recorded(SEED, "other");
+    expect(run.creates.at(SEED)).toBeDefined();
+    run.creates.recorded(SEED, "data");
+    expect(run.creates.at(SEED)).toBeUndefined();
+    run.creates.begin(SEED, { ...BEGUN, before: ["old"] });
+    run.creates.recorded(SEED, "data");
+    expect(run.creates.at(SEED)).toBeDefined();
   });
 });

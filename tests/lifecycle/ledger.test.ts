@@ -14,8 +14,10 @@ import {
 import { basename } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { Ledger, type LedgerOptions, UntoldError } from "../../provider/memory/ledger";
+import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { Notes } from "../../provider/memory/notes";
+import { ProgramIds, UntoldError } from "../../provider/memory/programIds";
+import { RunPages } from "../../provider/memory/runPages";
 import { checkout } from "../../tools/run/checkout";
 import { folderForEach } from "../harness/folder";
 import { leave } from "../harness/ledger";
@@ -30,37 +32,37 @@ const inRun = (process: number, options: LedgerOptions = {}) => ledger({ run: "1
 const [one, other] = [process.pid, process.ppid];
 const creating = (place: string, more: object = {}) => ({ is: "creating", place, ...CREATE, ...more });
 
-describe("an id", () => {
-  let run: Ledger;
+describe("an id of the program, without a folder", () => {
+  let ids: ProgramIds;
   beforeEach(() => {
-    run = ledger();
+    ids = new ProgramIds(new RunPages({ folder: "/dev/null/nowhere" }));
   });
 
   test("is held by what the program declares there, or adopts", () => {
-    expect(run.isHeld(ID)).toBe(false);
-    expect(run.claim(ID, "undeclared")).toBe(false);
-    expect(run.isHeld(ID)).toBe(false);
-    run.declares("place");
-    expect(run.claim(ID, "place")).toBe(false);
-    expect(run.isHeld(ID)).toBe(true);
-    run.replaces("place");
-    expect(run.isHeld(ID)).toBe(false);
-    run.adopts(ID);
-    expect(run.isHeld(ID)).toBe(true);
+    expect(ids.isHeld(ID)).toBe(false);
+    expect(ids.claim(ID, "undeclared")).toBe(false);
+    expect(ids.isHeld(ID)).toBe(false);
+    ids.declares("place");
+    expect(ids.claim(ID, "place")).toBe(false);
+    expect(ids.isHeld(ID)).toBe(true);
+    ids.replaces("place");
+    expect(ids.isHeld(ID)).toBe(false);
+    ids.adopts(ID);
+    expect(ids.isHeld(ID)).toBe(true);
   });
 
   test("at a second place is reported once", () => {
-    for (const place of ["one", "two", "three"]) run.declares(place);
-    expect(["one", "one", "two", "three"].map((place) => run.claim(ID, place))).toEqual([false, false, true, false]);
+    for (const place of ["one", "two", "three"]) ids.declares(place);
+    expect(["one", "one", "two", "three"].map((place) => ids.claim(ID, place))).toEqual([false, false, true, false]);
   });
 
   test("stays when another place has it, or a new resource takes it over", () => {
-    expect(run.isHeldElsewhere(ID, "one")).toBe(false);
-    run.declares("one");
-    run.claim(ID, "one");
-    expect(["one", "old", undefined].map((place) => run.isHeldElsewhere(ID, place))).toEqual([false, true, true]);
-    run.adopts(ID);
-    expect(run.isHeldElsewhere(ID, "one")).toBe(true);
+    expect(ids.isHeldElsewhere(ID, "one")).toBe(false);
+    ids.declares("one");
+    ids.claim(ID, "one");
+    expect(["one", "old", undefined].map((place) => ids.isHeldElsewhere(ID, place))).toEqual([false, true, true]);
+    ids.adopts(ID);
+    expect(ids.isHeldElsewhere(ID, "one")).toBe(true);
   });
 });
 
@@ -68,58 +70,58 @@ describe("between the processes of a run", () => {
   // finds mutant adoption-untold
   test("what one adopts the others keep, also when that was before they started; another run ignores it", () => {
     const [first, second] = [inRun(one), inRun(other)];
-    expect(second.isHeldElsewhere(ID, "old")).toBe(false);
-    first.adopts(ID);
-    expect(second.isHeldElsewhere(ID, "old")).toBe(true);
-    expect(second.isHeld(ID)).toBe(true);
-    expect(inRun(other).isHeldElsewhere(ID, "old")).toBe(true);
-    expect(second.isHeldElsewhere("another", "old")).toBe(false);
-    expect(inRun(other, { run: "127.0.0.1:4712" }).isHeldElsewhere(ID, "old")).toBe(false);
+    expect(second.ids.isHeldElsewhere(ID, "old")).toBe(false);
+    first.ids.adopts(ID);
+    expect(second.ids.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(second.ids.isHeld(ID)).toBe(true);
+    expect(inRun(other).ids.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(second.ids.isHeldElsewhere("another", "old")).toBe(false);
+    expect(inRun(other, { run: "127.0.0.1:4712" }).ids.isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   // finds mutant ended-beside
   test.each([
-    ["another has looked", (second: Ledger) => void second.createAt("place")],
+    ["another has looked", (second: Ledger) => void second.creates.at("place")],
     ["another has looked, which had begun", () => {}],
-    ["another has looked, and a third has put its file away", () => {}, () => void inRun(other).createAt("place")],
+    ["another has looked, and a third has put its file away", () => {}, () => void inRun(other).creates.at("place")],
   ])("what one has written the others still know when it has ended before %s", async (_, before, after = () => {}) => {
     const second = inRun(one);
     const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
     await once(child, "spawn");
-    inRun(Number(child.pid)).adopts(ID);
+    inRun(Number(child.pid)).ids.adopts(ID);
     before(second);
     child.kill("SIGKILL");
     await once(child, "exit");
     after();
-    expect(second.isHeldElsewhere(ID, "old")).toBe(true);
-    expect(inRun(one).isHeldElsewhere(ID, "old")).toBe(false);
+    expect(second.ids.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(inRun(one).ids.isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   test("what an earlier run adopted they keep where the program declares it, and not where it is only compared", () => {
     const first = inRun(one);
-    first.holds(ID, "place");
-    first.holds(ID, undefined);
+    first.ids.holds(ID, "place");
+    first.ids.holds(ID, undefined);
     expect(readdirSync(folder.path)).toEqual([]);
-    first.declares("place");
-    first.holds(ID, "place");
-    expect(inRun(other).isHeldElsewhere(ID, "old")).toBe(true);
-    expect(inRun(one).isHeldElsewhere(ID, "old")).toBe(false);
+    first.ids.declares("place");
+    first.ids.holds(ID, "place");
+    expect(inRun(other).ids.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(inRun(one).ids.isHeldElsewhere(ID, "old")).toBe(false);
   });
 
   test("what one declares the others keep, until it is replaced, and again once it is declared or adopted anew", () => {
     const [first, second] = [inRun(one), inRun(other)];
-    first.declares("place");
+    first.ids.declares("place");
     const declare = () => {
-      first.claim(ID, "place");
-      first.holds(ID, "place");
-      return second.isHeldElsewhere(ID, "old");
+      first.ids.claim(ID, "place");
+      first.ids.holds(ID, "place");
+      return second.ids.isHeldElsewhere(ID, "old");
     };
     const replace = () => {
-      first.replaces("place");
-      return second.isHeldElsewhere(ID, "old");
+      first.ids.replaces("place");
+      return second.ids.isHeldElsewhere(ID, "old");
     };
     expect([declare(), replace(), declare(), replace()]).toEqual([true, false, true, false]);
-    first.adopts(ID);
+    first.ids.adopts(ID);
     expect(replace()).toBe(true);
   });
 
@@ -129,11 +131,11 @@ describe("between the processes of a run", () => {
     // Another process may have its id by now, as far as the system tells.
     if (process.platform === "linux") leave(folder.path, held, { run: RUN, process: other, started: "1" });
     const first = inRun(one);
-    expect(first.isHeldElsewhere(ID, "old")).toBe(false);
+    expect(first.ids.isHeldElsewhere(ID, "old")).toBe(false);
     leave(folder.path, held, { run: RUN, host: "another-runner" });
-    expect(first.isHeldElsewhere(ID, "old")).toBe(false);
+    expect(first.ids.isHeldElsewhere(ID, "old")).toBe(false);
     leave(folder.path, held, { run: RUN });
-    expect(first.isHeldElsewhere(ID, "old")).toBe(true);
+    expect(first.ids.isHeldElsewhere(ID, "old")).toBe(true);
   });
 
   test.each([
@@ -142,35 +144,35 @@ describe("between the processes of a run", () => {
     ["one that the adopting process does not know", undefined, "acc2", true],
     ["one that the deleting process does not know", "acc1", undefined, true],
   ])("an id in two accounts is two resources: in %s", (_, mine, theirs, isKept) => {
-    inRun(one, { account: () => mine }).adopts(ID);
-    expect(inRun(other, { account: () => theirs }).isHeldElsewhere(ID, "old")).toBe(isKept);
+    inRun(one, { account: () => mine }).ids.adopts(ID);
+    expect(inRun(other, { account: () => theirs }).ids.isHeldElsewhere(ID, "old")).toBe(isKept);
   });
 
   test("an account that is known later counts", () => {
     let account: string | undefined;
     const first = inRun(one, { account: () => account });
-    first.adopts(ID);
+    first.ids.adopts(ID);
     account = "acc1";
-    first.adopts(ID);
-    expect(inRun(other, { account: () => "acc2" }).isHeldElsewhere(ID, "old")).toBe(false);
-    expect(inRun(other, { account: () => "acc1" }).isHeldElsewhere(ID, "old")).toBe(true);
+    first.ids.adopts(ID);
+    expect(inRun(other, { account: () => "acc2" }).ids.isHeldElsewhere(ID, "old")).toBe(false);
+    expect(inRun(other, { account: () => "acc1" }).ids.isHeldElsewhere(ID, "old")).toBe(true);
   });
 
   test("an adoption that can't be written is refused, and what was adopted earlier goes on", () => {
     rmSync(folder.path, { recursive: true });
     writeFileSync(folder.path, "");
     const first = inRun(one);
-    expect(() => first.adopts(ID)).toThrow(UntoldError);
-    first.declares("place");
-    expect(() => first.holds(ID, "place")).not.toThrow();
-    expect(first.isHeldElsewhere("another", "old")).toBe(false);
+    expect(() => first.ids.adopts(ID)).toThrow(UntoldError);
+    first.ids.declares("place");
+    expect(() => first.ids.holds(ID, "place")).not.toThrow();
+    expect(first.ids.isHeldElsewhere("another", "old")).toBe(false);
     // Another process may declare what was adopted, and can't say so.
-    expect(() => first.isHeldElsewhere("another", "old", true)).toThrow(UntoldError);
+    expect(() => first.ids.isHeldElsewhere("another", "old", true)).toThrow(UntoldError);
   });
 
   // finds mutant other-host-is-silent
   test("each host reports the creates that killed runs began at other places than the program's, and the other host's if that is not in the run", () => {
-    ledger().begin("under way", CREATE);
+    ledger().creates.begin("under way", CREATE);
     const earlier = creating("of 0.1", { process: undefined });
     leave(folder.path, [creating("declared"), creating("native", { native: true }), earlier]);
     // The same id in another container.
@@ -178,20 +180,20 @@ describe("between the processes of a run", () => {
     // In a container the ids of processes come again. Only Linux tells when one began.
     const reused = process.platform === "linux" ? ["reused"] : [];
     for (const place of reused) leave(folder.path, [creating(place)], { process: other, started: "1" });
-    const killed = (of: Ledger) => [...of.killedCreates().keys()].sort();
+    const killed = (of: Ledger) => [...of.creates.killed().keys()].sort();
     const alone = ledger();
-    alone.declaresNew("declared");
+    alone.creates.declaresNew("declared");
     expect(killed(alone)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
     const all = ["declared", "elsewhere", "native", "of 0.1", ...reused, "under way"];
-    expect([...alone.creates().keys()].sort()).toEqual(all);
+    expect([...alone.creates.all().keys()].sort()).toEqual(all);
 
     const [dynamic, native] = [inRun(one), inRun(other, { host: "native" })];
-    dynamic.declaresNew("declared");
+    dynamic.creates.declaresNew("declared");
     // The other one has not appeared yet.
     expect(killed(dynamic)).toEqual(["elsewhere", "native", "of 0.1", ...reused]);
     expect(killed(native)).toEqual(["native"]);
     expect(killed(dynamic)).toEqual(["elsewhere", "of 0.1", ...reused]);
-    native.declaresNew("native");
+    native.creates.declaresNew("native");
     expect(killed(inRun(1, { host: "native" }))).toEqual([]);
   });
 });
@@ -204,14 +206,14 @@ describe("a second run of the stack", () => {
   // finds mutant ended-second-run
   test("that made something since this one began is in the way, though it has ended, and what it made is looked for by the next run", () => {
     const first = ledger();
-    expect(first.secondRun("place")).toBeUndefined();
+    expect(first.creates.secondRun("place")).toBeUndefined();
     ended(true);
     const third = ledger();
-    expect(first.secondRun("place")).toMatchObject(CREATE);
-    expect(first.secondRun("another place")).toBeUndefined();
+    expect(first.creates.secondRun("place")).toMatchObject(CREATE);
+    expect(first.creates.secondRun("another place")).toBeUndefined();
     // A run after it may find its file put away, and what the first one keeps of it.
-    expect(third.secondRun("place")).toBeUndefined();
-    expect([...ledger().killedCreates().values()]).toMatchObject([CREATE]);
+    expect(third.creates.secondRun("place")).toBeUndefined();
+    expect([...ledger().creates.killed().values()]).toMatchObject([CREATE]);
   });
 
   test.each<[string, () => void]>([
@@ -222,16 +224,16 @@ describe("a second run of the stack", () => {
       "created it here before a replacement",
       () => {
         const same = inRun(one);
-        same.begin("place", CREATE);
-        same.answered("place");
-        same.close();
+        same.creates.begin("place", CREATE);
+        same.creates.answered("place");
+        same.creates.close();
       },
     ],
   ])("that %s is not", (_, leaves) => {
     const first = inRun(one);
-    first.secondRun("place");
+    first.creates.secondRun("place");
     leaves();
-    expect(first.secondRun("place")).toBeUndefined();
+    expect(first.creates.secondRun("place")).toBeUndefined();
   });
 });
 
@@ -248,9 +250,11 @@ describe("the files", () => {
     const open = leave(folder.path, [creating("place")]);
     appendFileSync(open, "half a li");
     const run = ledger();
-    expect([run.wasDeleted(ID), run.wasDeleted("long ago"), run.wasDeleted("another")]).toEqual([true, false, false]);
-    expect(run.creates().size).toBe(1);
-    expect(ledger().wasDeleted(ID)).toBe(true);
+    expect([run.changes.wasDeleted(ID), run.changes.wasDeleted("long ago"), run.changes.wasDeleted("another")]).toEqual(
+      [true, false, false],
+    );
+    expect(run.creates.all().size).toBe(1);
+    expect(ledger().changes.wasDeleted(ID)).toBe(true);
     const names = readdirSync(folder.path);
     expect(names).toContain(basename(open));
     expect(names).toContain(basename(deleted).replace(/jsonl$/, "past.jsonl"));
@@ -260,45 +264,45 @@ describe("the files", () => {
 
   test("take what the next run notes, even behind a line that a kill has cut", () => {
     appendFileSync(leave(folder.path, [creating("place")]), "half a li");
-    ledger().settle("place");
-    expect(ledger().createAt("place")).toBeUndefined();
+    ledger().creates.settle("place");
+    expect(ledger().creates.at("place")).toBeUndefined();
   });
 
   test("are not made again for the end of a create, once somebody has removed them", () => {
     const run = ledger();
-    run.begin("place", CREATE);
+    run.creates.begin("place", CREATE);
     folder.end();
-    run.settle("place");
-    expect(run.createAt("place")).toBeUndefined();
+    run.creates.settle("place");
+    expect(run.creates.at("place")).toBeUndefined();
     expect(() => readdirSync(folder.path)).toThrow("ENOENT");
   });
 
   // finds mutant secrets-in-the-ledger
   test("hold of what an update changed digests only, which take the key", () => {
     const env = { TOKEN: "hunter2" };
-    ledger({ secret: "key" }).updated(ID, [["env", env]]);
+    ledger({ secret: "key" }).changes.updated(ID, [["env", env]]);
     expect(
       readdirSync(folder.path)
         .map((name) => readFileSync(folder.at(name), "utf8"))
         .join(),
     ).not.toContain("hunter2");
-    const was = (secret: string, value: unknown) => ledger({ secret }).wasBefore(ID, "env", value);
+    const was = (secret: string, value: unknown) => ledger({ secret }).changes.wasBefore(ID, "env", value);
     expect([was("key", env), was("key", {}), was("another", env)]).toEqual([true, false, false]);
   });
 
   test("of another user, and those that can't be read, fail no run", () => {
     mkdirSync(folder.at("none.1.1.jsonl"));
     const run = ledger();
-    run.begin("place", CREATE);
-    expect(run.createAt("place")).toMatchObject(CREATE);
-    expect(run.wasDeleted(ID)).toBe(false);
+    run.creates.begin("place", CREATE);
+    expect(run.creates.at("place")).toMatchObject(CREATE);
+    expect(run.changes.wasDeleted(ID)).toBe(false);
   });
 
   test("that nobody has written to for hours are not read for what was deleted lately", () => {
     const file = leave(folder.path, [{ is: "deleted", id: ID }]);
     const hoursAgo = Date.now() / 1000 - 7200;
     utimesSync(file, hoursAgo, hoursAgo);
-    expect(ledger().wasDeleted(ID)).toBe(false);
+    expect(ledger().changes.wasDeleted(ID)).toBe(false);
   });
 });
 
@@ -306,7 +310,7 @@ test("what is noted is for its owner alone, whatever the umask", () => {
   const umask = process.umask(0);
   try {
     new Notes(folder.at("new/notes"), z.string()).set("run", "text");
-    new Ledger({ folder: folder.at("new/ledger") }).begin("place", CREATE);
+    new Ledger({ folder: folder.at("new/ledger") }).creates.begin("place", CREATE);
   } finally {
     process.umask(umask);
   }

@@ -70,33 +70,33 @@ test("an endpoint with temporary workers is scaled back by its next update, whic
 
   const awake = folder.at("awake");
   const running = contextOf(place.emulator, {}, awake);
-  running.ledger.wakes(id, 2);
+  running.ledger.workers.changed(id, 2);
   // By a run that goes on.
   const other = contextOf(place.emulator, {}, awake);
   expect((await new Lifecycle(serverlessEndpoint, async () => other).diff(id, state, inputs)).changes).toBe(false);
-  expect(other.ledger.awakeEndpoints()).toEqual([]);
-  running.ledger.rests(id);
+  expect(other.ledger.workers.leftoverIds()).toEqual([]);
+  running.ledger.workers.restored(id);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
   const { context, said: messages } = withMessages(contextOf(place.emulator, {}, awake), ["info"]);
   const run = new Lifecycle(serverlessEndpoint, async () => context);
-  expect(context.ledger.awakeEndpoints()).toEqual([id]);
+  expect(context.ledger.workers.leftoverIds()).toEqual([id]);
   expect(await run.diff(id, state, { ...inputs, workersMax: 2 })).toMatchObject({ changes: true });
   expect(messages).toEqual([]);
   expect(await run.diff(id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
   expect(messages).toEqual([
     `ServerlessEndpoint "${id}" may start up to 2 workers, because a run was killed during its job: this update scales it to 0.`,
   ]);
-  expect(context.ledger.awakeEndpoints()).toEqual([]);
+  expect(context.ledger.workers.leftoverIds()).toEqual([]);
   expect(await run.update(id, state, inputs)).toEqual(state);
   expect((await place.state()).endpoints?.find((each) => each.id === id)).toMatchObject({ workers: { max: 0 } });
   expect((await run.diff(id, state, inputs)).changes).toBe(false);
 
   leave(awake, [{ is: "awake", id, workersMax: 2 }]);
   const last = contextOf(place.emulator, {}, awake);
-  expect(last.ledger.awakeEndpoints()).toEqual([id]);
+  expect(last.ledger.workers.leftoverIds()).toEqual([id]);
   await new Lifecycle(serverlessEndpoint, async () => last).delete(id, state);
-  expect(contextOf(place.emulator, {}, awake).ledger.awakeEndpoints()).toEqual([]);
+  expect(contextOf(place.emulator, {}, awake).ledger.workers.leftoverIds()).toEqual([]);
 });
 
 test("the note of an endpoint that is gone ends; that of one that may still start workers stays, and is reported", async () => {
@@ -112,7 +112,7 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   expect(warnings.map((warning) => warning())).toEqual([
     expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`)),
   ]);
-  expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual([id]);
+  expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual([id]);
 });
 
 test("the note of temporary workers that a killed run left ends when a job has scaled them back for good", async () => {
@@ -121,6 +121,6 @@ test("the note of temporary workers that a killed run left ends when a job has s
     const left = folder.at(`again${lateMs}`);
     leave(left, [{ is: "awake", id, workersMax: 1, until: Date.now() + lateMs }]);
     await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
-    expect(contextOf(place.emulator, {}, left).ledger.awakeEndpoints()).toEqual(lateMs > 0 ? [id] : []);
+    expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual(lateMs > 0 ? [id] : []);
   }
 });

@@ -50,7 +50,7 @@ const templates = () => new Lifecycle(template, async () => context());
 const templateByHand = (name: string) => service.create("/v2/templates", { name, image: "i" });
 /** A note as a killed run leaves it. */
 const noted = (name: string, kind = "NetworkVolume") =>
-  context().ledger.begin(SEED, { kind, name, begun: Date.now(), before: [] });
+  context().ledger.creates.begin(SEED, { kind, name, begun: Date.now(), before: [] });
 const runWith = (holderOf: Context["holderOf"], existing: Existing) => {
   const silent = context();
   return newRun({ ...silent, holderOf, settings: { ...silent.settings, existing } });
@@ -176,7 +176,7 @@ describe("a generated name", () => {
     await run().check({}, { ...data, adoptId: id });
     expect(warnings).toEqual([expect.stringContaining(`"${id}" is adopted, and the stack "live" has it, too`)]);
 
-    context().ledger.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
+    context().ledger.creates.begin(data.__seed, { kind: "NetworkVolume", name: "data", begun: Date.now(), before: [] });
     expect((await run().create(data)).id).not.toBe(id);
 
     const templates = new Lifecycle(template, async () => ({ ...context(), holderOf: async () => LIVE }));

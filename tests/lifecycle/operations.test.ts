@@ -186,10 +186,10 @@ describe("a create", () => {
 
   test("records what it made, and its note ends with the engine", async () => {
     const { id } = await createVolume({}, journaled);
-    expect(context.ledger.recorded(id)).toBeDefined();
-    expect(context.ledger.createAt(SEED)).toBeDefined();
-    context.ledger.close();
-    expect(context.ledger.createAt(SEED)).toBeUndefined();
+    expect(context.ledger.ids.recorded(id)).toBeDefined();
+    expect(context.ledger.creates.at(SEED)).toBeDefined();
+    context.ledger.creates.close();
+    expect(context.ledger.creates.at(SEED)).toBeUndefined();
   });
 
   test("records what it made in part as well", async () => {
@@ -197,9 +197,9 @@ describe("a create", () => {
     const error = await errorOf(createVolume({ ready }, journaled));
     const [volume] = (await place.service.state()).networkVolumes;
     expect(error).toMatchObject({ name: "PartlyMadeError", id: volume?.id, reasons: ["it never came up"] });
-    expect(context.ledger.recorded(String(volume?.id))).toBeDefined();
-    context.ledger.close();
-    expect(context.ledger.createAt(SEED)).toBeUndefined();
+    expect(context.ledger.ids.recorded(String(volume?.id))).toBeDefined();
+    context.ledger.creates.close();
+    expect(context.ledger.creates.at(SEED)).toBeUndefined();
   });
 
   const refusal = (status: number) => new ComputeCloudError(`refused with ${status}`, { status });
@@ -216,11 +216,11 @@ describe("a create", () => {
     ["a 409 after a lost answer", new MayExistError("it may exist", { ...maybe, status: 409 }), true],
   ])("keeps its note unless it was refused: %s", async (_, error, stays) => {
     await expect(createVolume({ create: () => Promise.reject(error) }, journaled)).rejects.toBe(error);
-    context.ledger.close();
-    expect(context.ledger.createAt(SEED) !== undefined).toBe(stays);
+    context.ledger.creates.close();
+    expect(context.ledger.creates.at(SEED) !== undefined).toBe(stays);
     // Without a place there is no note.
     await expect(volumesWith({ create: () => Promise.reject(error) }).create(VOLUME)).rejects.toBe(error);
-    expect([...context.ledger.creates().keys()]).toEqual(stays ? [SEED] : []);
+    expect([...context.ledger.creates.all().keys()]).toEqual(stays ? [SEED] : []);
   });
 
   test("tells the client whether the name is generated, and notes a lost answer", async () => {
@@ -231,7 +231,7 @@ describe("a create", () => {
       return networkVolume.create(of, inputs, naming, ...others);
     };
     await createVolume({ create }, journaled);
-    expect(context.ledger.createAt(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
+    expect(context.ledger.creates.at(SEED)).toMatchObject({ until: Date.UTC(2026, 0, 1) });
     const { name, ...unnamed } = VOLUME;
     const volumes = volumesWith({ create });
     const { inputs } = await volumes.check({}, { ...unnamed, __seed: "another", __logicalName: name });
@@ -249,7 +249,7 @@ describe("a create", () => {
   });
 
   test("that goes on with what a killed run left keeps the id, whatever then fails", async () => {
-    context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    context.ledger.creates.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 50 });
     await place.service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
     await expect(createVolume({}, journaled)).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe("a create", () => {
   });
 
   test("that can't go on with it names the ways out, and the cause", async () => {
-    context.ledger.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
+    context.ledger.creates.begin(SEED, { kind: "NetworkVolume", name: VOLUME.name, begun: Date.now(), before: [] });
     const id = await byHand({ ...VOLUME, size: 200 });
     const error = await errorOf(createVolume({}, journaled));
     expect(error).toMatchObject({
@@ -361,22 +361,22 @@ describe("every operation", () => {
     const knows = async (operation: (volumes: ReturnType<typeof volumesWith>) => Promise<unknown>) => {
       context = { ...context, ledger: contextOf(place.emulator).ledger };
       await operation(volumesWith());
-      return context.ledger.recorded(id) !== undefined;
+      return context.ledger.ids.recorded(id) !== undefined;
     };
     expect(await knows((volumes) => volumes.list())).toBe(false);
     expect(await knows((volumes) => volumes.check(VOLUME, { ...VOLUME, adoptId: id }))).toBe(true);
     const args = { ...VOLUME, __seed: SEED };
     const moved = { ...args, dataCenter: "US-KS-2" };
     expect(await knows((volumes) => volumes.diff(id, VOLUME, args))).toBe(true);
-    expect(context.ledger.isHeld(id)).toBe(false);
+    expect(context.ledger.ids.isHeld(id)).toBe(false);
     const compares = (next: Properties) => async (volumes: ReturnType<typeof volumesWith>) => {
-      context.ledger.declares(SEED);
+      context.ledger.ids.declares(SEED);
       await volumes.diff(id, VOLUME, next);
     };
     expect(await knows(compares(args))).toBe(true);
-    expect(context.ledger.isHeld(id)).toBe(true);
+    expect(context.ledger.ids.isHeld(id)).toBe(true);
     expect(await knows(compares(moved))).toBe(true);
-    expect(context.ledger.isHeld(id)).toBe(false);
+    expect(context.ledger.ids.isHeld(id)).toBe(false);
     expect(await knows((volumes) => volumes.read(id, VOLUME))).toBe(true);
     expect(await knows((volumes) => volumes.delete(id, VOLUME))).toBe(true);
   });

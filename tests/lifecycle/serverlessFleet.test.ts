@@ -177,7 +177,7 @@ describe("a fleet", () => {
     const held = [ids.m0, ids.own, templateIds.own].map(String);
     ledger = new Ledger();
     await newRun().diff(fleet.id, fleet.state, fleet.inputs);
-    expect(held.filter((id) => ledger.recorded(id) === undefined)).toEqual([]);
+    expect(held.filter((id) => ledger.ids.recorded(id) === undefined)).toEqual([]);
   });
 
   test("says how many templates are done, and what its members wait for, as one thing", async () => {
@@ -722,32 +722,32 @@ describe("a run that was killed", () => {
 describe("the notes of a fleet's creates", () => {
   test("end with the engine that got the fleet, also those of its templates", async () => {
     await createFleet({ endpoints: { ...members(1), own: withImage } });
-    expect(ledger.creates().size).toBe(3);
-    ledger.close();
-    expect(ledger.creates().size).toBe(0);
+    expect(ledger.creates.all().size).toBe(3);
+    ledger.creates.close();
+    expect(ledger.creates.all().size).toBe(0);
   });
 
   test("end although a member of a new fleet was refused, and so does its own", async () => {
     await partialFailure({ endpoints: { own: withImage, bad } });
-    ledger.close();
-    expect(ledger.creates().size).toBe(0);
+    ledger.creates.close();
+    expect(ledger.creates.all().size).toBe(0);
   });
 
   test("end after an update for the members that are new in it, and stay where one failed", async () => {
     const fleet = await createFleet({ endpoints: members(1) });
-    const [seed = ""] = ledger.creates().keys();
-    ledger.close();
+    const [seed = ""] = ledger.creates.all().keys();
+    ledger.creates.close();
     // A create at the place of a member that is there already, and has nothing to do with this run.
-    ledger.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
+    ledger.creates.begin(seed, { kind: "ServerlessEndpoint", name: "another", begun: Date.now(), before: [] });
     const wanted = { endpoints: { ...members(1), own: withImage } };
     await up(fleet, wanted);
-    ledger.close();
-    expect([...ledger.creates().keys()]).toEqual([seed]);
+    ledger.creates.close();
+    expect([...ledger.creates.all().keys()]).toEqual([seed]);
 
     await partialFailure({ endpoints: { ...wanted.endpoints, second: withImage, bad } }, fleet);
-    ledger.close();
+    ledger.creates.close();
     const stem = (name: string) => name.replace(/-[0-9a-f]{7}$/, "");
-    expect([...ledger.creates().values()].map(({ kind, name }) => `${kind} ${stem(name)}`)).toEqual(
+    expect([...ledger.creates.all().values()].map(({ kind, name }) => `${kind} ${stem(name)}`)).toEqual(
       expect.arrayContaining(["ServerlessEndpoint models-second", "Template models-second"]),
     );
   });
@@ -756,19 +756,19 @@ describe("the notes of a fleet's creates", () => {
 describe("the note of a member's create", () => {
   test("of a killed run is not reported where the program declares the member: it is taken over there", async () => {
     await createFleet({ endpoints: members(1) });
-    const [[seed, note] = ["", undefined]] = ledger.creates();
+    const [[seed, note] = ["", undefined]] = ledger.creates.all();
     const killed = folder.at("killed");
     leave(killed, [{ ...note, process: undefined }]);
     ledger = new Ledger({ folder: killed });
-    expect([...ledger.killedCreates().keys()]).toEqual([seed]);
+    expect([...ledger.creates.killed().keys()]).toEqual([seed]);
     await checked(newRun(), { endpoints: members(1) });
-    expect(ledger.killedCreates().size).toBe(0);
+    expect(ledger.creates.killed().size).toBe(0);
   });
 
   test("says until when it may appear, if the answer was lost", async () => {
     await service.fault({ match: { operation: "saveEndpoint" }, act: { drop: "after" } });
     await createFleet({ endpoints: members(1) });
-    expect([...ledger.creates().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
+    expect([...ledger.creates.all().values()]).toEqual([expect.objectContaining({ until: expect.any(Number) })]);
     expect(await live()).toHaveLength(1);
   });
 });

@@ -48,9 +48,9 @@ test.each(schedules.map((phases, index) => ({ index, phases })))("schedule $inde
   /** What one process does; a killed one never hears that the engine has recorded its answer. */
   const run = async <T>(killed: boolean, work: (fleet: FleetLifecycle) => Promise<T>): Promise<T> => {
     const context = contextOf(place.emulator, { clock, retryBudgetMs: 10_000 }, folder.path);
-    if (killed) jest.spyOn(context.ledger, "answered").mockReturnValue();
+    if (killed) jest.spyOn(context.ledger.creates, "answered").mockReturnValue();
     const result = await work(new FleetLifecycle(async () => context));
-    context.ledger.close();
+    context.ledger.creates.close();
     return result;
   };
   let recorded: RecordedResource | undefined;

@@ -48,7 +48,7 @@ test("waitForCapacity creates a pod once a GPU is free, and not before or twice"
   expect(clock.now() - began).toBeGreaterThan(60_000);
   expect(statuses.join()).toMatch(/waits for capacity for up to 1\d\d min more: NVIDIA L4 in OC-AU-1: .*instances/);
   // The note of the create is as old as its last attempt, so a killed run's successor looks for it.
-  expect(Number(ledger.createAt(SEED)?.begun) - began).toBeGreaterThan(60_000);
+  expect(Number(ledger.creates.at(SEED)?.begun) - began).toBeGreaterThan(60_000);
 });
 
 test("waitForCapacity creates a cluster, too", async () => {
@@ -67,7 +67,7 @@ test("waitForCapacity ends at once when the run is cancelled, and leaves neither
   const error = await errorOf(run.create(await checked({ ...POD, __seed: SEED, waitForCapacity: "2h" })));
   expect(String(error)).toContain("the wait for capacity was cancelled. Nothing was created.");
   expect((await place.state()).pods).toEqual([]);
-  expect(ledger.createAt(SEED)).toBeUndefined();
+  expect(ledger.creates.at(SEED)).toBeUndefined();
 });
 
 test("waitForCapacity does not wait where the service refuses something else, though much is free", async () => {

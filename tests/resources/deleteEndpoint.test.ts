@@ -276,7 +276,7 @@ describe("an endpoint over GraphQL", () => {
   async function deletedThrough(endpointsThrough: "graphql" | "rest", keeps: boolean, id: string) {
     const templateId = String((await endpoints()).find((each) => each.id === id)?.templateId);
     const { context, said: warnings } = withMessages(contextOf(emulator, { endpointsThrough }));
-    if (keeps) context.ledger.adopts(templateId);
+    if (keeps) context.ledger.ids.adopts(templateId);
     await deleteEndpoint(context, id, { ...RECORDED, templateId });
     return { warnings, taken: wasDeletedWithEndpoint(templateId), templateId };
   }

@@ -15,7 +15,7 @@ async function atRest(name: string) {
   const workers = { min: 0, max: 0, idleTimeout: 5 };
   const { id } = await place.client().serverless.create({ ...endpoint(name), workers });
   const context = contextOf(place.emulator, {}, folder.at(name));
-  context.ledger.schedules(id);
+  context.ledger.workers.schedules(id);
   const most = async () => (await place.client().serverless.get(id)).workers?.max;
   return { context, id, most };
 }
@@ -42,7 +42,7 @@ test.each<[string, number | undefined]>([
   ends[1]?.resolve();
   await second;
   expect(await most()).toBe(0);
-  expect(contextOf(place.emulator, {}, folder.at(name)).ledger.awakeEndpoints()).toEqual([]);
+  expect(contextOf(place.emulator, {}, folder.at(name)).ledger.workers.leftoverIds()).toEqual([]);
 });
 
 // finds mutant live-endpoint-scaled-to-none

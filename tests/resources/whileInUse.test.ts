@@ -107,7 +107,7 @@ describe("when the patience is over", () => {
       `NetworkVolume ${volume} is used by pod "train" (${user}). Delete what uses it`,
     );
 
-    live.ledger.deletes(user);
+    live.ledger.ids.deletes(user);
     const before = (await service.calls()).filter((call) => call === "listPods").length;
     const removed = remove();
     const looked = async () => (await service.calls()).filter((call) => call === "listPods").length > before;

@@ -1,6 +1,6 @@
-import { mayAppearUntil, mayGoOn, placeOf } from "../../memory/ledger";
+import { mayAppearUntil, mayGoOn, placeOf } from "../../memory/creates";
+import type { BegunCreate } from "../../memory/entries";
 import { isElsewhere } from "../../memory/notes";
-import type { BegunCreate } from "../../memory/pages";
 import type { Listed } from "../definition";
 import { candidatesOf, clocksApartAt } from "./namedCreates";
 

@@ -43,12 +43,12 @@ export class Maker {
       const leftover = await this.names.findLeftover(context, inputs);
       const created =
         leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
-      context.ledger.records(created.id, inputs);
+      context.ledger.ids.records(created.id, inputs);
       this.names.answered(context, inputs);
       return created;
     } catch (error) {
       if (error instanceof PartlyMadeError) {
-        context.ledger.records(error.id, { __seed: inputs.__seed });
+        context.ledger.ids.records(error.id, { __seed: inputs.__seed });
         this.names.answered(context, inputs);
       }
       throw error;
@@ -104,7 +104,7 @@ export class Maker {
   async #adopt(context: Context, id: string, inputs: Properties, isLeftover = false): Promise<Made> {
     const { definition } = this;
     // The check of a preview doesn't know the account yet.
-    if (!isLeftover) context.ledger.adopts(id);
+    if (!isLeftover) context.ledger.ids.adopts(id);
     const plan = await planAdoption(definition, context, id, inputs);
     if (isLeftover)
       context.log.warn(
@@ -143,7 +143,7 @@ export class Maker {
         () => this.#apply(context, id, inputs, changes, old),
         (error) => isGone(this.definition, context, id, old, error),
       );
-      context.ledger.updated(
+      context.ledger.changes.updated(
         id,
         changes.map(({ path, old: before }) => [path, before]),
       );

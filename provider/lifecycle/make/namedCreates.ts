@@ -1,7 +1,7 @@
 import { APPEARS_WITHIN_MS, ComputeCloudError, clocksApart, wasRefused, withoutFlashBoot } from "../../../client";
-import { mayAppearUntil } from "../../memory/ledger";
+import { mayAppearUntil } from "../../memory/creates";
+import type { BegunCreate } from "../../memory/entries";
 import { isElsewhere } from "../../memory/notes";
-import type { BegunCreate } from "../../memory/pages";
 import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Listed, type Naming } from "../definition";
 import { MAX_NAME_LENGTH } from "../fields/fields";
 import { isUnknown } from "../fields/unknown";
@@ -101,7 +101,7 @@ export class NamedCreates {
     if (recorded !== undefined) this.#markRecorded(context, seed, recorded);
     const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
-    if (isNew) context.ledger.declaresNew(seed);
+    if (isNew) context.ledger.creates.declaresNew(seed);
     if (logicalName === undefined || (args.name ?? undefined) !== undefined) {
       const name = isNew ? this.nameOf(args) : undefined;
       const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
@@ -261,7 +261,7 @@ export class NamedCreates {
   }
 
   #isGone({ ledger }: Context, id: string): boolean {
-    return this.#gone.has(id) || ledger.wasDeleted(id);
+    return this.#gone.has(id) || ledger.changes.wasDeleted(id);
   }
 
   #reportOtherStack({ log }: Context, { id, name }: Listed, stack: string): void {
@@ -275,7 +275,7 @@ export class NamedCreates {
     if (this.#warned.has(id)) return undefined;
     this.#warned.add(id);
     context.log.atEnd(() => {
-      if (this.#isGone(context, id) || context.ledger.recorded(id) !== undefined) return undefined;
+      if (this.#isGone(context, id) || context.ledger.ids.recorded(id) !== undefined) return undefined;
       return (
         `${this.kind.kind} "${name}" (${id}) has the name that this resource would get. Unless you are replacing it now, a ` +
         `killed run may have left it: adopt it with adoptId: "${id}", or delete it. But leave it alone if it may belong to ` +
@@ -287,7 +287,7 @@ export class NamedCreates {
 
   #markRecorded({ ledger }: Context, seed: string, name: string): void {
     this.#recorded.set(seed, name);
-    if (this.isIn === "a state") ledger.createRecorded(seed, name);
+    if (this.isIn === "a state") ledger.creates.recorded(seed, name);
   }
 
   /**
@@ -315,7 +315,7 @@ export class NamedCreates {
         ({ id }) => !this.#createdIds.has(id),
       );
       const [only] = candidates;
-      if (candidates.length > 1) context.ledger.markUnclear(seed);
+      if (candidates.length > 1) context.ledger.creates.markUnclear(seed);
       if (only !== undefined) {
         const isHere = isElsewhere(begun, context.account.knownMark) === false;
         // mutant note-believed-without-an-account: false
@@ -324,7 +324,7 @@ export class NamedCreates {
         // The engine may have saved it before the kill, in a state that has had another name since.
         const { by } = await context.holderOf(only.id);
         if (by === "this stack" || by === "another stack") {
-          context.ledger.settle(seed);
+          context.ledger.creates.settle(seed);
           return undefined;
         }
         this.#createdIds.add(only.id);
@@ -342,7 +342,7 @@ export class NamedCreates {
   /** A provider whose engine was killed notices that within a second, and ends. @throws SecondRunError */
   async #refuseSecondRun(context: Context, seed: string): Promise<void> {
     for (let waitedMs = 0; ; waitedMs += FIRST_PAUSE_MS) {
-      const other = context.ledger.secondRun(seed);
+      const other = context.ledger.creates.secondRun(seed);
       if (other === undefined) return;
       if (waitedMs >= ENDS_WITHIN_MS) throw new SecondRunError(other);
       await pauseFor(FIRST_PAUSE_MS, context);
@@ -351,7 +351,7 @@ export class NamedCreates {
 
   /** The create that was begun at this place, unless that was in another account. */
   #begun({ account, ledger }: Context, seed: string): BegunCreate | undefined {
-    const begun = ledger.createAt(seed);
+    const begun = ledger.creates.at(seed);
     return begun === undefined || isElsewhere(begun, account.knownMark) ? undefined : begun;
   }
 
@@ -392,26 +392,26 @@ export class NamedCreates {
     const note = () => {
       const create = { kind: this.kind.kind, name, before, account: account.knownMark };
       const times = { begun: client.clock.now(), there: client.serviceTime() };
-      if (seed !== undefined) ledger.begin(seed, { ...create, ...times });
+      if (seed !== undefined) ledger.creates.begin(seed, { ...create, ...times });
     };
     note();
     try {
       const live = await send({
         onAgain: note,
-        ...(seed !== undefined && { onLost: (until) => ledger.answerLost(seed, until) }),
+        ...(seed !== undefined && { onLost: (until) => ledger.creates.answerLost(seed, until) }),
       });
       this.#createdIds.add(live.id);
       return live;
     } catch (error) {
       const refused = refusalIn(error);
-      if (refused !== undefined && seed !== undefined) ledger.settle(seed);
+      if (refused !== undefined && seed !== undefined) ledger.creates.settle(seed);
       throw (await this.#nameInUse(context, name, refused)) ?? error;
     }
   }
 
   /** Called when the engine gets the answer to a create. */
   answered({ ledger }: Context, { __seed }: Properties): void {
-    if (typeof __seed === "string" && this.isIn === "a state") ledger.answered(__seed);
+    if (typeof __seed === "string" && this.isIn === "a state") ledger.creates.answered(__seed);
   }
 
   /** What the list shows as the name of a resource with these arguments. */

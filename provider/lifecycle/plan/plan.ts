@@ -38,7 +38,7 @@ export async function planChange(
   const { changes, drift } = compare(definition, old, next);
   const replaces = changes.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
   const change: Judged = { id, subject, old, next, changes: changes.map(({ path }) => path), replaces };
-  const isImported = next[IMPORTED] === true && context.ledger.isAdopting(id);
+  const isImported = next[IMPORTED] === true && context.ledger.ids.isAdopting(id);
   const refusal = refusalOf(definition, change, changes, isImported);
   if (refusal !== undefined) throw new Error(`${subject}: ${refusal}`);
 

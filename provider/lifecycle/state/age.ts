@@ -31,7 +31,7 @@ export function unseenForMs(
   const ageMs = client.serviceTime() - at;
   const leftMs = APPEARS_WITHIN_MS - ageMs;
   // mutant deleted-is-new: false
-  if (leftMs > 0 && ledger.deletedAgoMs(id) < ageMs - ROUNDED_BY_MS) return 0;
+  if (leftMs > 0 && ledger.changes.deletedAgoMs(id) < ageMs - ROUNDED_BY_MS) return 0;
   // The service's clock may be wrong, and a state from before this note has no time.
   return leftMs > 0 ? Math.min(leftMs, APPEARS_WITHIN_MS) : 0;
 }

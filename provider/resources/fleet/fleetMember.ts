@@ -165,7 +165,7 @@ export class FleetMember implements Member {
       return this.#record("endpoint", updated(old.id, endpoints.update(old.id, state, wanted)));
     const { client, ledger } = await connect();
     // A template that is created again below is another at the same place.
-    ledger.replaces(this.#templateSeed);
+    ledger.ids.replaces(this.#templateSeed);
     await this.#deleteEndpoint(old);
     if (ownTemplate !== undefined && client.endpoints.through() !== "graphql")
       await this.#keepTemplate(ownTemplate, next);
@@ -205,16 +205,17 @@ export class FleetMember implements Member {
   /** The engine's state holds what exists of it. */
   markRecorded({ ledger }: Context): void {
     const { endpoint, template: ownTemplate } = this;
-    if (endpoint !== undefined) ledger.createRecorded(this.#seed, String(endpoint.state.name));
-    if (ownTemplate !== undefined) ledger.createRecorded(this.#templateSeed, String(ownTemplate.state.name));
-    for (const resource of [endpoint, ownTemplate]) if (resource !== undefined) ledger.records(resource.id);
+    if (endpoint !== undefined) ledger.creates.recorded(this.#seed, String(endpoint.state.name));
+    if (ownTemplate !== undefined) ledger.creates.recorded(this.#templateSeed, String(ownTemplate.state.name));
+    for (const resource of [endpoint, ownTemplate]) if (resource !== undefined) ledger.ids.records(resource.id);
   }
 
   /** The engine gets what was created of it. */
   answered({ ledger }: Context): void {
     const { endpoint, template: ownTemplate } = this;
-    if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id) ledger.answered(this.#seed);
-    if (ownTemplate !== undefined && ownTemplate.id !== this.#before.template?.id) ledger.answered(this.#templateSeed);
+    if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id) ledger.creates.answered(this.#seed);
+    if (ownTemplate !== undefined && ownTemplate.id !== this.#before.template?.id)
+      ledger.creates.answered(this.#templateSeed);
   }
 
   /** Notes what an operation has made, also of one that has failed in part. */

@@ -41,7 +41,7 @@ export async function deleteEndpoint(
   // mutant no-scale-to-zero: false
   if (mayWork(live)) {
     scaledDown = { ...live, flashboot, workers: { ...live.workers, min: 0, max: 0 } };
-    ledger.wakes(id, 0, account.knownMark);
+    ledger.workers.changed(id, 0, account.knownMark);
   }
   await client.endpoints.delete(id, { scaledDown, idle: () => workersGone(context, live, patienceMs) });
   if (client.endpoints.through() === "rest" && templateId !== undefined)
@@ -56,7 +56,7 @@ const mayWork = ({ workers }: SavedEndpoint) => workers?.min !== 0 || workers.ma
  * GraphQL has bound to it.
  */
 async function noteTemplate({ client, log, ledger }: Context, name: string, templateId: string): Promise<void> {
-  if (!ledger.isHeld(templateId)) {
+  if (!ledger.ids.isHeld(templateId)) {
     // The program deletes it next, or it never belonged to the program.
     noteDeletedWithEndpoint(templateId);
     return;

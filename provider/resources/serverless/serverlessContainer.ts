@@ -350,7 +350,7 @@ export const serverlessContainer = defineResource({
   },
   ready: async (context, live, { workers }, controls, proof) => {
     const { awaitWorkers, createTimeout, verify } = controls;
-    if (controls.schedule !== undefined) context.ledger.schedules(live.id);
+    if (controls.schedule !== undefined) context.ledger.workers.schedules(live.id);
     const isUpdate = proof.changed !== undefined;
     if (isUpdate) await verified(context, live.id, verify, proof);
     if (awaitWorkers && workers.min > 0) await workersReady(context, live.id, workers.min, createTimeout);

@@ -179,7 +179,7 @@ export const serverlessEndpoint = defineResource({
   },
   ready: async (context, live, { workersMin, type }, controls): Promise<LiveEndpoint> => {
     const { awaitWorkers, createTimeout } = controls;
-    if (controls.schedule !== undefined) context.ledger.schedules(live.id);
+    if (controls.schedule !== undefined) context.ledger.workers.schedules(live.id);
     if (awaitWorkers && workersMin > 0) await workersReady(context, live.id, workersMin, createTimeout);
     // Only REST shows the addresses of a load balancer.
     const restEndpoint = type === "LB" ? await readable(context.client.serverless.read(live.id)) : undefined;
@@ -210,7 +210,7 @@ export const serverlessEndpoint = defineResource({
 
 /** The template that had to stay as long as its endpoint, unless the program declares it again. */
 async function deleteBound(context: Context, id: unknown): Promise<void> {
-  if (typeof id !== "string" || context.ledger.isHeld(id)) return;
+  if (typeof id !== "string" || context.ledger.ids.isHeld(id)) return;
   try {
     await whileInUse(context, "Template", id, context.client.templates, usersOfTemplate);
   } catch (error) {

@@ -28,7 +28,7 @@ export function withWorkers<T>(
   workersMax: number | undefined,
   proof: () => Promise<T>,
 ): Promise<T> {
-  if (workersMax === undefined && !context.ledger.isScheduled(id)) return proof();
+  if (workersMax === undefined && !context.ledger.workers.isScheduled(id)) return proof();
   const ofClient = getOrCreate(temporary, context.client, () => new Map<string, TemporaryWorkers>());
   return getOrCreate(ofClient, id, () => new TemporaryWorkers(id)).during(context, workersMax, proof);
 }
@@ -78,7 +78,7 @@ class TemporaryWorkers {
     if (max <= this.#max) return;
     const endpoint = await readSoon(context, id);
     const { max: present } = needed(`Endpoint ${id}`, endpoint, "workers");
-    this.#isOurs ||= present === 0 || ledger.leftoverMaximum(id) !== undefined;
+    this.#isOurs ||= present === 0 || ledger.workers.leftoverMaximum(id) !== undefined;
     // Somebody else gave it workers, which it must not lose afterwards.
     // mutant live-endpoint-scaled-to-none: false
     if (!this.#isOurs) {
@@ -90,7 +90,7 @@ class TemporaryWorkers {
       return;
     }
     // mutant no-note-of-the-candidate: gone
-    ledger.wakes(id, max, account.knownMark);
+    ledger.workers.changed(id, max, account.knownMark);
     const before = this.#endpoint;
     this.#endpoint = endpoint;
     this.#most = max;
@@ -100,7 +100,7 @@ class TemporaryWorkers {
       const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
       // mutant failed-change-is-none: true
       if (isUnchanged) this.#endpoint = before;
-      if (isUnchanged && present === 0) ledger.rests(id);
+      if (isUnchanged && present === 0) ledger.workers.restored(id);
       await warnAboutQuota(context, error, max, id);
       throw error;
     }
@@ -117,10 +117,10 @@ class TemporaryWorkers {
     try {
       // mutant candidate-awake: gone
       await client.serverless.update(id, withMost(endpoint, 0));
-      ledger.rests(id);
+      ledger.workers.restored(id);
       this.#isOurs = false;
     } catch (error) {
-      if (error instanceof MayBeUndoneError) ledger.wakes(id, max, account.knownMark, error.mayBeUndoneUntil);
+      if (error instanceof MayBeUndoneError) ledger.workers.changed(id, max, account.knownMark, error.mayBeUndoneUntil);
       log.warn(
         `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${max} workers (${messageOf(error)}). Run ` +
           "`pulumi up` again on this machine, or set workers.max to 0 by hand.",

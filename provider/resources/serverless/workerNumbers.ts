@@ -32,15 +32,15 @@ export class WorkerNumbers {
   /** What a killed or failed run has left, which it reports. Jobs on the endpoint learn whether it has a schedule. */
   judge(context: Context, { id, subject, old, next }: Judged): Verdict {
     const { log, ledger } = context;
-    if (next.schedule !== undefined) ledger.schedules(id);
-    const workersMax = ledger.leftoverMaximum(id);
+    if (next.schedule !== undefined) ledger.workers.schedules(id);
+    const workersMax = ledger.workers.leftoverMaximum(id);
     const left = this.#left(context, id, old, next);
     const scaledToNone = `${subject} was scaled to 0 workers by a run that was to delete it and failed`;
     if (left === undefined) {
       if (workersMax === 0) log.warn(`${scaledToNone}. Declare its maximum of workers to give it workers again.`);
       return {};
     }
-    ledger.scalesBack(id);
+    ledger.workers.scalesBack(id);
     log.info(
       workersMax === 0
         ? `${scaledToNone}: an update gives it its workers again.`
@@ -59,20 +59,20 @@ export class WorkerNumbers {
   ): Promise<Live> {
     const left = this.#left(context, id, change.old, wanted);
     const live = await update(left === undefined ? change : withDifference(change, left));
-    context.ledger.rests(id);
+    context.ledger.workers.restored(id);
     return live;
   }
 
   /** Ends the note of what is deleted. */
   async deleted({ ledger }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
     const deleted = await deleting;
-    ledger.rests(id, true);
+    ledger.workers.restored(id, true);
     return deleted;
   }
 
   /** The difference between the maximum that is left and the declared one. */
   #left({ ledger }: Context, id: string, old: Properties, next: Properties): Difference | undefined {
-    const workersMax = ledger.leftoverMaximum(id);
+    const workersMax = ledger.workers.leftoverMaximum(id);
     if (workersMax === undefined) return undefined;
     const [outer = "", inner] = this.paths.max.split(".");
     const whole = isObject(old[outer]) ? old[outer] : {};

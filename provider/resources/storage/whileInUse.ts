@@ -43,7 +43,7 @@ export async function whileInUse(
       if (left <= 0 || (spent >= USERS_AFTER_MS && !hasLooked)) {
         hasLooked = true;
         const users = await usersOf(context, id).catch(() => []);
-        const staysInUse = users.some(({ id }) => !context.ledger.isBeingDeleted(id));
+        const staysInUse = users.some(({ id }) => !context.ledger.ids.isBeingDeleted(id));
         if (left <= 0 || staysInUse) throw usedBy(what, users, error) ?? error;
       }
       context.log.status(what, `still in use; trying again for ${Math.ceil(left / 1000)} s`);

@@ -1,0 +1,164 @@
+import { APPEARS_WITHIN_MS } from "../../client";
+import { ranHere } from "../../common/isRunning";
+import type { BegunCreate, Entry } from "./entries";
+import { isElsewhere } from "./notes";
+import { isOfKilledRun, type RunPages } from "./runPages";
+
+export type Host = "dynamic" | "native";
+
+/** The engine saves its state right after an answer, but does not report that: a generous guess, and no guarantee. */
+const RECORDED_AFTER_MS = 10_000;
+/** Another one: creates wait for up to 30 minutes by default until what they make is usable. */
+const LONGEST_CREATE_MS = 3_600_000;
+
+/**
+ * The creates that runs have begun. Each is noted before the call, and settled once the engine has had time to save the
+ * result. What is not settled belongs to a create whose run was killed: the next run looks for the resource which that made.
+ * A name alone would not identify it: it may belong to the resource that `--replace` is about to replace, or to another
+ * stack's.
+ */
+export class Creates {
+  readonly #answered = new Map<string, NodeJS.Timeout>();
+  readonly #declaredNew = new Set<string>();
+
+  constructor(
+    private readonly pages: RunPages,
+    private readonly host: Host,
+    private readonly stack: () => string | undefined = () => undefined,
+  ) {}
+
+  /** The create that was begun at this place, unless it was settled. */
+  at(place: string): BegunCreate | undefined {
+    return this.pages.find((page) => page.creates.get(place))?.entry;
+  }
+
+  /** All creates that are not settled, by their keys, whichever run began them. */
+  all(): Map<string, BegunCreate> {
+    return new Map([...this.pages.open()].flatMap(({ creates }) => [...creates]));
+  }
+
+  /**
+   * Creates of killed runs that this process has to report: without those at places that this run has declared. The plugin
+   * does not learn of dynamic resources, nor their process of native ones. So each reports those of its own resources, and
+   * those of the other host if that one has no part in the run.
+   */
+  killed(): Map<string, BegunCreate> {
+    const killed = [...this.all()].filter(([, create]) => isOfKilledRun(create));
+    if (killed.length === 0) return new Map();
+    this.pages.tell({ is: "reports", by: this.host });
+    const entries = this.pages.entriesOfRun();
+    const declared = new Set(entries.flatMap((each) => (each.is === "declares" ? [each.place] : [])));
+    const isDeclared = (place: string) => this.#declaredNew.has(place) || declared.has(place);
+    const isLeftToOther = entries.some((each) => each.is === "reports" && each.by !== this.host);
+    const isOwn = ({ native = false }: BegunCreate) => native === (this.host === "native");
+    // mutant other-host-is-silent: new Map()
+    return new Map(killed.filter(([key, create]) => !isDeclared(key) && (isOwn(create) || !isLeftToOther)));
+  }
+
+  /**
+   * The create that another run of this stack is sending for this place now, or has sent since this one began. Such a run
+   * goes on although somebody freed its lock. The state of only one of the two will last, so the create stays open for the
+   * next run.
+   */
+  secondRun(place: string): BegunCreate | undefined {
+    for (const { creates, entries, later, isOfRun } of this.pages.others()) {
+      const open = creates.get(place);
+      const isUnderWay = open !== undefined && !this.pages.isOwn(open) && !isOfKilledRun(open);
+      // mutant ended-second-run: false
+      const isMade = !isOfRun && later.some((each) => isMadeAt(place, each));
+      const create = entries.findLast((each) => each.is === "creating" && each.place === place);
+      if ((!isUnderWay && !isMade) || create?.is !== "creating") continue;
+      this.pages.keep(create);
+      return create;
+    }
+    return undefined;
+  }
+
+  /**
+   * Called when this run's program declares a new resource at this place, or replaces one. Its create then adopts what was
+   * begun there, or creates it again.
+   */
+  declaresNew(place: string): void {
+    if (this.#declaredNew.has(place)) return;
+    this.#declaredNew.add(place);
+    if (isOfKilledRun(this.at(place))) this.pages.tell({ is: "declares", place });
+  }
+
+  begin(place: string, create: Pick<BegunCreate, "kind" | "name" | "begun" | "there" | "before" | "account">): void {
+    this.#forgetTimer(place);
+    const left = this.pages.find((page) => page.creates.get(place));
+    const native = this.host === "native" ? true : undefined;
+    // mutant no-note: gone
+    this.pages.write({ is: "creating", place, ...create, stack: this.stack(), native });
+    if (left === undefined || this.pages.isOwnFile(left.name)) return;
+    this.pages.end(left.name, { is: "settled", place });
+    const { entry } = left;
+    // The program has another name or account for it by now. What the killed run left is still reported, unless it was
+    // reported as unclear.
+    if ((entry.name !== create.name || isElsewhere(entry, create.account)) && !entry.unclear)
+      this.pages.append(left.name, { ...entry, place: `${place}-${entry.begun}` });
+  }
+
+  /** The answer was lost: the resource may still appear until then. */
+  answerLost(place: string, until: Date): void {
+    this.#extend(place, { until: until.getTime() });
+  }
+
+  /** Several resources have the name. Once all but one are deleted, that one may be somebody else's. */
+  markUnclear(key: string): void {
+    this.#extend(key, { unclear: true });
+  }
+
+  #extend(key: string, more: Partial<BegunCreate>): void {
+    const begun = this.pages.find((page) => page.creates.get(key));
+    if (begun !== undefined) this.pages.append(begun.name, { ...begun.entry, ...more });
+  }
+
+  /** The engine gets the answer. The create stays open for a while: a kill could still come before the engine has saved it. */
+  answered(place: string): void {
+    this.#forgetTimer(place);
+    const timer = setTimeout(() => this.settle(place, true), RECORDED_AFTER_MS);
+    this.#answered.set(place, timer.unref());
+  }
+
+  /** The engine's state holds a resource of this name at this place. */
+  recorded(place: string, name: string): void {
+    const begun = this.at(place);
+    // If the name was in use before the create, the state may hold the resource that was to be replaced.
+    if (begun?.name === name && begun.before.length === 0) this.settle(place);
+  }
+
+  /** The create made nothing, or a state holds what it made. `isAnswered`: this process had the answer. */
+  settle(key: string, isAnswered?: true): void {
+    this.#forgetTimer(key);
+    const begun = this.pages.find((page) => page.creates.get(key));
+    if (begun !== undefined) this.pages.end(begun.name, { is: "settled", place: key, made: isAnswered });
+  }
+
+  /** Called when the engine ends in good order, so it has saved every answer. */
+  close(): void {
+    for (const place of [...this.#answered.keys()]) this.settle(place, true);
+  }
+
+  #forgetTimer(place: string): void {
+    clearTimeout(this.#answered.get(place));
+    this.#answered.delete(place);
+  }
+}
+
+const isMadeAt = (place: string, each: Entry) =>
+  each.is === "settled" && each.made === true && each.place === place && ranHere(each);
+
+/**
+ * Whether the create may be one of a run that goes on elsewhere: in another container that has the same folder of notes.
+ * What it makes is in no state before it is usable.
+ */
+export function mayGoOn(create: BegunCreate, now: number): boolean {
+  return !ranHere(create) && now < create.begun + LONGEST_CREATE_MS;
+}
+
+/** When the resource of a begun create is not expected any more. Milliseconds since 1970. The service promises no such limit. */
+export const mayAppearUntil = ({ begun, until = begun + APPEARS_WITHIN_MS }: BegunCreate): number => until;
+
+/** The place in the program that a create's key names. The key ends with a time where the place has another create by now. */
+export const placeOf = (key: string): string => key.replace(/-\d+$/, "");
