@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { type Rewritten, rewrite, unchanged, unescaped } from "./escapes";
-import { isRecord, parseJson } from "./json";
+import { isRecord, jsonOf, parseJson } from "./json";
 import { looksSecret } from "./looksSecret";
 
 /*
@@ -48,15 +48,18 @@ export class Redacted {
 
 type Collect = () => readonly string[];
 
-/** The accounts' keys. */
+/** The accounts' keys, and what removes them. */
 const keys = new Set<string>();
+let withoutKeys: Redactor | undefined;
 const texts = new Set<string>();
 const sources = new Set<{ readonly collect: Collect }>();
 
 /** Hides an account's key from now on, in all that leaves the process and all that is kept. */
 export function hideKey(key: string): void {
   // A mocked client's is a word.
-  if (key.length >= SHORTEST_KEY) keys.add(key);
+  if (key.length < SHORTEST_KEY || keys.has(key)) return;
+  keys.add(key);
+  withoutKeys = undefined;
 }
 
 /** Hides these texts from now on in all that leaves the process. */
@@ -87,31 +90,35 @@ export function hideDuring(collect: Collect): () => void {
  * @param more secrets of this text alone
  */
 export function redact(text: string, more: readonly string[] = []): string {
-  return text.length < SHORTEST_SECRET ? text : redactor([...everything(), ...more])(text);
+  return text.length < SHORTEST_SECRET ? text : new Redactor([...everything(), ...more]).redact(text);
 }
 
 /** The beginning of a long text, such as an answer in an error. Cut first, a secret could be left in part. */
 export const excerpt = (text: string, length: number): string => redact(text).slice(0, length);
 
 /** The same value without secrets in its texts and the names of its members, at any depth. */
-export const redactIn = <T>(value: T): T => mapTexts(value, redactor(everything()));
+export const redactIn = <T>(value: T): T => mapTexts(value, new Redactor(everything()));
 
 /**
  * An answer of a server as it may be kept, such as in a state: without the accounts' keys and a request's credentials, which
  * a server may echo. Other secrets may be what the answer is for, and the state encrypts those.
  */
-export const redactKept = <T>(value: T, credentials: readonly string[]): T =>
-  mapTexts(value, redactor([...keys, ...credentials]));
+export function redactKept<T>(value: T, credentials: readonly string[]): T {
+  withoutKeys ??= new Redactor([...keys]);
+  return mapTexts(value, credentials.length === 0 ? withoutKeys : new Redactor([...keys, ...credentials]));
+}
 
-function mapTexts<T>(value: T, safe: (text: string) => string): T {
-  const isSafe = (part: unknown) => typeof part !== "string" || safe(part) === part;
+function mapTexts<T>(value: T, redactor: Redactor): T {
+  // At once: nearly all that is kept holds none.
+  if (!redactor.mayFind(jsonOf(value) ?? "")) return value;
+  const isSafe = (part: unknown) => typeof part !== "string" || redactor.redact(part) === part;
   if ([...membersOf(value)].every(([name, member]) => isSafe(name) && isSafe(member))) return value;
   const inside = (part: unknown): unknown => {
-    if (typeof part === "string") return safe(part);
+    if (typeof part === "string") return redactor.redact(part);
     if (Array.isArray(part)) return part.map(inside);
     // A date or an error stays what it is.
     if (!isRecord(part) || !isPlain(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, member]) => [safe(name), inside(member)]));
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [redactor.redact(name), inside(member)]));
   };
   try {
     return inside(value) as T;
@@ -126,32 +133,52 @@ const isPlain = (value: object): boolean => [Object.prototype, null].includes(Ob
 
 const everything = (): string[] => [...keys, ...texts, ...[...sources].flatMap(({ collect }) => collect())];
 
-function redactor(secrets: readonly string[]): (text: string) => string {
-  const plain = new Set(
-    secrets
-      .flatMap((secret) => [secret, ...textsOfJson(secret), ...partsOfAddress(secret)])
-      .filter(isLong)
-      .flatMap(linesOf),
-  );
-  if (plain.size === 0) return (text) => text;
-  const needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
-  const encoded = new Set([...plain].flatMap(base64Forms));
-  // Whatever undoes an encoding makes a text shorter, so a text shorter than this holds no secret.
-  let shortest = SHORTEST_BEGINNING;
-  for (const { length } of [...needles, ...encoded])
-    if (length >= SHORTEST_SECRET && length < shortest) shortest = length;
-  return (text) => {
-    if (text.length < shortest) return text;
+/** A secret that no encoder writes otherwise than as it is, but for those that escape every letter, or in base64. */
+const ORDINARY = /^[\w.-]+$/;
+/** A text without one of these is as it reads: nothing is escaped, broken over lines, or an event. */
+const ENCODED = /[\\%&\r\n]|data:/;
+
+class Redactor {
+  readonly #needles: ReadonlySet<string>;
+  readonly #encoded: ReadonlySet<string>;
+  /** Whatever undoes an encoding makes a text shorter, so a text shorter than this holds no secret. */
+  readonly #shortest: number = SHORTEST_BEGINNING;
+  /** The beginnings of all, in base64's letters. Undefined if others may write a secret otherwise. */
+  readonly #beginnings: RegExp | undefined;
+
+  constructor(secrets: readonly string[]) {
+    const plain = new Set(
+      secrets
+        .flatMap((secret) => [secret, ...textsOfJson(secret), ...partsOfAddress(secret)])
+        .filter(isLong)
+        .flatMap(linesOf),
+    );
+    this.#needles = new Set([...plain].flatMap((each) => layersOf(each).map((layer) => layer.text)));
+    this.#encoded = new Set([...plain].flatMap(base64Forms));
+    const all = [...this.#needles, ...this.#encoded].filter(isLong);
+    for (const { length } of all) this.#shortest = Math.min(length, this.#shortest);
+    const beginnings = all.map((each) => inBase64Letters(each.slice(0, SHORTEST_BEGINNING)).replace(/[+/.]/g, "\\$&"));
+    if ([...plain].every((each) => ORDINARY.test(each))) this.#beginnings = new RegExp(beginnings.join("|") || "[]");
+  }
+
+  /** Whether a text may hold a secret: quickly, and rather true than false. */
+  mayFind(text: string): boolean {
+    if (this.#beginnings === undefined) return true;
+    return this.#needles.size > 0 && (ENCODED.test(text) || this.#beginnings.test(inBase64Letters(text)));
+  }
+
+  redact(text: string): string {
+    if (text.length < this.#shortest || !this.mayFind(text)) return text;
     const places = layersOf(text)
       .flatMap((layer) => [layer, ...joinedEvents(layer)])
       .flatMap((layer) => [
-        ...placesOf(layer, needles, SHORTEST_SECRET),
-        ...cutPlaces(layer, needles),
-        ...base64Places(rewrite(layer, NOT_BASE64, inBase64), encoded),
+        ...placesOf(layer, this.#needles, SHORTEST_SECRET),
+        ...cutPlaces(layer, this.#needles),
+        ...base64Places(rewrite(layer, NOT_BASE64, inBase64), this.#encoded),
       ]);
     // mutant no-redaction: text
     return masked(text, places);
-  };
+  }
 }
 
 const isLong = (secret: string): boolean => secret.length >= SHORTEST_SECRET;
@@ -262,6 +289,8 @@ function* membersOf(root: unknown, closed?: string): Generator<readonly [name: s
     for (const member of Object.entries(value).reverse()) pending.push(member);
   }
 }
+
+const inBase64Letters = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/").replaceAll(" ", "+");
 
 /** Line breaks, the letters that addresses have in place of two, and the blanks that forms make of one. */
 const NOT_BASE64 = /[\r\n]\s*|[-_ ]/g;

@@ -23,18 +23,14 @@ export const UNKNOWNS: ReadonlySet<unknown> = new Set([
  */
 export function asData(value: unknown, levels = MOST_LEVELS): unknown {
   // mutant server-data-believed: value
-  if (typeof value === "string") return isPlainText(value) ? value : JSON.stringify(value);
+  if (typeof value === "string") return UNKNOWNS.has(value) || !value.isWellFormed() ? JSON.stringify(value) : value;
   // JSON has numbers that are too large for JavaScript, and the state none that is infinite.
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (levels === 0) return jsonOf(value);
   if (Array.isArray(value)) return value.map((item) => asData(item, levels - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key === SIGNATURE || !key.isWellFormed() ? JSON.stringify(key) : key,
-      asData(member, levels - 1),
-    ]),
-  );
+  const members: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(value))
+    members.push([key === SIGNATURE || !key.isWellFormed() ? JSON.stringify(key) : key, asData(member, levels - 1)]);
+  return Object.fromEntries(members);
 }
-
-const isPlainText = (text: string): boolean => !UNKNOWNS.has(text) && text.isWellFormed();

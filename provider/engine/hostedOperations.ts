@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { redactKept, secretsInHeaders } from "../../common/redact";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
-import { factsOf } from "../lifecycle/fields/fields";
-import { isObject, type Properties } from "../lifecycle/fields/values";
+import { factsOf, fieldsOfRole } from "../lifecycle/fields/fields";
+import { isObject, MOST_LEVELS, type Properties } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
@@ -52,7 +52,7 @@ export class HostedOperations implements Operations {
   readonly definition: Operations["definition"];
   readonly #operations: Operations;
   /** Arguments of which no server says anything: they may be assets and other special values. */
-  readonly #ofProgram: ReadonlySet<string>;
+  readonly #ofProgram: readonly string[];
 
   constructor(
     operations: Operations,
@@ -60,9 +60,8 @@ export class HostedOperations implements Operations {
   ) {
     this.#operations = operations;
     this.definition = operations.definition;
-    const fields = Object.entries(operations.definition.inputs.shape);
-    const ofProgram = fields.filter(([, field]) => factsOf(field).control || factsOf(field).trigger);
-    this.#ofProgram = new Set(ofProgram.map(([key]) => key));
+    const { inputs } = operations.definition;
+    this.#ofProgram = [...fieldsOfRole(inputs, "control"), ...fieldsOfRole(inputs, "trigger")];
   }
 
   async check(old: Properties, args: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {
@@ -171,10 +170,10 @@ export class HostedOperations implements Operations {
       if (field === undefined) return false;
       return factsOf(field).secret === true || redactKept(declared[key], credentials) !== declared[key];
     };
-    const entries = Object.entries(values).map(([key, value]) => {
-      if (this.#ofProgram.has(key)) return [key, value];
-      return [key, asData(masked === values || isOwn(key) ? value : masked[key])];
-    });
-    return Object.fromEntries(entries);
+    const safe: Record<string, unknown> = { ...masked };
+    if (masked !== values) for (const key of Object.keys(safe)) if (isOwn(key)) safe[key] = values[key];
+    const data = { ...Object(asData(safe, MOST_LEVELS + 1)) };
+    for (const key of this.#ofProgram) if (key in values) data[key] = values[key];
+    return data;
   }
 }

@@ -2,7 +2,7 @@ import { parseJson } from "../../common/json";
 import { MASK, secretVariables } from "../../common/redact";
 import { z } from "../../common/zod";
 import { markedSecrets } from "../lifecycle/definition";
-import { bare, factsOf, plainValueOf } from "../lifecycle/fields/fields";
+import { bare, factsOf, plainValueOf, secretFields } from "../lifecycle/fields/fields";
 import { isUnknown } from "../lifecycle/fields/unknown";
 import { isObject, ownMember, type Properties, valueAt } from "../lifecycle/fields/values";
 
@@ -26,7 +26,10 @@ export function secretsIn(schema: z.core.$ZodType, value: unknown): Secrecy | un
   if (plain instanceof z.ZodUnion) return plain.options.map((option) => secretsIn(option, value)).reduce(either);
   if (Array.isArray(value)) return plain instanceof z.ZodArray ? parts(value, () => plain.element) : undefined;
   if (!isObject(value)) return undefined;
-  if (plain instanceof z.ZodObject) return parts(value, (key) => ownMember(plain.shape, key));
+  if (plain instanceof z.ZodObject) {
+    const names = secretFields(plain).filter((key) => Object.hasOwn(value, key));
+    return parts(Object.fromEntries(names.map((key) => [key, value[key]])), (key) => plain.shape[key]);
+  }
   if (plain instanceof z.ZodRecord) return parts(value, () => plain.valueType);
   return undefined;
 }
@@ -76,14 +79,15 @@ function hideUnmarkedMembers(values: Properties, secrecy: Secrecy, marked: unkno
     return mark !== undefined && mark !== MASK;
   };
   const unmarked = markedSecrets(values).filter((name) => !markedNames.includes(name) || !isMarked(String(name)));
-  const masked = Object.entries(values).map(([key, value]): [string, unknown] => {
-    if (unmarked.includes(key)) return [key, MASK];
-    const part = secrecy === true || ownMember(secrecy, key);
-    if (isObject(value)) return [key, hideUnmarkedMembers(value, part ?? {}, ownMember(before, key))];
-    // mutant unmarked-secrets-recorded: [key, value]
-    return [key, part === true && !isMarked(key) ? MASK : value];
-  });
-  return Object.fromEntries(masked);
+  const members: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(values)) {
+    const part = secrecy === true || (Object.hasOwn(secrecy, key) && secrecy[key]);
+    // mutant unmarked-secrets-recorded: false
+    const isHidden = unmarked.includes(key) || (part === true && !isObject(value) && !isMarked(key));
+    const inner = isObject(value) ? hideUnmarkedMembers(value, part || {}, ownMember(before, key)) : value;
+    members.push([key, isHidden ? MASK : inner]);
+  }
+  return Object.fromEntries(members);
 }
 
 /**

@@ -251,6 +251,16 @@ function secretPaths(schema: z.core.$ZodType, path: readonly string[] = []): str
   return element && secretPaths(element).length > 0 ? [path.join(".")] : [];
 }
 
+const holders = new WeakMap<z.ZodObject, readonly string[]>();
+
+/** The names of the fields that hold a secret at any depth, looked up once for a schema. */
+export function secretFields(schema: z.ZodObject): readonly string[] {
+  const names =
+    holders.get(schema) ?? Object.keys(schema.shape).filter((key) => secretPaths(schema.shape[key]).length > 0);
+  holders.set(schema, names);
+  return names;
+}
+
 /** The schema under `optional` and `default`. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapper(schema) ? bare(schema.def.innerType) : schema;
@@ -289,18 +299,23 @@ export function controlsOf(schema: z.ZodObject, inputs: Properties): Properties 
   return controlSchema.parse(inputs);
 }
 
+type Role = "control" | "trigger" | "afterCreate" | "computed";
+const byRole = new WeakMap<z.ZodObject, Map<Role, readonly string[]>>();
+
+/** The names of the fields that have a role, looked up once for a schema. */
+export function fieldsOfRole(schema: z.ZodObject, role: Role): readonly string[] {
+  const ofSchema = byRole.get(schema) ?? new Map<Role, readonly string[]>();
+  byRole.set(schema, ofSchema);
+  const names = ofSchema.get(role) ?? Object.keys(schema.shape).filter((key) => factsOf(schema.shape[key])[role]);
+  ofSchema.set(role, names);
+  return names;
+}
+
 /** The properties without arguments of the given roles. */
-export function without(
-  schema: z.ZodObject,
-  properties: Properties,
-  roles: readonly ("control" | "trigger" | "afterCreate")[],
-): Properties {
-  const remaining = Object.entries(properties).filter(([key]) => {
-    const field = schema.shape[key];
-    const facts = field === undefined ? {} : factsOf(field);
-    return !roles.some((role) => facts[role]);
-  });
-  return Object.fromEntries(remaining);
+export function without(schema: z.ZodObject, properties: Properties, roles: readonly Role[]): Properties {
+  const remaining = { ...properties };
+  for (const role of roles) for (const key of fieldsOfRole(schema, role)) delete remaining[key];
+  return remaining;
 }
 
 /**

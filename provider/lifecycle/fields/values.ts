@@ -20,18 +20,17 @@ export const MOST_LEVELS = 30;
 
 /** The value without null and undefined members, as deep as states go: null, omitted and default mean the same. */
 export function withoutNulls(value: unknown, levels = MOST_LEVELS): unknown {
-  if (levels === 0 || typeof value !== "object") return value;
+  if (levels === 0 || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, levels - 1));
-  return isObject(value) ? withoutNullMembers(value, levels) : value;
+  return withoutNullMembers(value as Properties, levels);
 }
 
 /** `withoutNulls` of an object. */
 export function withoutNullMembers(properties: Properties, levels = MOST_LEVELS + 1): Properties {
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([key, member]) =>
-      member === null || member === undefined ? [] : [[key, withoutNulls(member, levels - 1)]],
-    ),
-  );
+  const members: [string, unknown][] = [];
+  for (const [key, member] of Object.entries(properties))
+    if (member !== null && member !== undefined) members.push([key, withoutNulls(member, levels - 1)]);
+  return Object.fromEntries(members);
 }
 
 export function pick<Value>(
