@@ -1,5 +1,6 @@
 /* What came of a create whose answer was lost, by what lists show one after another. By a clock that stands still but for pauses. */
 import { beforeEach, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { AbortError, PermissionError, ServiceError } from "../../client";
 import type { CallOptions, RetryEvent } from "../../client/options";
 import { type Creation, Creator } from "../../client/outcomes/create";
@@ -23,7 +24,7 @@ let aheadMs: number;
 let waits: number[];
 let events: RetryEvent[];
 let creator: Creator;
-beforeEach(() => {
+const begin = () => {
   now = START;
   aheadMs = 0;
   waits = [];
@@ -40,7 +41,8 @@ beforeEach(() => {
     serviceTime: (ms) => ms + aheadMs,
     onRetry: (event) => events.push(event),
   });
-});
+};
+beforeEach(begin);
 
 /** Loses the answer; the looks then see one list after another, the last one for ever. */
 async function created(lists: readonly (readonly Thing[] | Error)[], more: Partial<Creation<Thing, Thing>> = {}) {
@@ -174,6 +176,50 @@ test("a thing that a lost create has made that can't be read is named", async ()
   const other = [thing("b", { name: "other", createdAt: new Date(now).toISOString() })];
   const adopt = () => Promise.reject(mistake);
   expect((await created([other], { name: "other", adopt })).end).toBe(mistake);
+});
+
+const denied = new PermissionError("no access", { status: 403 });
+const schedule = fc.record({
+  /** When the service finishes what it was asked for; null: never. */
+  doneAfterS: fc.option(fc.integer({ min: 0, max: 200 }), { freq: 4 }),
+  /** Something by the same name that was there before, and how long. */
+  olderS: fc.option(fc.integer({ min: 5, max: 500 })),
+  failures: fc.array(fc.constantFrom(undefined, lost, lost, lost, denied), { maxLength: 4 }),
+  nameIdentifies: fc.boolean(),
+  lagMs: fc.constantFrom(0, 1_000, 2_500),
+  aheadMs: fc.constantFrom(0, 3_600_000, -3_600_000),
+});
+
+test("a thing that a lost create has made is taken whenever it comes up, and nothing else ever is", async () => {
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(schedule, async ({ doneAfterS, olderS, failures, nameIdentifies, lagMs, ...ahead }) => {
+      begin();
+      ({ aheadMs } = ahead);
+      const aged = (id: string, s: number) => ({
+        ...thing(id, { createdAt: at(s * 1_000 + aheadMs) }),
+        at: START + s * 1_000,
+      });
+      const things = [
+        ...(olderS === null || nameIdentifies ? [] : [aged("older", -olderS)]),
+        ...(doneAfterS === null ? [] : [aged("own", doneAfterS)]),
+      ];
+      const remaining = [...failures];
+      const list = async () => {
+        const failure = remaining.shift();
+        if (failure) throw failure;
+        return things.filter((each) => each.at + lagMs <= now);
+      };
+      const { end } = await created([], { nameIdentifies, list });
+      const canTell = nameIdentifies || aheadMs === 0;
+      const isOwn = doneAfterS !== null && canTell && !(end instanceof Error);
+      expect(end).toMatchObject(isOwn ? { id: "own" } : { name: "MayExistError" });
+      if (doneAfterS !== null && doneAfterS < 60 && canTell && failures.length === 0) expect(isOwn).toBe(true);
+      taken += isOwn ? 1 : 0;
+    }),
+    { numRuns: 500 },
+  );
+  expect(taken).toBeGreaterThan(50);
 });
 
 test("a thing that a lost create has made may be of an earlier create by its name, of which nobody knows what came", async () => {
