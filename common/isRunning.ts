@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { once } from "./cached";
 
 /** A process, as a file names it. */
 export interface ProcessMark {
@@ -11,13 +12,11 @@ export interface ProcessMark {
   started?: string | undefined;
 }
 
-let cachedMark: ProcessMark | undefined;
-
 /** The mark of this process. */
-export function ownMark(): ProcessMark {
-  cachedMark ??= { process: process.pid, started: startOf(process.pid), host: hostname(), machine: ownMachine() };
-  return cachedMark;
-}
+export const ownMark = once((): ProcessMark => {
+  const { pid } = process;
+  return { process: pid, started: startOf(pid), host: hostname(), machine: ownMachine() };
+});
 
 function ownMachine(): string | undefined {
   const boot = ifThere(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim();

@@ -3,7 +3,7 @@ import { isSecretName, isSecretText } from "../../common/looksSecret";
 import { RESERVED_PREFIX } from "../../common/presets";
 import { z } from "../../common/zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
-import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
+import type { Context, ResourceDefinition, Run } from "../../provider/lifecycle/definition";
 import { bare, defaultOf, factsOf } from "../../provider/lifecycle/fields/fields";
 import { isObject, type Properties, pick, withoutNulls } from "../../provider/lifecycle/fields/values";
 import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
@@ -44,7 +44,7 @@ export async function adoptableOf<Schema extends z.ZodObject, Live extends { id:
   const observed: Properties = { ...definition.observe(live, {}), ...more };
   const needed = declarable(schema, observed);
   // The provider's default may differ from the existing value, which is then declared.
-  const undeclaredDifferences = differencesOf(definition, needed, observed);
+  const undeclaredDifferences = differencesOf(definition, context, needed, observed);
   const fields = new Set(undeclaredDifferences.map(({ field }) => field));
   const args = { ...needed, ...pick(declarable(schema, observed, false), fields) };
   return {
@@ -53,19 +53,20 @@ export async function adoptableOf<Schema extends z.ZodObject, Live extends { id:
     name: typeof observed.name === "string" ? observed.name : "",
     args,
     protect,
-    differences: differencesOf(definition, args, observed).map(({ path }) => path),
+    differences: differencesOf(definition, context, args, observed).map(({ path }) => path),
   };
 }
 
 function differencesOf<Schema extends z.ZodObject, Live extends { id: string }>(
   definition: ResourceDefinition<Schema, Live>,
+  run: Run,
   args: Properties,
   observed: Properties,
 ) {
   const { inputs } = checkInputs(definition, plain(args));
   const now = refreshed(definition.inputs, inputs, observed);
   const fieldDifferences = differences(definition.inputs, now, inputs);
-  return definition.differences?.(fieldDifferences, now, inputs) ?? fieldDifferences;
+  return definition.differences?.(fieldDifferences, now, inputs, run) ?? fieldDifferences;
 }
 
 /** @param sparing leaves out values that equal the default, and empty ones */

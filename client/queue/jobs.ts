@@ -1,3 +1,4 @@
+import { cached } from "../../common/cached";
 import { getOrCreate } from "../../common/getOrCreate";
 import { Cancellation, timeLeft } from "../calls/cancellation";
 import { type Call, type WithResponse, withResponse } from "../calls/responses";
@@ -279,10 +280,9 @@ async function* typed<Output>(
   for await (const chunk of chunks) yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
 }
 
-const queues = new WeakMap<Transport, Map<string, Queue>>();
+const queuesOf = cached((_: Transport) => new Map<string, Queue>());
 
 /** The queue of an endpoint. It is the same object each time, because limits and known jobs belong to the endpoint. */
 export function queue(transport: Transport, endpointId: string): Queue {
-  const byEndpoint = getOrCreate(queues, transport, () => new Map<string, Queue>());
-  return getOrCreate(byEndpoint, endpointId, () => new Queue(transport, endpointId));
+  return getOrCreate(queuesOf(transport), endpointId, () => new Queue(transport, endpointId));
 }

@@ -1,4 +1,4 @@
-import { getOrCreate } from "../../common/getOrCreate";
+import { cached } from "../../common/cached";
 import { isRecord, pathText } from "../../common/json";
 import { printableLine } from "../../common/printable";
 import { z } from "../../common/zod";
@@ -125,9 +125,7 @@ const nothing = new Unreadable([]);
 type Reader = (value: unknown) => unknown;
 
 /** Cached, because inspecting a schema takes longer than reading a value. */
-const readers = new WeakMap<z.core.$ZodType, Reader>();
-
-const readerOf = (schema: z.core.$ZodType): Reader => getOrCreate(readers, schema, newReader);
+const readerOf = cached(newReader);
 
 function newReader(schema: z.core.$ZodType): Reader {
   if (schema instanceof z.ZodOptional) return unless(undefined, undefined, schema.unwrap());

@@ -6,14 +6,6 @@ import { mount } from "../http/route";
 import type { Service } from "../service";
 import { routes } from "./routes";
 
-let document: unknown;
-
-/** Made when it is first asked for, because that takes longer than the rest of a start. */
-function openApi(): unknown {
-  document ??= openApiDocument(routes);
-  return document;
-}
-
 /** The REST v2 interface and its OpenAPI document. */
 export function restInterface(app: FastifyInstance, service: Service): void {
   openDoor(
@@ -28,5 +20,8 @@ export function restInterface(app: FastifyInstance, service: Service): void {
     service,
   );
   mount(app, routes, service);
+  // Made when it is first asked for, because that takes longer than the rest of a start.
+  let document: unknown;
+  const openApi = () => (document ??= openApiDocument(routes));
   app.get("/v2/openapi.json", { config: { operation: "getOpenApi", public: true } }, openApi);
 }

@@ -13,9 +13,10 @@ import { notInCatalog, suggestion } from "../../common/suggestion";
 import type { CheckFailure, Context, NamedArguments } from "../lifecycle/definition";
 import { isUnknown } from "../lifecycle/fields/unknown";
 import { isObject, type Properties } from "../lifecycle/fields/values";
+import { perRun } from "../lifecycle/perRun";
 import type { CatalogKind } from "./catalogued";
 import { catalogReferences, type Reference } from "./references";
-import { isDeclared } from "./secretReferences";
+import { declaredSecrets } from "./secretReferences";
 
 const PATIENCE_MS = 10_000;
 
@@ -80,8 +81,7 @@ class Lists {
 
 type List<T> = (options: { timeoutMs: number }) => Promise<readonly T[]>;
 
-const listsOf = new WeakMap<Client, Lists>();
-const warned = new WeakSet<Client>();
+const catalogOf = perRun(({ client }: Context) => ({ lists: new Lists(client), isUnreadable: false }));
 
 /** Checks the names in arguments that the state does not hold, even if their place in a list has changed. */
 export function checkNames(
@@ -101,14 +101,13 @@ const withoutPath = ({ path: _, ...named }: Reference): string => JSON.stringify
  * it.
  */
 export async function checkCatalog(context: Context, references: readonly Reference[]): Promise<CheckFailure[]> {
-  const { client, settings, log } = context;
+  const { settings, log } = context;
   if (!settings.catalogChecks || references.length === 0) return [];
-  const lists = listsOf.get(client) ?? new Lists(client);
-  listsOf.set(client, lists);
+  const catalog = catalogOf(context);
   try {
     const failures = await Promise.all(
       references.map(async ({ path, kind, name, beside }) => {
-        const reason = await checks.get(kind)?.(lists, name, beside, context);
+        const reason = await checks.get(kind)?.(catalog.lists, name, beside, context);
         return reason === undefined ? [] : [{ property: path, reason }];
       }),
     );
@@ -116,8 +115,8 @@ export async function checkCatalog(context: Context, references: readonly Refere
   } catch (error) {
     if (error instanceof AuthenticationError) return [{ property: "computecloud:apiKey", reason: error.message }];
     if (error instanceof ConnectionError) return [{ property: "computecloud:baseUrl", reason: error.message }];
-    if (!warned.has(client)) {
-      warned.add(client);
+    if (!catalog.isUnreadable) {
+      catalog.isUnreadable = true;
       log.warn(
         `GPU types, pools, data centers, volumes, templates and secrets are not all checked, because a list could not be read: ${String(error)}`,
       );
@@ -233,8 +232,8 @@ const CHECKS: Readonly<Record<CheckedKind, Check>> = {
       : undefined;
   },
 
-  async secret(lists, name, _, { client }) {
-    if (isDeclared(client, name)) return undefined;
+  async secret(lists, name, _, context) {
+    if (declaredSecrets(context).has(name.toLowerCase())) return undefined;
     const isIt = (secret: { readonly name?: string | undefined }) => secret.name?.toLowerCase() === name.toLowerCase();
     const secrets = await lists.secrets(isIt);
     if (secrets === undefined || secrets.some(isIt)) return undefined;

@@ -1,4 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
+import { once } from "../../common/cached";
 import { messageOf } from "../../common/messageOf";
 import { shortUrls } from "../../common/queueUrls";
 import { hide } from "../../common/redact";
@@ -135,17 +136,13 @@ function shortened(state: Properties, old: Properties = {}): Properties {
 }
 
 /** What the engine's process for dynamic providers needs once, whichever kind it configures first. */
-function prepareHost(): void {
-  if (isPrepared) return;
-  isPrepared = true;
+const prepareHost = once(() => {
   // mutant dynamic-host-for-all: gone
   refuseOtherUsers();
   rememberUrns();
   logErrorsOnce();
   endWithEngine();
-}
-
-let isPrepared = false;
+});
 
 const REPORTED = "reported by the engine: ";
 

@@ -24,7 +24,7 @@ export interface Operations {
   read(id: string, old: Properties): Promise<Reading | undefined>;
   readById(id: string): Promise<Reading | undefined>;
   update(id: string, old: Properties, args: Properties): Promise<Properties>;
-  preview(old: Properties | undefined, args: Properties): Properties;
+  preview(old: Properties | undefined, args: Properties): Promise<Properties>;
   delete(id: string, state: Properties): Promise<void>;
   list(): Promise<readonly Listed[]>;
 }
@@ -122,7 +122,7 @@ export class HostedOperations implements Operations {
     }
   }
 
-  preview(old: Properties | undefined, args: Properties): Properties {
+  preview(old: Properties | undefined, args: Properties): Promise<Properties> {
     return this.#operations.preview(old, args);
   }
 

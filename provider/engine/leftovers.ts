@@ -1,4 +1,5 @@
 import type { Context, Listed } from "../lifecycle/definition";
+import { perRun } from "../lifecycle/perRun";
 import type { BegunCreate } from "../memory/entries";
 import { isElsewhere } from "../memory/notes";
 
@@ -11,20 +12,12 @@ const MOST_REPORTED = 20;
  */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
-const reports = new WeakMap<Context, Promise<void>>();
-
 /**
  * Warns, at the end of this run, of what killed runs have left at places that its program does not declare. The lists are
  * read now, because no call is possible at the end. Without notes of killed runs nothing is read. Resolves when the lists
  * are read, or after a while without them.
  */
-export function reportLeftovers(context: Context): Promise<void> {
-  const report = reports.get(context) ?? prepareReport(context);
-  reports.set(context, report);
-  return report;
-}
-
-async function prepareReport(context: Context): Promise<void> {
+export const reportLeftovers = perRun(async (context: Context): Promise<void> => {
   const { account, ledger } = context;
   await patiently(context, reportAwakeEndpoints(context));
   const begun = ledger.creates.killed();
@@ -61,7 +54,7 @@ async function prepareReport(context: Context): Promise<void> {
     );
   });
   await patiently(context, Promise.all([readAccount(account), ...lists]));
-}
+});
 
 /** A failure is reported by the run's operations, which need the account, too. */
 const readAccount = (account: Context["account"]) => account.mark().catch(() => {});

@@ -67,6 +67,9 @@ export interface Change<Inputs> {
   readonly undoes?: boolean;
 }
 
+/** The run of an operation, for what lasts as long: `perRun`. */
+export type Run = Pick<Context, "ledger">;
+
 /** What `judge` gets of a change. */
 export interface Judged {
   readonly id: string;
@@ -256,7 +259,7 @@ export interface ResourceDefinition<
    *
    * @param changes what the fields' facts make of the two
    */
-  differences?(changes: readonly Difference[], old: Properties, next: Properties): readonly Difference[];
+  differences?(changes: readonly Difference[], old: Properties, next: Properties, run: Run): readonly Difference[];
   /**
    * Judges a change before anything is done, in the preview as well. It is called in every run, also where nothing differs, after
    * what holds for all kinds: an adopted resource is not replaced, and what only grows does not shrink. It may read what a

@@ -247,8 +247,8 @@ export class Lifecycle {
    *
    * @param state undefined before a create
    */
-  preview(state: Properties | undefined, args: Properties): Properties {
-    return previewOf(this.definition, state, args);
+  async preview(state: Properties | undefined, args: Properties): Promise<Properties> {
+    return previewOf(this.definition, await this.connect(), state, args);
   }
 
   /**

@@ -44,7 +44,7 @@ export function refreshedReading(
   const observed = refreshed(schema, declared, liveArgs);
   const outputs = outputsOf(definition, live, context, old);
   const drifted = new Set(
-    allDifferences(definition, { ...observed, ...outputs }, declared)
+    allDifferences(definition, { ...observed, ...outputs }, declared, context)
       .filter((each) => isDrastic(definition, each))
       .map(({ field }) => field),
   );

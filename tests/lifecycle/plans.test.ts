@@ -191,13 +191,13 @@ test("in other kinds, a replacement is deleted first where the kind asks for it"
 test("a preview shows what is known: arguments, what never changes, and the next revision", async () => {
   const { connect } = newRun();
   const volumes = new Lifecycle(networkVolume, connect);
-  expect(volumes.preview(undefined, VOLUME)).toEqual({ ...VOLUME, type: UNKNOWN });
+  expect(await volumes.preview(undefined, VOLUME)).toEqual({ ...VOLUME, type: UNKNOWN });
   const larger = { ...VOLUME, size: 200 };
-  expect(volumes.preview({ ...VOLUME, type: "STANDARD" }, larger)).toEqual({ ...larger, type: "STANDARD" });
+  expect(await volumes.preview({ ...VOLUME, type: "STANDARD" }, larger)).toEqual({ ...larger, type: "STANDARD" });
   const templates = new Lifecycle(template, connect);
   const state = { ...TEMPLATE, disk: 20, revision: 3 };
-  expect(templates.preview(undefined, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 1 });
-  expect(templates.preview(state, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 3 });
+  expect(await templates.preview(undefined, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 1 });
+  expect(await templates.preview(state, TEMPLATE)).toEqual({ ...TEMPLATE, disk: UNKNOWN, revision: 3 });
   const changed = { ...TEMPLATE, image: "example.com/chat:2", disk: 30 };
-  expect(templates.preview(state, changed)).toEqual({ ...changed, revision: 4 });
+  expect(await templates.preview(state, changed)).toEqual({ ...changed, revision: 4 });
 });

@@ -417,12 +417,13 @@ describe("a check", () => {
   test("says nothing where nothing differs, and previews what there is", async () => {
     const fleet = await createFleet({ endpoints: { ...members(1), own: withImage } });
     const { run, inputs, ...plan } = await previewOf(fleet, { endpoints: { ...members(1), own: withImage } });
-    expect(run.preview(undefined, inputs)).toMatchObject({ ids: { m0: UNKNOWN, own: UNKNOWN } });
+    expect(await run.preview(undefined, inputs)).toMatchObject({ ids: { m0: UNKNOWN, own: UNKNOWN } });
     expect(plan).toMatchObject({ changes: false, deleteBeforeReplace: false });
     expect(said.infos).toEqual([]);
     const { ids, revisions, requestUrls, templateIds } = fleet.state;
-    expect(run.preview(fleet.state, inputs)).toMatchObject({ ids, revisions, requestUrls });
-    expect(run.preview(fleet.state, inputs).templateIds).toEqual(templateIds);
+    const preview = await run.preview(fleet.state, inputs);
+    expect(preview).toMatchObject({ ids, revisions, requestUrls });
+    expect(preview.templateIds).toEqual(templateIds);
     expect(Object.keys(templateIds as object)).toEqual(["own"]);
   });
 
@@ -444,7 +445,7 @@ describe("a check", () => {
 test("a preview of a change knows what stays: ids of all members, and revisions of those that don't change", async () => {
   const fleet = await createFleet({ endpoints: members(2) });
   const { run, inputs } = await previewOf(fleet, { endpoints: { ...members(3), m1: plain({ idleTimeout: 60 }) } });
-  expect(run.preview(fleet.state, inputs)).toMatchObject({
+  expect(await run.preview(fleet.state, inputs)).toMatchObject({
     ids: { ...idsOf(fleet), m2: UNKNOWN },
     revisions: { m0: 1, m1: UNKNOWN, m2: UNKNOWN },
     requestUrls: { m0: urls(idsOf(fleet).m0), m2: UNKNOWN },
@@ -452,8 +453,8 @@ test("a preview of a change knows what stays: ids of all members, and revisions 
   });
   const replacing = await previewOf(fleet, { endpoints: { ...members(2), m1: balancer() } }, run);
   const expected = { ids: { m0: idsOf(fleet).m0, m1: UNKNOWN }, requestUrls: { m1: UNKNOWN } };
-  expect(run.preview(fleet.state, replacing.inputs)).toMatchObject(expected);
-  const nothing = run.preview(undefined, { ...inputs, endpoints: UNKNOWN });
+  expect(await run.preview(fleet.state, replacing.inputs)).toMatchObject(expected);
+  const nothing = await run.preview(undefined, { ...inputs, endpoints: UNKNOWN });
   expect(nothing).toMatchObject({ ids: UNKNOWN, requestUrls: UNKNOWN });
   await expect(run.readById("fleet-1")).rejects.toThrow("adoptId");
   expect(await run.list()).toEqual([]);
@@ -808,7 +809,7 @@ describe("a member moves", () => {
       expect.objectContaining({ path: "endpoints.own", old: {}, next: undefined }),
     ]);
     expect(said.infos).toEqual(["ServerlessFleet models: endpoints.renamed: was endpoints.own"]);
-    expect(run.preview(fleet.state, inputs)).toMatchObject({ ids: { renamed: adoptId } });
+    expect(await run.preview(fleet.state, inputs)).toMatchObject({ ids: { renamed: adoptId } });
     await service.forgetCalls();
     const state = await run.update(fleet.id, fleet.state, inputs);
     expect(await service.calls()).toEqual([]);

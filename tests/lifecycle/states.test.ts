@@ -164,7 +164,7 @@ test("differences are told in words, and secrets are not", () => {
 
 describe("a comparison", () => {
   const compared = (old: Properties, next: Properties, changes: Partial<Definition> = {}) =>
-    compare({ ...thing, ...changes }, { ...THING, ...old }, { ...THING, ...next });
+    compare({ ...thing, ...changes }, { ...THING, ...old }, { ...THING, ...next }, context);
   const split = (old: Properties, next: Properties) => {
     const { changes, drift } = compared(old, next);
     return { changes: paths(changes), drift: paths(drift) };
@@ -215,7 +215,7 @@ describe("a comparison", () => {
 
   test("knows what replaces, and what can't be repaired in place", () => {
     const judged = (next: Properties, definition = thing) => {
-      const [difference] = allDifferences(definition, THING, { ...THING, ...next });
+      const [difference] = allDifferences(definition, THING, { ...THING, ...next }, context);
       if (difference === undefined) throw new Error("Nothing differs.");
       return [isReplacing(definition, difference, next), isDrastic(definition, difference)];
     };
@@ -233,7 +233,7 @@ describe("a comparison", () => {
     ["not where there is none", {}, {}, false],
     ["not a note of what the service may choose", { tier: "fast", __declared: { tier: "fast" } }, {}, false],
   ])("accepts drift: %s", (_, old, next, accepted) =>
-    expect(acceptsDrift(thing, { ...THING, ...old }, { ...THING, ...next })).toBe(accepted),
+    expect(acceptsDrift(thing, { ...THING, ...old }, { ...THING, ...next }, context)).toBe(accepted),
   );
 });
 

@@ -6,7 +6,6 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { wasDeletedWithEndpoint } from "../../provider/resources/serverless/templateCopy";
 import { Control } from "../../tools/run/control";
 import { openAccount } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
@@ -278,7 +277,7 @@ describe("an endpoint over GraphQL", () => {
     const { context, said: warnings } = withMessages(contextOf(emulator, { endpointsThrough }));
     if (keeps) context.ledger.ids.adopts(templateId);
     await deleteEndpoint(context, id, { ...RECORDED, templateId });
-    return { warnings, taken: wasDeletedWithEndpoint(templateId), templateId };
+    return { warnings, taken: context.ledger.changes.wasDeleted(templateId), templateId };
   }
 
   test.each([

@@ -149,7 +149,9 @@ export class NativeKind {
     const news = receive(request.getProperties());
     const inputs = this.#argumentsOf(news, request);
     if (request.getPreview()) {
-      return new messages.CreateResponse().setProperties(this.#state(this.operations.preview(undefined, inputs), news));
+      return new messages.CreateResponse().setProperties(
+        this.#state(await this.operations.preview(undefined, inputs), news),
+      );
     }
     const { id, state } = await this.#reportUnfinished(news, () => this.operations.create(inputs));
     return new messages.CreateResponse().setId(id).setProperties(this.#state(state, news));
@@ -160,7 +162,7 @@ export class NativeKind {
     const inputs = { ...this.#argumentsOf(news, request), __ignoreChanges: request.getIgnorechangesList() };
     const old = stateOf(receive(request.getOlds()), receive(request.getOldInputs()));
     const state = request.getPreview()
-      ? this.operations.preview(old, inputs)
+      ? await this.operations.preview(old, inputs)
       : await this.#reportUnfinished(
           news,
           () => this.operations.update(request.getId(), old, inputs),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cached } from "../../../common/cached";
 import { type AnyDefinition, type CheckFailure, COMMON_INPUTS } from "../definition";
 import { factsOf } from "../fields/fields";
 import { containsUnknown, tolerateUnknown, unknownIn } from "../fields/unknown";
@@ -14,7 +15,7 @@ export interface Checked {
   readonly failures: readonly CheckFailure[];
 }
 
-const tolerant = new WeakMap<z.ZodObject, z.ZodType>();
+const tolerantOf = cached((inputs: z.ZodObject): z.ZodType => tolerateUnknown(inputs.extend(COMMON_INPUTS)));
 
 /**
  * Checks arguments without a call to the service: types, limits, rules and defaults.
@@ -26,9 +27,7 @@ export function checkInputs(
   args: Properties,
   generatedName?: string,
 ): Checked {
-  const schema = tolerant.get(definition.inputs) ?? tolerateUnknown(definition.inputs.extend(COMMON_INPUTS));
-  tolerant.set(definition.inputs, schema);
-
+  const schema = tolerantOf(definition.inputs);
   const failures = outputTexts(args);
   if (failures.length > 0) return { inputs: args, failures };
   const stated = withoutNulls(args);

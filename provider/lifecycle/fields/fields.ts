@@ -1,3 +1,4 @@
+import { cached } from "../../../common/cached";
 import { DURATION, DURATION_RULE, SPAN, SPAN_RULE } from "../../../common/duration";
 import { z } from "../../../common/zod";
 import { ownMember, type Properties } from "./values";
@@ -224,20 +225,13 @@ export function descriptionOf(schema: z.core.$ZodType): string | undefined {
 }
 
 /**
- * Facts already looked up. The registry merges those of a schema and its ancestors on each look-up, which is too slow for
- * every operation.
+ * The facts of a field, gathered through `optional` and `default`. The registry merges those of a schema and its ancestors on
+ * each look-up, which is too slow for every operation.
  */
-const gathered = new WeakMap<z.core.$ZodType, FieldFacts>();
-
-/** The facts of a field, gathered through `optional` and `default`. */
-export function factsOf(schema: z.core.$ZodType): FieldFacts {
-  const cached = gathered.get(schema);
-  if (cached !== undefined) return cached;
+export const factsOf = cached((schema: z.core.$ZodType): FieldFacts => {
   const ownFacts = facts.get(schema) ?? {};
-  const all = isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...ownFacts } : ownFacts;
-  gathered.set(schema, all);
-  return all;
-}
+  return isWrapper(schema) ? { ...factsOf(schema.def.innerType), ...ownFacts } : ownFacts;
+});
 
 /** Where a value of the schema holds secrets. A list or map that holds one counts as a whole. */
 function secretPaths(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
@@ -288,16 +282,12 @@ export function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
   return field === undefined ? [] : namesAt(field, rest);
 }
 
-const controls = new WeakMap<z.ZodObject, z.ZodObject>();
+const controlsIn = cached(({ shape }: z.ZodObject) =>
+  z.object(Object.fromEntries(Object.entries(shape).filter(([, field]) => factsOf(field).control))),
+);
 
 /** The arguments that steer the provider, with their defaults. */
-export function controlsOf(schema: z.ZodObject, inputs: Properties): Properties {
-  const cached = controls.get(schema);
-  const controlSchema =
-    cached ?? z.object(Object.fromEntries(Object.entries(schema.shape).filter(([, field]) => factsOf(field).control)));
-  controls.set(schema, controlSchema);
-  return controlSchema.parse(inputs);
-}
+export const controlsOf = (schema: z.ZodObject, inputs: Properties): Properties => controlsIn(schema).parse(inputs);
 
 type Role = "control" | "trigger" | "afterCreate" | "computed";
 const byRole = new WeakMap<z.ZodObject, Map<Role, readonly string[]>>();

@@ -114,7 +114,7 @@ export class Maker {
       // Values that the program leaves to the service stay as they were found.
       const outputs = outputsOf(definition, plan.live, isLeftover ? quiet(context) : context);
       const old = { ...inputs, ...withoutNullMembers(outputs) };
-      const further = isLeftover ? (definition.differences?.([], old, inputs) ?? []) : [];
+      const further = isLeftover ? (definition.differences?.([], old, inputs, context) ?? []) : [];
       const differences = [...plan.differences, ...further];
       const live = differences.length > 0 ? await this.#apply(context, id, inputs, differences, old) : plan.live;
       return { id: live.id, state: await this.#finish(context, live, inputs, undefined) };
@@ -135,7 +135,7 @@ export class Maker {
   async update(context: Context, id: string, state: Properties, args: Properties): Promise<Properties> {
     const old = withoutNullMembers(state);
     const inputs = argumentsOf(this.definition, args);
-    const { changes, drift } = compare(this.definition, old, inputs);
+    const { changes, drift } = compare(this.definition, old, inputs, context);
     try {
       const live = await new Unseen(context, `${this.definition.kind} "${id}"`, () =>
         unseenForMs(context, id, old),

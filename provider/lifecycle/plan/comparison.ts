@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AnyDefinition } from "../definition";
+import type { AnyDefinition, Run } from "../definition";
 import { isChosen, notes } from "../fields/declared";
 import type { Difference } from "../fields/difference";
 import { factsOf, without } from "../fields/fields";
@@ -17,17 +17,23 @@ export function compare(
   definition: AnyDefinition,
   old: Properties,
   next: Properties,
+  run: Run,
 ): { changes: readonly Difference[]; drift: readonly Difference[] } {
-  const all = allDifferences(definition, old, next);
+  const all = allDifferences(definition, old, next, run);
   const noted = notes(old);
   if (Object.keys(noted).length === 0) return { changes: all, drift: [] };
-  const programChanges = allDifferences(definition, { ...old, ...noted }, next);
+  const programChanges = allDifferences(definition, { ...old, ...noted }, next, run);
   const isDrift = (each: Difference) =>
     each.field in noted && isDrastic(definition, each) && !programChanges.some(({ path }) => isWithin(path, each.path));
   return { changes: all.filter((each) => !isDrift(each)), drift: all.filter(isDrift) };
 }
 
-export function allDifferences(definition: AnyDefinition, old: Properties, next: Properties): readonly Difference[] {
+export function allDifferences(
+  definition: AnyDefinition,
+  old: Properties,
+  next: Properties,
+  run: Run,
+): readonly Difference[] {
   const { inputs: schema } = definition;
   // A state written before an argument existed counts as having its default, even one that depends on other arguments.
   // Arguments that steer the provider say what this run wants, not what was recorded.
@@ -38,7 +44,7 @@ export function allDifferences(definition: AnyDefinition, old: Properties, next:
   );
   if (definition.differences === undefined) return changes;
   const paths = new Set(changes.map(({ path }) => path));
-  return definition.differences(changes, old, next).filter((each) => paths.has(each.path) || !ignored(each, next));
+  return definition.differences(changes, old, next, run).filter((each) => paths.has(each.path) || !ignored(each, next));
 }
 
 /** Whether the resource does something else after these changes. */
@@ -60,10 +66,10 @@ export function isDrastic({ update }: Pick<AnyDefinition, "update">, difference:
  * Whether the program now declares the value that an argument drifted to. Nothing is sent for that, but the state has to
  * record it.
  */
-export function acceptsDrift(definition: AnyDefinition, old: Properties, next: Properties): boolean {
+export function acceptsDrift(definition: AnyDefinition, old: Properties, next: Properties, run: Run): boolean {
   const drifted = Object.keys(notes(old)).filter((field) => !isChosen(definition.inputs.shape[field]));
   if (drifted.length === 0) return false;
-  const { drift } = compare(definition, old, next);
+  const { drift } = compare(definition, old, next, run);
   return drifted.some((field) => !drift.some((each) => each.field === field));
 }
 

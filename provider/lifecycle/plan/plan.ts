@@ -1,5 +1,13 @@
 import { checkInputs } from "../check/check";
-import { type AnyDefinition, type Context, hasUniqueName, IMPORTED, type Judged, type Verdict } from "../definition";
+import {
+  type AnyDefinition,
+  type Context,
+  hasUniqueName,
+  IMPORTED,
+  type Judged,
+  type Run,
+  type Verdict,
+} from "../definition";
 import type { Difference } from "../fields/difference";
 import { factsOf, isDamaged } from "../fields/fields";
 import { containsUnknown, UNKNOWN } from "../fields/unknown";
@@ -35,7 +43,7 @@ export async function planChange(
   const next = unreadIn(args).length === 0 ? args : checkInputs(definition, withoutNote(args)).inputs;
   const old = withoutNullMembers(state);
   const subject = `${definition.kind} "${id}"`;
-  const { changes, drift } = compare(definition, old, next);
+  const { changes, drift } = compare(definition, old, next, context);
   const replaces = changes.filter((each) => isReplacing(definition, each, next)).map(({ path }) => path);
   const change: Judged = { id, subject, old, next, changes: changes.map(({ path }) => path), replaces };
   const isImported = next[IMPORTED] === true && context.ledger.ids.isAdopting(id);
@@ -62,7 +70,7 @@ export async function planChange(
   const sameName = hasUniqueName(definition) && old.name === next.name && next.__logicalName === undefined;
   const differences = changes.map((each) => ({ ...each, replaces: replaces.includes(each.path) }));
   return {
-    changes: changes.length + left.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next),
+    changes: changes.length + left.length > 0 || isUnfinished(old) || acceptsDrift(definition, old, next, context),
     replaces,
     deleteBeforeReplace: isReplaced && (sameName || deletesFirst || definition.deletesFirst === "always"),
     differences: [...differences, ...left],
@@ -169,10 +177,15 @@ function defaultWarning({ subject }: Judged, changes: readonly Difference[]): st
  *
  * @param state undefined before a create
  */
-export function previewOf(definition: AnyDefinition, state: Properties | undefined, args: Properties): Properties {
+export function previewOf(
+  definition: AnyDefinition,
+  run: Run,
+  state: Properties | undefined,
+  args: Properties,
+): Properties {
   const inputs = argumentsOf(definition, args);
   const old = state && withoutNullMembers(state);
-  const revised = old !== undefined && revises(compare(definition, old, inputs).changes);
+  const revised = old !== undefined && revises(compare(definition, old, inputs, run).changes);
   const revision = revisionOf(definition, old, revised);
   const outputs = Object.entries(definition.outputs.shape).map(([key, field]): [string, unknown] => [
     key,

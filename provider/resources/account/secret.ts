@@ -1,6 +1,6 @@
 import type { Secret } from "../../../client";
 import { z } from "../../../common/zod";
-import { noteSecret, referenceTo } from "../../catalog/secretReferences";
+import { declaredSecrets, referenceTo } from "../../catalog/secretReferences";
 import { defineResource } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { secretFromConfig } from "../../lifecycle/fields/example";
@@ -60,8 +60,8 @@ export const secret = defineResource({
     name === undefined || NAME.test(name)
       ? notReserved("name", name)
       : [{ property: "name", reason: `${NAME_RULE}: not "${name}"` }],
-  check: ({ client }, { name }) => {
-    if (typeof name === "string") noteSecret(client, name);
+  check: (context, { name }) => {
+    if (typeof name === "string") declaredSecrets(context).add(name.toLowerCase());
     return [];
   },
   differences: (changes, old, next) => (isSetByOthers(old) ? [...changes, valueDifference(next)] : changes),

@@ -222,7 +222,7 @@ export class FleetLifecycle {
    *
    * @param state undefined before a create
    */
-  preview(state: Properties | undefined, inputs: Properties): Properties {
+  async preview(state: Properties | undefined, inputs: Properties): Promise<Properties> {
     const wanted = objectIn(inputs, "endpoints");
     const old = membersIn(state ?? {});
     const recorded = stateOf(underNewNames(old, renamedMembers(old, wanted)));

@@ -12,7 +12,6 @@ import { unseenForMs } from "../../lifecycle/state/age";
 import { PartlyMadeError } from "../../lifecycle/state/partlyMade";
 import { serverlessEndpoint } from "../serverless/serverlessEndpoint";
 import { template } from "../serverless/template";
-import { wasDeletedWithEndpoint } from "../serverless/templateCopy";
 import {
   container,
   containerKeys,
@@ -238,7 +237,8 @@ export class FleetMember implements Member {
     const context = await this.kinds.connect();
     if (!hasOwnTemplate(next) || (await context.client.templates.read(ownTemplate.id)) !== undefined) return;
     // A new one may only not be shown yet.
-    if (!wasDeletedWithEndpoint(ownTemplate.id) && unseenForMs(context, ownTemplate.id, ownTemplate.state) > 0) return;
+    const { id, state } = ownTemplate;
+    if (!context.ledger.changes.wasDeleted(id) && unseenForMs(context, id, state) > 0) return;
     await this.#record("template", this.kinds.templates.create(this.#completeTemplate(next, ownTemplate.state)));
   }
 

@@ -3,7 +3,7 @@ import { needed, type Pod, type Template } from "../../../client";
 import { podUrlAt } from "../../../common/presets";
 import { z } from "../../../common/zod";
 import { catalogued } from "../../catalog/catalogued";
-import { type CheckFailure, defineResource, type Verdict } from "../../lifecycle/definition";
+import { type CheckFailure, defineResource, type Run, type Verdict } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { from } from "../../lifecycle/fields/example";
 import {
@@ -239,10 +239,10 @@ export const pod = defineResource({
     const bytes = ownBytes + (template === undefined ? 0 : sizeOf(template));
     return bytes > MOST_BYTES ? [{ property: "env", reason: tooLarge(bytes, template !== undefined) }] : [];
   },
-  differences: (changes, old, next) => {
-    const open = changes.filter((each) => !isMet(each, old));
+  differences: (changes, old, next, run) => {
+    const open = changes.filter((each) => !isMet(each, old, run));
     // Copying again restarts the pod. Without a revision in the program, the drift is only reported.
-    return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next);
+    return next.templateRevision === undefined ? open : withTemplateDifferences(open, old, next, run);
   },
   judge: async (context, { subject, old, next, changes, replaces }) => {
     if (replaces.length === 0) return whileLocked(old, next, changes);
@@ -413,12 +413,12 @@ function whileLocked(old: Properties, next: Properties, changes: readonly string
 }
 
 /** Whether the pod is already as a difference asks for. */
-function isMet(difference: Difference, old: Properties): boolean {
+function isMet(difference: Difference, old: Properties, run: Run): boolean {
   return (
     keepsPlacement(difference, old, "gpu.id") ||
     isWithinShare(difference, old) ||
     (old.templateId === undefined && isSameSetting(difference)) ||
-    isFirstRevision(difference, old)
+    isFirstRevision(difference, old, run)
   );
 }
 

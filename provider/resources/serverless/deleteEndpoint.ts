@@ -2,7 +2,7 @@ import { needed, type SavedEndpoint } from "../../../client";
 import { inSeconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
 import { waitUntil } from "../../lifecycle/make/wait";
-import { noteDeletedWithEndpoint, readable } from "./templateCopy";
+import { readable } from "./templateCopy";
 
 /** How long workers may take to stop; they finish the job that they have. */
 const PATIENCE_MS = 300_000;
@@ -56,13 +56,12 @@ const mayWork = ({ workers }: SavedEndpoint) => workers?.min !== 0 || workers.ma
  * GraphQL has bound to it.
  */
 async function noteTemplate({ client, log, ledger }: Context, name: string, templateId: string): Promise<void> {
-  if (!ledger.ids.isHeld(templateId)) {
-    // The program deletes it next, or it never belonged to the program.
-    noteDeletedWithEndpoint(templateId);
-    return;
-  }
-  if ((await readable(client.templates.read(templateId))) !== undefined) return;
-  noteDeletedWithEndpoint(templateId);
+  // Else the program deletes it next, or it never belonged to the program.
+  const isHeld = ledger.ids.isHeld(templateId);
+  if (isHeld && (await readable(client.templates.read(templateId))) !== undefined) return;
+  // Its absence is expected from now on, also by the next run.
+  ledger.changes.deleted(templateId);
+  if (!isHeld) return;
   log.warn(
     `Template ${templateId}, which this program declares, was deleted by the service along with ServerlessEndpoint ${name}. ` +
       "REST does that with a template that GraphQL has bound. Other endpoints keep their copies of it. " +

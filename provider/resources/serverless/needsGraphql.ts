@@ -1,10 +1,8 @@
-import { AuthenticationError, type Client } from "../../../client";
-import { getOrCreate } from "../../../common/getOrCreate";
-import type { EngineLog } from "../../lifecycle/run";
+import { AuthenticationError } from "../../../client";
+import type { Context } from "../../lifecycle/definition";
+import { perRun } from "../../lifecycle/perRun";
 
 const ASK_MS = 10_000;
-
-const keyChecks = new WeakMap<Client, Promise<void>>();
 
 /**
  * Asks GraphQL, once in a preview, whether it takes the key. Else a run would make the template of a new endpoint over REST, and
@@ -12,28 +10,30 @@ const keyChecks = new WeakMap<Client, Promise<void>>();
  *
  * @throws AuthenticationError; any other failure says nothing about the key
  */
-export function requireKeyOfGraphql(client: Client): Promise<void> {
-  if (client.endpoints.through() === "rest") return Promise.resolve();
-  return getOrCreate(keyChecks, client, async () => {
-    try {
-      await client.endpoints.serverlessDiscount({ timeoutMs: ASK_MS });
-    } catch (error) {
-      if (error instanceof AuthenticationError) throw error;
-    }
-  });
+export async function requireKeyOfGraphql(context: Context): Promise<void> {
+  if (context.client.endpoints.through() !== "rest") await keyCheckOf(context);
 }
+
+const keyCheckOf = perRun(async ({ client }: Context) => {
+  try {
+    await client.endpoints.serverlessDiscount({ timeoutMs: ASK_MS });
+  } catch (error) {
+    if (error instanceof AuthenticationError) throw error;
+  }
+});
 
 /** Messages that come within this time of each other are combined. */
 const GATHER_MS = 250;
 
-const needing = new WeakMap<EngineLog, { readonly reported: Set<string>; readonly others: string[] }>();
+const needingOf = perRun(() => ({ reported: new Set<string>(), others: [] as string[] }));
 
 /**
  * Reports, once in a run, which endpoints can't be declared as they are once GraphQL has ended: the first at once, because a preview
  * may end at any moment.
  */
-export function reportCountries(log: EngineLog, name: string): void {
-  const { reported, others } = getOrCreate(needing, log, () => ({ reported: new Set<string>(), others: [] }));
+export function reportCountries(context: Context, name: string): void {
+  const { log } = context;
+  const { reported, others } = needingOf(context);
   if (reported.has(name)) return;
   reported.add(name);
   if (reported.size === 1) {

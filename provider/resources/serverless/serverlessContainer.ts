@@ -29,6 +29,7 @@ import {
 } from "../../lifecycle/fields/fields";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
 import { inWords } from "../../lifecycle/fields/zodMessages";
+import { perRun } from "../../lifecycle/perRun";
 import { UnprovenError } from "../../lifecycle/state/partlyMade";
 import { issuesText } from "../../smoke/bounds";
 import { expectation } from "../../smoke/expectation";
@@ -325,7 +326,7 @@ export const serverlessContainer = defineResource({
     }),
     ...workerRules(declared),
   ],
-  differences: (changes, old, next) => numbers.differences(withTemplateDifferences(changes, old, next), next),
+  differences: (changes, old, next, run) => numbers.differences(withTemplateDifferences(changes, old, next, run), next),
   judge: (context, change) => numbers.judge(context, change),
 
   create: ({ client }, { name = "", workers, globalVolumes, ...body }, naming) =>
@@ -410,7 +411,7 @@ function takesIdleTimeout(type: unknown, scaling: unknown): boolean {
 }
 
 /** By id: what endpoints had before their template was copied in this run. To undo that, a copy would bring what it has now. */
-const beforeCopies = new Map<string, UpdateEndpointRequest>();
+const beforeCopiesOf = perRun(() => new Map<string, UpdateEndpointRequest>());
 
 async function patched(
   context: Context,
@@ -421,6 +422,7 @@ async function patched(
 ): Promise<LiveEndpoint> {
   const { client } = context;
   const { changed, undoes } = change;
+  const beforeCopies = beforeCopiesOf(context);
   const mayBeUndone = isVerified && !undoes && (changed.has("templateId") || changed.has("templateRevision"));
   const live = mayBeUndone || needsLive(wanted, change) ? await client.serverless.get(id) : undefined;
   if (mayBeUndone && live !== undefined) beforeCopies.set(id, copiedSettings(live));

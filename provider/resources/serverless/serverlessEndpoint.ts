@@ -36,9 +36,9 @@ import {
   comparedWithTemplate,
   driftedFromTemplate,
   driftFromTemplate,
-  noteBound,
   readable,
   templateDriftOutputs,
+  templatesOfRun,
   withTemplateDifferences,
 } from "./templateCopy";
 import { WorkerNumbers } from "./workerNumbers";
@@ -130,13 +130,13 @@ export const serverlessEndpoint = defineResource({
     const failures = outOfRest(context, inputs, old);
     // Only a preview does not know it: the template would be made first, over REST.
     const isNewWithTemplate = Object.keys(old).length === 0 && containsUnknown(inputs.templateId);
-    if (failures.length === 0 && isNewWithTemplate) await requireKeyOfGraphql(context.client);
+    if (failures.length === 0 && isNewWithTemplate) await requireKeyOfGraphql(context);
     return failures;
   },
-  differences: (fieldDifferences, old, next) => {
-    noteBound(old.boundTemplate, String(old.name));
+  differences: (fieldDifferences, old, next, run) => {
+    if (typeof old.boundTemplate === "string") templatesOfRun(run).boundTo.set(old.boundTemplate, String(old.name));
     const open = fieldDifferences.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
-    return numbers.differences(withTemplateDifferences(open, old, next), next);
+    return numbers.differences(withTemplateDifferences(open, old, next, run), next);
   },
   judge: (context, change) => {
     const { templateId } = change.old;
@@ -226,11 +226,12 @@ function addressesOf({ id, type, requestUrls }: LiveEndpoint, serverlessUrl: str
 }
 
 async function saved(
-  { client }: Context,
+  context: Context,
   id: string,
   wanted: Desired<typeof inputs>,
   { changed, old }: Change<z.output<typeof inputs>>,
 ): Promise<LiveEndpoint> {
+  const { client } = context;
   if (changed.size === 0) return client.endpoints.get(id);
   // A value that is no longer declared goes back to its default.
   const recorded = leftToService.parse(old);
@@ -245,7 +246,8 @@ async function saved(
   const names = new Set([...changed].flatMap((name) => propertyOf[name] ?? []));
   const live = await client.endpoints.save(endpoint, { changed: names });
   if (!changed.has("templateId") || client.endpoints.through() !== "rest") return live;
-  noteBound(old.boundTemplate ?? old.templateId, wanted.name ?? id);
+  const left = old.boundTemplate ?? old.templateId;
+  if (typeof left === "string") templatesOfRun(context).boundTo.set(left, wanted.name ?? id);
   return { ...live, ...(typeof old.templateId === "string" && { leftTemplate: old.templateId }) };
 }
 
@@ -272,7 +274,8 @@ function reportScaledToZero({ client, log }: Context, inputs: Properties, old: P
  * Mistakes for settings that only GraphQL has. Through REST these are errors. Through GraphQL they work, and a message
  * says that GraphQL will end.
  */
-function outOfRest({ client, log }: Context, inputs: Properties, old: Properties): CheckFailure[] {
+function outOfRest(context: Context, inputs: Properties, old: Properties): CheckFailure[] {
+  const { client } = context;
   const { locations, models, adoptId } = inputs;
   if (client.endpoints.through() === "rest" && Array.isArray(models) && !isDeepStrictEqual(models, old.models ?? [])) {
     const reason =
@@ -284,7 +287,7 @@ function outOfRest({ client, log }: Context, inputs: Properties, old: Properties
     typeof locations === "string" && !containsUnknown(locations) ? countriesIn(commaParts(locations)) : [];
   if (countries.length === 0) return [];
   if (client.endpoints.through() === "graphql") {
-    reportCountries(log, String(inputs.name ?? inputs.__logicalName));
+    reportCountries(context, String(inputs.name ?? inputs.__logicalName));
     return [];
   }
   if (locations === old.locations || adoptId !== undefined) return [];

@@ -8,7 +8,7 @@ import { baseContainerFields, cudaVersions, diskInGb, image, mergedEnv, registry
 import { patchOf } from "../patch";
 import { templateMount } from "../pods/mounts";
 import { deletedFirstWarning, usersOfTemplate, whileInUse } from "../storage/whileInUse";
-import { endpointBoundTo, noteTemplateChange, wasDeletedWithEndpoint } from "./templateCopy";
+import { templatesOfRun } from "./templateCopy";
 
 const templateMounts = named(
   "TemplateMounts",
@@ -109,20 +109,21 @@ export const template = defineResource({
   create: ({ client }, { name = "", ...rest }, naming) => client.templates.create({ name, ...sendable(rest) }, naming),
   list: ({ client }, options) => client.templates.list(options),
   read: ({ client }, id) => client.templates.read(id),
-  update: async ({ client }, id, inputs, { changed, old }) => {
+  update: async (context, id, inputs, { changed, old }) => {
+    const { client } = context;
     const command = ["args", "entrypoint", "cmd"] as const;
     const fields = command.some((field) => changed.has(field)) ? new Set([...changed, ...command]) : changed;
     const patch = patchOf(sendable(inputs), fields, { registry: null });
     if (Object.keys(patch).length === 0) return client.templates.get(id);
-    noteTemplateChange(id);
+    templatesOfRun(context).changed.add(id);
     if (changed.has("env")) patch.env = mergedEnv((await client.templates.get(id)).env, old.env, inputs.env);
     return client.templates.update(id, patch);
   },
   delete: async (context, id) => {
     const { templates } = context.client;
-    const endpoint = endpointBoundTo(id);
+    const endpoint = templatesOfRun(context).boundTo.get(id);
     const calls = endpoint === undefined ? templates : { delete: () => deleteUnlessBound(context, id, endpoint) };
-    return (await whileInUse(context, "Template", id, calls, usersOfTemplate)) || wasDeletedWithEndpoint(id);
+    return (await whileInUse(context, "Template", id, calls, usersOfTemplate)) || context.ledger.changes.wasDeleted(id);
   },
   observe: ({ id: _, ...fields }, state) => ({ ...fields, ...shownCommand(fields, state) }),
   computed: ({ disk }) => ({ disk }),

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { PermissionError, type Template } from "../../../client";
 import { z } from "../../../common/zod";
-import type { Context, Differing } from "../../lifecycle/definition";
+import type { Context, Differing, Run } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { internal } from "../../lifecycle/fields/fields";
 import { isUnknown } from "../../lifecycle/fields/unknown";
 import type { Properties } from "../../lifecycle/fields/values";
+import { perRun } from "../../lifecycle/perRun";
 
 /*
  * Pods and endpoints copy their template, and the service does not update the copies when the template changes. A
@@ -39,33 +40,15 @@ export interface Compared {
   readonly outOfDate?: readonly Unlike[];
 }
 
-/** The templates that this process has changed. */
-const changedHere = new Set<string>();
-
-/** Remembers that this run changed a template. Resources that name it by its id only copy it again in the same run. */
-export function noteTemplateChange(id: string): void {
-  changedHere.add(id);
-}
-
-/** Templates that the service may have deleted along with an endpoint of this process. */
-const deletedWithEndpoint = new Set<string>();
-
-export function noteDeletedWithEndpoint(id: string): void {
-  deletedWithEndpoint.add(id);
-}
-
-/** Whether the template may have been deleted along with an endpoint. Then its absence is expected. */
-export const wasDeletedWithEndpoint = (id: string): boolean => deletedWithEndpoint.has(id);
-
-/** By id: the endpoint of a template that GraphQL has bound to it and that it has left through REST. */
-const boundTo = new Map<string, string>();
-
-/** Remembers that the service refuses to delete a template as long as this endpoint lives. */
-export function noteBound(template: unknown, endpoint: string): void {
-  if (typeof template === "string") boundTo.set(template, endpoint);
-}
-
-export const endpointBoundTo = (templateId: string): string | undefined => boundTo.get(templateId);
+/** What a run has learned about templates. */
+export const templatesOfRun = perRun(() => ({
+  /** Ids of those that it changed. Resources that name one by its id only copy it again in the same run. */
+  changed: new Set<string>(),
+  /** By id: the endpoint that GraphQL has bound it to. The service refuses to delete the template as long as that lives. */
+  boundTo: new Map<string, string>(),
+  /** Messages about drift. */
+  reported: new Set<string>(),
+}));
 
 /**
  * A container, compared with its template as both are now. Settings that the program declares for the container are left
@@ -142,14 +125,14 @@ export const templateDriftOutputs = {
   ).describe("Marks of these differences."),
 };
 
-const reported = new Set<string>();
-
 /** The outputs about the template. What is newly found is logged. */
 export function driftFromTemplate(
   live: Compared & Pick<Copy, "id" | "templateId">,
-  { log }: Context,
+  context: Context,
   old: Properties & TemplateDrift,
 ): TemplateDrift {
+  const { log } = context;
+  const { reported } = templatesOfRun(context);
   const { outOfDate } = live;
   const before = old.templateSeen ?? { found: [], left: [] };
   // The answer to a save shows no template. The next refresh finds out what the save has left.
@@ -203,11 +186,12 @@ export function withTemplateDifferences(
   fieldDifferences: readonly Difference[],
   old: Properties,
   next: Properties,
+  run: Run,
 ): readonly Difference[] {
-  const open = fieldDifferences.filter((each) => !isFirstRevision(each, old));
+  const open = fieldDifferences.filter((each) => !isFirstRevision(each, old, run));
   const { templateId, templateRevision } = next;
   if (typeof templateId !== "string") return open;
-  const changed = templateRevision === undefined && changedHere.has(templateId);
+  const changed = templateRevision === undefined && templatesOfRun(run).changed.has(templateId);
   if (old.templateDrift === undefined && !changed) return open;
   const path = "templateRevision";
   const facts = { writeOnly: true } as const;
@@ -215,9 +199,12 @@ export function withTemplateDifferences(
 }
 
 /** A state from before revisions were recorded counts as an up-to-date copy, unless this run has changed the template. */
-export function isFirstRevision({ path, old }: Difference, state: Properties): boolean {
+export function isFirstRevision({ path, old }: Difference, state: Properties, run: Run): boolean {
   const { templateId } = state;
   return (
-    path === "templateRevision" && old === undefined && typeof templateId === "string" && !changedHere.has(templateId)
+    path === "templateRevision" &&
+    old === undefined &&
+    typeof templateId === "string" &&
+    !templatesOfRun(run).changed.has(templateId)
   );
 }

@@ -1,21 +1,14 @@
-import {
-  type Client,
-  ComputeCloudError,
-  type Endpoint,
-  MayBeUndoneError,
-  NotFoundError,
-  needed,
-  wasRefused,
-} from "../../../client";
+import { ComputeCloudError, type Endpoint, MayBeUndoneError, NotFoundError, needed, wasRefused } from "../../../client";
 import { getOrCreate } from "../../../common/getOrCreate";
 import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
 import { Unseen } from "../../lifecycle/make/unseen";
+import { perRun } from "../../lifecycle/perRun";
 import { GRACE_MS } from "../../smoke/watch";
 import { warnAboutQuota } from "./workers";
 
-/** By client and id of the endpoint. */
-const temporary = new WeakMap<Client, Map<string, TemporaryWorkers>>();
+/** By id of the endpoint. */
+const temporaryOf = perRun(() => new Map<string, TemporaryWorkers>());
 
 /**
  * Runs a job or requests on an endpoint, with this maximum of workers if it is at rest. Without a maximum only an endpoint whose
@@ -29,8 +22,7 @@ export function withWorkers<T>(
   proof: () => Promise<T>,
 ): Promise<T> {
   if (workersMax === undefined && !context.ledger.workers.isScheduled(id)) return proof();
-  const ofClient = getOrCreate(temporary, context.client, () => new Map<string, TemporaryWorkers>());
-  return getOrCreate(ofClient, id, () => new TemporaryWorkers(id)).during(context, workersMax, proof);
+  return getOrCreate(temporaryOf(context), id, () => new TemporaryWorkers(id)).during(context, workersMax, proof);
 }
 
 /**

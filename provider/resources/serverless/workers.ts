@@ -1,4 +1,4 @@
-import { type Client, type EndpointWorkers, isRefusal, needed } from "../../../client";
+import { type EndpointWorkers, isRefusal, needed } from "../../../client";
 import { DEFAULT_FLASH_BOOT, MOST_WORKERS } from "../../../common/defaults";
 import { milliseconds } from "../../../common/duration";
 import { z } from "../../../common/zod";
@@ -6,6 +6,7 @@ import { shares, shareTable, sumOf, workerQuota } from "../../cost/quota";
 import type { Context } from "../../lifecycle/definition";
 import { initially, named } from "../../lifecycle/fields/fields";
 import { waitUntil } from "../../lifecycle/make/wait";
+import { perRun } from "../../lifecycle/perRun";
 import { CrashLoopWatch } from "../../smoke/crashLoop";
 import { logTail } from "../logTail";
 
@@ -74,8 +75,7 @@ function countsOf({ total, ...states }: NonNullable<EndpointWorkers["summary"]>)
 const PATIENCE_MS = 10_000;
 /** How many refusals a run checks. The first ones may have another reason than the quota. */
 const MOST_LOOKS = 3;
-const checkedRefusals = new WeakMap<Client, number>();
-const warned = new WeakSet<Client>();
+const quotaOf = perRun(() => ({ refusals: 0, isReported: false }));
 
 /**
  * Warns who uses the account's quota of workers, once in a run, after a refusal that the quota explains. The refusal has
@@ -83,27 +83,23 @@ const warned = new WeakSet<Client>();
  *
  * @param id of the endpoint that was to be updated; undefined for a create
  */
-export async function warnAboutQuota(
-  { client, log, signal }: Context,
-  error: unknown,
-  workersMax: number,
-  id?: string,
-): Promise<void> {
+export async function warnAboutQuota(context: Context, error: unknown, workersMax: number, id?: string): Promise<void> {
   if (!isRefusal(error)) return;
-  const looked = checkedRefusals.get(client) ?? 0;
-  checkedRefusals.set(client, looked + 1);
-  if (looked >= MOST_LOOKS) return;
+  const { client, log, signal } = context;
+  const quota = quotaOf(context);
+  quota.refusals += 1;
+  if (quota.refusals > MOST_LOOKS) return;
   try {
     const options = { signal, timeoutMs: PATIENCE_MS };
-    const [quota, all] = await Promise.all([workerQuota(client, options), shares(client, options)]);
+    const [accountQuota, all] = await Promise.all([workerQuota(client, options), shares(client, options)]);
     const others = sumOf(all.filter((each) => each.id !== id));
-    const { limit } = quota;
-    if (limit === undefined || others + workersMax <= limit || warned.has(client)) return;
-    warned.add(client);
+    const { limit } = accountQuota;
+    if (limit === undefined || others + workersMax <= limit || quota.isReported) return;
+    quota.isReported = true;
     log.warn(
       `The account's endpoints may have ${limit} workers together. This one asks for ${workersMax}, and the others have ` +
         `${others} already, so ${Math.max(0, limit - others)} are left for it. Lower its maximum, or that of one of these:\n` +
-        `${shareTable(all, quota)}\n\`npx pulumi-computecloud plan\` shows this before the first call.`,
+        `${shareTable(all, accountQuota)}\n\`npx pulumi-computecloud plan\` shows this before the first call.`,
     );
   } catch {
     // The refusal is reported in any case.
