@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { nameOfUrn } from "../../common/urn";
 import { isErrno, signalGroup } from "../../tools/run/process";
 import type { Stack } from "../../tools/run/stack";
-import type { Trouble } from "./faults";
+import type { Trouble, Victim } from "./faults";
 import type { HostileProxy } from "./hostileProxy";
 
 /** How long a run may show neither a call nor an event. Many times any wait of the provider: bounds a hang. */
@@ -39,8 +39,8 @@ export interface Op {
 export interface Run {
   readonly command: string;
   readonly exitCode: number | undefined;
-  /** Somebody was killed: engine or provider. */
-  readonly killed: "engine" | "provider" | undefined;
+  /** Somebody was killed, and may not have reported all. After one Ctrl-C a run ends in good order. */
+  readonly killed: Exclude<Victim, "Ctrl-C"> | undefined;
   readonly output: string;
   /** What the preview said; empty without one. */
   readonly planned: readonly Op[];
@@ -84,16 +84,20 @@ export async function runEngine(
   const pid = Number(engine.pid);
   const printed: string[] = [];
   for (const stream of [engine.stdout, engine.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => printed.push(text));
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed.push(text);
+      if (victim === "Ctrl-C twice" && text.includes("^C received")) engine.kill("SIGINT");
+    });
   }
-  let killed: Run["killed"];
+  let victim: Victim | undefined;
   let over = false;
   proxy.begin(trouble, {
     kill() {
-      if (over || killed !== undefined) return;
-      killed = trouble.kill?.victim;
-      if (killed === "engine") signalGroup(pid, "SIGKILL");
-      else void killProvider(pid);
+      if (over || victim !== undefined) return;
+      victim = trouble.kill?.victim;
+      if (victim === "engine") signalGroup(pid, "SIGKILL");
+      else if (victim === "provider") void killProvider(pid);
+      else engine.kill(victim === "SIGTERM" ? "SIGTERM" : "SIGINT");
     },
     firstWrite: async () => meanwhile?.(),
   });
@@ -108,7 +112,7 @@ export async function runEngine(
     const stuck = quietMs > STUCK_AFTER_MS && args.includes("--continue-on-error") && log.some(isStuckAfter);
     hung = !stuck && quietMs > LONGEST_QUIET_MS;
     if (over || !(stuck || hung)) return;
-    killed = "engine";
+    victim = "engine";
     signalGroup(pid, "SIGKILL");
   }, 1_000);
   const [code] = await once(engine, "close");
@@ -118,7 +122,7 @@ export async function runEngine(
   const output = printed.join("");
   if (hung) throw new Error(`pulumi ${args.join(" ")} showed neither a call nor an event for long:\n${output}`);
   // What a person does after a killed run, by `pulumi cancel`: the lock is the dead engine's.
-  if (killed === "engine")
+  if (victim !== undefined && victim !== "provider")
     await rm(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
   const events = await readLog(eventLog);
   const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent" | "resourcePreEvent", planning: boolean): Op[] =>
@@ -131,7 +135,7 @@ export async function runEngine(
   return {
     command: `pulumi ${args.join(" ")}`,
     exitCode: code ?? undefined,
-    killed,
+    killed: victim === "Ctrl-C" ? undefined : victim,
     output,
     planned: opsOf("resOutputsEvent", true),
     done: opsOf("resOutputsEvent", false),

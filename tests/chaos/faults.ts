@@ -5,7 +5,13 @@ export type Fate =
   /** The connection breaks before the work, or after it. */
   | { readonly kind: "drop"; readonly work: "none" | "done" }
   /** An edge gives up with this status, or by hanging up, and the service finishes the work later. */
-  | { readonly kind: "late"; readonly status: number | "drop"; readonly afterMs: number }
+  | {
+      readonly kind: "late";
+      readonly status: number | "drop";
+      readonly afterMs: number;
+      /** Not even the end of the run waits for it: it may arrive in the next one. */
+      readonly outlasts?: true;
+    }
   /** The answer itself comes late, and is right. */
   | { readonly kind: "slow"; readonly afterMs: number }
   /** A failure that did nothing. */
@@ -34,11 +40,11 @@ export const ELSEWHERE_ANSWERS = {
 } as const;
 
 /**
- * A call of a run, from 1, counted among the writes, the deletes, the reads, all of them, or all that come after the first
- * write.
+ * A call of a run, from 1, counted among the writes, the deletes, the reads, all of them, those that ask whose the key is, or
+ * all that come after the first write.
  */
 export interface Which {
-  readonly of: "writes" | "deletes" | "reads" | "calls" | "later";
+  readonly of: "writes" | "deletes" | "reads" | "calls" | "account" | "later";
   readonly nth: number;
 }
 
@@ -52,9 +58,12 @@ export interface Fault {
 /** What goes wrong in one run. Empty: nothing. */
 export interface Trouble {
   readonly faults: readonly Fault[];
-  /** Who is killed when that call arrives; the call itself goes on. */
-  readonly kill?: { readonly victim: "engine" | "provider"; readonly at: Which } | undefined;
+  /** Who is killed, or told to end, when that call arrives; the call itself goes on. */
+  readonly kill?: { readonly victim: Victim; readonly at: Which } | undefined;
 }
+
+export const VICTIMS = ["engine", "provider", "Ctrl-C", "Ctrl-C twice", "SIGTERM"] as const;
+export type Victim = (typeof VICTIMS)[number];
 
 export const NO_TROUBLE: Trouble = { faults: [] };
 
@@ -72,6 +81,16 @@ const elsewhere = fc.record({
 });
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("late" as const),
+      status: fc.constantFrom(504, "drop" as const),
+      // The engine ends some 30 s of the hurried time after the kill; nothing is promised of what arrives after 90.
+      afterMs: fc.constantFrom(45_000, 80_000),
+      outlasts: fc.constant(true as const),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), work: fc.constantFrom("none", "done") }) },
   {
     weight: 3,
@@ -101,10 +120,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("storm" as const), calls: fc.integer({ min: 1, max: 4 }) }) },
 );
 
-const kill = fc.option(fc.record({ victim: fc.constantFrom("engine" as const, "provider" as const), at: which }), {
-  nil: undefined,
-  freq: 2,
-});
+const kill = fc.option(fc.record({ victim: fc.constantFrom(...VICTIMS), at: which }), { nil: undefined, freq: 2 });
 
 /** Faults that would be retried for minutes occur only once. */
 const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -118,6 +134,14 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
       }),
       fate: fc.oneof(elsewhere, refused),
       lasts: fc.constant(true),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      at: fc.record({ of: fc.constant("account" as const), nth: fc.constantFrom(1, 2) }),
+      fate: fc.oneof(elsewhere, fc.record({ kind: fc.constant("fails" as const), status: fc.constantFrom(502, 503) })),
+      lasts: fc.boolean(),
     }),
   },
 );

@@ -12,8 +12,10 @@ export interface HostileProxy extends AsyncDisposable {
   readonly graphqlUrl: string;
   /** A run begins. */
   begin(trouble: Trouble, when: Moments): void;
-  /** It is over: nothing meets anything any more. Resolves once all that was put off is done. */
+  /** It is over: nothing meets anything any more. Resolves once all is done that was put off and does not outlast it. */
   end(): Promise<void>;
+  /** What was put off beyond the end of its run and has not arrived: path and body of each call. */
+  readonly outlasting: ReadonlySet<string>;
   /** What the calls met since the run began, for a person who looks for the cause of a failure. */
   readonly met: readonly string[];
   /** When the last call arrived, as of `Date.now()`. */
@@ -41,6 +43,7 @@ interface Reply {
   readonly body: Buffer;
 }
 
+const NO_CALLS = { writes: 0, deletes: 0, reads: 0, calls: 0, account: 0, later: 0 };
 const NOTHING: Moments = { kill() {}, async firstWrite() {} };
 
 /** @param speed how many times faster than ours the time of the accounts runs */
@@ -53,11 +56,18 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     void work.catch(() => {}).finally(() => late.delete(work));
     return work;
   };
+  const outlasting = new Set<string>();
+  const outlast = ({ path, body }: Call, arrival: Promise<unknown>) => {
+    const text = `${path} ${body}`;
+    outlasting.add(text);
+    // The life may be over by then.
+    void arrival.catch(() => {}).finally(() => outlasting.delete(text));
+  };
   let met: string[] = [];
   let lastCallAt = Date.now();
   let running = NO_TROUBLE;
   let when = NOTHING;
-  let counts: Record<Which["of"], number> = { writes: 0, deletes: 0, reads: 0, calls: 0, later: 0 };
+  let counts: Record<Which["of"], number> = { ...NO_CALLS };
   let storm = 0;
 
   const forward = async (
@@ -84,6 +94,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     const sorts: Which["of"][] = [
       ...(counts.writes > 0 ? (["later"] as const) : []),
       ...(isDelete(call) ? (["deletes"] as const) : []),
+      ...(/^\/v2\/account(\?|$)/.test(call.path) ? (["account"] as const) : []),
       kind,
       "calls",
     ];
@@ -118,7 +129,9 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
         incoming.socket.destroy();
         return undefined;
       case "late": {
-        trackLate(sleep(fate.afterMs / speed).then(() => forward(call, address)));
+        const arrival = sleep(fate.afterMs / speed).then(() => forward(call, address));
+        if (fate.outlasts) outlast(call, arrival);
+        else trackLate(arrival);
         if (fate.status !== "drop") return send(answer, page(fate.status));
         incoming.socket.destroy();
         return undefined;
@@ -157,7 +170,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
     begin(trouble, moments) {
       running = trouble;
       when = moments;
-      counts = { writes: 0, deletes: 0, reads: 0, calls: 0, later: 0 };
+      counts = { ...NO_CALLS };
       storm = 0;
       met = [];
       lastCallAt = Date.now();
@@ -168,6 +181,7 @@ export async function startHostileProxy(accounts: readonly Emulator[], speed: nu
       storm = 0;
       while (late.size > 0) await Promise.allSettled(late);
     },
+    outlasting,
     get met() {
       return met;
     },

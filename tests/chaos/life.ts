@@ -4,9 +4,10 @@ import { declared, type Edit, edit, edited, type Program, type Slot, slot, type 
 
 /**
  * A stack and its place: `prod` is another stack of the same project in the same backend; `twin` has the name of
- * `dev` in another backend, so it generates the same names; `live` was called `dev` before. All are in one account.
+ * `dev` in another backend, so it generates the same names; `live` was called `dev` before; `cousin` is another project's
+ * `dev` in the same backend. All are in one account.
  */
-export const STACKS = ["dev", "prod", "twin", "live"] as const;
+export const STACKS = ["dev", "prod", "twin", "live", "cousin"] as const;
 export type StackName = (typeof STACKS)[number];
 
 /** Somebody at the service's console. */
@@ -48,6 +49,8 @@ export type Step =
       readonly slot: Slot;
       readonly thenBy: Taking["by"] | undefined;
     }
+  /** Puts the state back to what it was so many commands ago. */
+  | { readonly step: "import"; readonly stack: StackName; readonly back: number }
   /** Gives a resource another logical name, with `adoptId` in place of an alias; or under the other `Provider`, too. */
   /** `dev` becomes `live`, and a new stack gets its name. */
   | { readonly step: "rename" }
@@ -57,6 +60,7 @@ export type Step =
   | { readonly step: "another machine" }
   /** Reads and lists show so late what was written, from now on. */
   | { readonly step: "lags"; readonly ms: number }
+  | { readonly step: "GraphQL ends" }
   /** The service's clock, or this machine's, goes ahead of the other by so much. */
   | { readonly step: "clock"; readonly whose: "service" | "machine"; readonly aheadMs: number };
 
@@ -71,7 +75,7 @@ export interface Life {
 
 const stack: fc.Arbitrary<StackName> = fc.oneof(
   { weight: 10, arbitrary: fc.constant("dev" as const) },
-  { weight: 1, arbitrary: fc.constantFrom("prod" as const, "twin" as const) },
+  { weight: 1, arbitrary: fc.constantFrom("prod" as const, "twin" as const, "cousin" as const) },
 );
 const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
 
@@ -114,7 +118,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
-  { weight: 1, arbitrary: fc.record({ step: fc.constantFrom("another machine" as const, "rename" as const) }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constantFrom("another machine", "rename", "GraphQL ends") }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ step: fc.constant("import" as const), stack, back: fc.integer({ min: 1, max: 3 }) }),
+  },
   // The engine needs some 20 s of the hurried time for a command.
   { weight: 2, arbitrary: fc.record({ step: fc.constant("lags" as const), ms: fc.constantFrom(0, 10_000, 40_000) }) },
   {
@@ -122,7 +130,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       step: fc.constant("clock" as const),
       whose: fc.constantFrom("service" as const, "machine" as const),
-      aheadMs: fc.constantFrom(30_000, 600_000, 7_200_000),
+      aheadMs: fc.constantFrom(30_000, 600_000, 7_200_000, 86_400_000),
     }),
   },
 );

@@ -252,17 +252,22 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
         },
       };
     case "gated": {
-      const gated = tag === 3 ? "emulator/fail:3" : `emulator/echo:${tag}`;
+      const queue = {
+        image: tag === 3 ? "emulator/fail:3" : `emulator/echo:${tag}`,
+        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+        gate: { input: { text: "ping" }, timeout: "60s" },
+      };
+      const balancer = {
+        type: "LOAD_BALANCER",
+        image: `chaos/api:${tag}`,
+        scaling: { type: "REQUEST_COUNT", requestCount: 4 },
+        gate: { request: { path: "/predict", expect: { json: { serves: true } }, timeout: "60s" } },
+      };
+      const more = place === 0 ? queue : balancer;
+      const { image: gated } = more;
       return {
         kind: "GatedEndpoint",
-        args: {
-          image: gated,
-          env,
-          gpu: { pools: [POOLS[0]] },
-          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-          workers: { max: workers },
-          gate: { input: { text: "ping" }, timeout: "60s" },
-        },
+        args: { env, gpu: { pools: [POOLS[0]] }, workers: { max: workers }, ...more },
         expected: { collection: "endpoints", fields: { image: gated, env: plainEnv, "workers.max": workers } },
       };
     }
@@ -324,12 +329,25 @@ export function keysOf({ stack, slots }: Program): string[] {
 /** Failing on purpose: an image that its gate refuses. */
 export const isRefused = ({ slots }: Program): boolean => slots.gated?.settings.image === 3;
 
-/** The program as a table, for `programOf`. */
-export function resourcesOf(program: Program): Resources {
+/** The load balancers' images: the last one fails. */
+export const SERVERS = Object.fromEntries(
+  [1, 2, 3].map((tag) => [
+    `chaos/api:${tag}`,
+    ({ url }: Request) => (url.endsWith("/ping") ? new Response() : Response.json({ serves: tag !== 3 })),
+  ]),
+);
+
+/**
+ * The program as a table, for `programOf`.
+ *
+ * @param existing what its own providers are told of what exists already
+ */
+export function resourcesOf(program: Program, existing = "refuse"): Resources {
   const table: Record<string, Resources[string]> = {};
+  const provider = { kind: "Provider", args: existing === "refuse" ? {} : { existing } };
   const usesSecondProvider = (slot: Slot) => isNative(program, slot) && program.slots[slot]?.options.second === true;
-  if (program.native) table.cloud = { kind: "Provider", args: {} };
-  if (SLOTS.some(usesSecondProvider)) table.cloud2 = { kind: "Provider", args: {} };
+  if (program.native) table.cloud = provider;
+  if (SLOTS.some(usesSecondProvider)) table.cloud2 = provider;
   for (const slot of IN_ORDER) {
     const declared = program.slots[slot];
     const resource = declared && make(slot, declared, program);

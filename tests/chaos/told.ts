@@ -1,4 +1,4 @@
-import { type Fate, NO_TROUBLE, type Trouble } from "./faults";
+import { type Fate, NO_TROUBLE, type Trouble, type Victim } from "./faults";
 import type { Life, Step } from "./life";
 import type { Declared, Program, Settings, Slot } from "./program";
 
@@ -39,10 +39,10 @@ const once = (fate: Fate): Trouble => ({ faults: [{ at: firstWrite, fate, lasts:
 const LATE: Fate = { kind: "late", status: 408, afterMs: 20_000 };
 const REFUSED: Fate = { kind: "refused", status: 422 };
 /** A run that makes these edits and is killed in its first create. */
-const killed = (victim: "engine" | "provider", slot: Slot, to: Declared): Step => ({
+const killed = (victim: Victim, slot: Slot, to: Declared, fate: Fate = { kind: "slow", afterMs: 20_000 }): Step => ({
   ...up,
   edits: [{ slot, to }],
-  trouble: { ...once({ kind: "slow", afterMs: 20_000 }), kill: { victim, at: firstWrite } },
+  trouble: { ...once(fate), kill: { victim, at: firstWrite } },
 });
 const dropped = (slot: Slot, thenBy?: "stays"): Step => ({ step: "state delete", stack: "dev", slot, thenBy });
 /** Of the calls after the first write. */
@@ -196,6 +196,42 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
     [{ ...up }, { ...destroy, trouble: always({ kind: "refused", status: 403 }, "writes") }],
     always({ kind: "refused", status: 400 }, "writes"),
     false,
+  ),
+  "creates that Ctrl-C, once and twice, and SIGTERM interrupt, and one that arrives in the next run": lifeOf(
+    { template: declared },
+    [
+      killed("Ctrl-C", "pod", declared),
+      killed("Ctrl-C twice", "volume", declared),
+      killed("SIGTERM", "registry", declared, { kind: "late", status: "drop", afterMs: 60_000, outlasts: true }),
+      up,
+    ],
+    NO_TROUBLE,
+    false,
+  ),
+  "an older state that comes back while lists lag": lifeOf({ template: declared }, [
+    { step: "lags", ms: 40_000 },
+    { ...up, edits: [{ slot: "pod", to: declared }] },
+    { step: "import", stack: "dev", back: 1 },
+    up,
+    up,
+  ]),
+  "a page for the key's account, and another account's key": lifeOf({ pod: declared }, [
+    {
+      ...up,
+      edits: [{ slot: "volume", to: declared }],
+      otherKey: true,
+      trouble: { faults: [{ at: { of: "account", nth: 1 }, fate: { kind: "elsewhere", who: "page" }, lasts: true }] },
+    },
+  ]),
+  "a gate of requests, another project, and GraphQL's end": lifeOf(
+    { gated: of({ place: 1 }), endpoint: declared, template: declared },
+    [
+      { ...up, stack: "cousin" },
+      { step: "GraphQL ends" },
+      up,
+      { ...up, edits: [{ slot: "gated", to: of({ place: 1, image: 2 }) }] },
+      destroy,
+    ],
   ),
   "what the console has changed, compared by a refresh": lifeOf({ pod: declared }, [
     { step: "console", act: { act: "change", nth: 0 } },

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { nameOfUrn } from "../../common/urn";
 import type { Control, EmulatorState, StateRecord } from "../../tools/run/control";
 import { isErrno } from "../../tools/run/process";
@@ -76,15 +76,29 @@ interface StateEntry {
   readonly pendingReplacement?: boolean;
 }
 
-/** The resources in a stack's state, components among them. */
-export async function rowsOf(stack: Stack): Promise<Row[]> {
-  const stacks = join(stack.folder, "backend", ".pulumi", "stacks");
+interface Deployment {
+  readonly resources?: readonly StateEntry[];
+}
+
+/** Where the backend keeps a stack's state. */
+export const stateFile = ({ folder, project, name }: Stack): string =>
+  join(folder, "backend", ".pulumi", "stacks", folder === project ? "test" : basename(project), `${name}.json`);
+
+/** What `pulumi stack export` would print, but for its version; undefined before the first run. */
+export async function deploymentOf(stack: Stack): Promise<Deployment | undefined> {
   try {
-    const [project = ""] = await readdir(stacks);
-    const text = await readFile(join(stacks, project, `${stack.name}.json`), "utf8");
-    const { checkpoint } = JSON.parse(text) as { checkpoint: { latest?: { resources?: StateEntry[] } } };
-    const entries = (checkpoint.latest?.resources ?? []).filter(({ type }) => !type.startsWith("pulumi:"));
-    return entries.map((entry) => ({
+    return JSON.parse(await readFile(stateFile(stack), "utf8")).checkpoint.latest;
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/** The resources in a state, components among them. */
+export function rowsOf({ resources = [] }: Deployment = {}): Row[] {
+  return resources
+    .filter(({ type }) => !type.startsWith("pulumi:"))
+    .map((entry) => ({
       urn: entry.urn,
       type: entry.type,
       name: nameOfUrn(entry.urn),
@@ -95,10 +109,6 @@ export async function rowsOf(stack: Stack): Promise<Row[]> {
       leaving: entry.delete ?? false,
       awaited: entry.pendingReplacement ?? false,
     }));
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
 }
 
 function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
@@ -112,7 +122,7 @@ function idsOf({ type, id, outputs = {} }: StateEntry): string[] {
     const keys = Object.values(Object(outputs.keys)).map(String);
     return outputs.own === undefined ? keys : keys.filter((key) => ownDigests.has(digest(key)));
   }
-  return id === undefined || type.endsWith(":SmokeJob") ? [] : [id];
+  return id === undefined || /:Smoke(Job|Request)$/.test(type) ? [] : [id];
 }
 
 /** The ids of all that these resources are. */

@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
 import { checkout } from "../../tools/run/checkout";
@@ -16,11 +16,12 @@ import {
   type Options,
   type Program,
   resourcesOf,
+  SERVERS,
   type Slot,
   slotOf,
   sshKey,
 } from "./program";
-import { essence, idsIn, type Row, rowsOf, type Thing, thingsIn } from "./view";
+import { deploymentOf, essence, idsIn, type Row, rowsOf, stateFile, type Thing, thingsIn } from "./view";
 
 /** How many times faster than ours the time of providers and accounts runs. */
 const SPEED = 10;
@@ -41,6 +42,8 @@ export interface Side {
   readonly drifted: Set<string>;
   /** The same, of a run of its own that was killed before the engine could record it: a plain `up` looks at nothing. */
   readonly unrecorded: Set<string>;
+  /** Its state before each command. */
+  readonly exports: Awaited<ReturnType<typeof deploymentOf>>[];
 }
 
 /** What is known of the accounts besides what they and the states hold. */
@@ -51,7 +54,7 @@ export interface World {
   readonly sides: Map<StackName, Side>;
   /** What runs may neither change nor delete: made at the console, let go of, or retained; as it was. */
   readonly foreign: Map<string, Thing>;
-  /** What no state held when the machine changed: the notes that name it stayed on the other one. */
+  /** What no state held when the machine changed, or an older state came back: no note names it any more. */
   readonly notedElsewhere: Set<string>;
   /** By id: the stack whose runs made it. */
   readonly maker: Map<string, StackName>;
@@ -62,6 +65,8 @@ export interface World {
   machineAheadMs: number;
   /** How late reads and lists show what was written, on the service's clock. */
   lagMs: number;
+  /** The stack whose calls may outlast their run. */
+  lateOf: StackName;
 }
 
 interface Account {
@@ -108,7 +113,7 @@ export async function newWorld({ program, parallel }: Life): Promise<World> {
   const [ownEmulator, otherEmulator] = await Promise.all(
     ["nobody", "somebody-else"].map((owner) => {
       const account = { id: `user_${owner}`, email: `${owner}@example.com` };
-      return startEmulator({ apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account } });
+      return startEmulator({ apiKey: `chaos-key-of-${owner}`, settings: { ...settings, account }, servers: SERVERS });
     }),
   );
   if (ownEmulator === undefined || otherEmulator === undefined) throw new Error("two accounts were asked for");
@@ -130,6 +135,7 @@ export async function newWorld({ program, parallel }: Life): Promise<World> {
     base: Date.now(),
     machineAheadMs: 0,
     lagMs: 0,
+    lateOf: "dev",
   };
   await sideOf(world, "dev", program);
   return world;
@@ -147,7 +153,8 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
   if (existing !== undefined) return existing;
   const dev = world.sides.get("dev");
   const program = { native: false, slots: {}, ...(first ?? dev?.program), takes: {}, stack: name };
-  const stack = name === "prod" && dev !== undefined ? await prodBeside(dev.stack) : await ownStack(world);
+  const beside = { prod: prodBeside, cousin: cousinBeside }[String(name)];
+  const stack = beside && dev ? await beside(dev.stack) : await ownStack(world);
   const side = newSide(stack, program);
   world.sides.set(name, side);
   return side;
@@ -155,7 +162,17 @@ export async function sideOf(world: World, name: StackName, first?: Program): Pr
 
 function newSide(stack: Stack, program: Program): Side {
   const [unspoken, drifted, unrecorded] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  return { stack, program, existing: "refuse", unspoken, isAfterKill: false, settled: false, drifted, unrecorded };
+  return {
+    stack,
+    program,
+    existing: "refuse",
+    unspoken,
+    isAfterKill: false,
+    settled: false,
+    drifted,
+    unrecorded,
+    exports: [],
+  };
 }
 
 async function ownStack({ account, proxy }: World): Promise<Stack> {
@@ -175,11 +192,21 @@ async function prodBeside({ folder, project, env }: Stack): Promise<Stack> {
   return stack;
 }
 
+async function cousinBeside({ folder, project, env }: Stack): Promise<Stack> {
+  const stack = new Stack({ folder, project: join(folder, "cousin"), name: "dev", env });
+  await mkdir(stack.project);
+  await copyFile(join(project, "package.json"), join(stack.project, "package.json"));
+  const settings = await readFile(join(project, "Pulumi.yaml"), "utf8");
+  await writeFile(join(stack.project, "Pulumi.yaml"), settings.replace(/(\bname\W+)test/, "$1cousin"));
+  await writeStack(stack);
+  return stack;
+}
+
 export async function look({ account, other, sides }: World): Promise<View> {
   const [things, others, ...rows] = await Promise.all([
     thingsIn(account.service),
     thingsIn(other.service),
-    ...[...sides].map(async ([name, { stack }]) => [name, await rowsOf(stack)] as const),
+    ...[...sides].map(async ([name, { stack }]) => [name, rowsOf(await deploymentOf(stack))] as const),
   ]);
   return { things, others, rows: new Map(rows) };
 }
@@ -213,6 +240,13 @@ export async function play(world: World, step: Step): Promise<StepOutcome | unde
       // A refresh may have recorded old values, and the next `up` then has something to do.
       for (const side of world.sides.values()) side.settled = false;
       return undefined;
+    case "import":
+      return importOlder(world, step);
+    case "GraphQL ends": {
+      const graphqlEndsAt = new Date(0).toISOString();
+      await Promise.all([world.account, world.other].map(({ service }) => service.settings({ graphqlEndsAt })));
+      return undefined;
+    }
     case "clock":
       if (step.whose === "machine") world.machineAheadMs += step.aheadMs;
       else await Promise.all([world.account, world.other].map(({ service }) => service.advance(step.aheadMs)));
@@ -255,12 +289,17 @@ export function undisturbedUp(stack: StackName): Command & { step: "up" } {
 
 async function command(world: World, step: Command): Promise<StepOutcome> {
   const side = await sideOf(world, step.stack);
+  const late = [...world.proxy.outlasting];
   const before = await look(world);
+  arrive(world, before);
+  side.exports.push(await deploymentOf(side.stack));
   const edits = step.step === "up" ? step.edits : [];
   const native = step.step === "up" ? (step.native ?? side.program.native) : side.program.native;
   const changed = edits.length > 0 || native !== side.program.native;
   side.program = { ...edits.reduce(edited, side.program), native };
-  await side.stack.edit(programOf(resourcesOf(side.program)));
+  const text = programOf(resourcesOf(side.program, side.existing));
+  if (step.stack === "cousin") await writeFile(join(side.stack.project, "index.js"), text);
+  else await side.stack.edit(text);
 
   const rows = before.rows.get(step.stack) ?? [];
   const urnOf = (slot: Slot | undefined) => {
@@ -269,7 +308,8 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
   };
   const target = step.step === "refresh" ? undefined : urnOf(step.target);
   const replace = step.step === "up" ? urnOf(step.replace) : undefined;
-  const calm = step.trouble.faults.length === 0 && step.trouble.kill === undefined && step.meanwhile === undefined;
+  const isQuiet = step.trouble.faults.length === 0 && step.trouble.kill === undefined;
+  const calm = isQuiet && step.meanwhile === undefined && late.length === 0;
   const previewed = step.step === "up" && calm && target === undefined;
   const args = [
     step.step,
@@ -301,13 +341,21 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
         for (const id of deleted) deletedAtConsole.add(id);
       }),
   });
-  if (run.killed !== undefined) await mendState(side.stack);
+  if (!isQuiet) await mendState(side.stack);
   const after = await look(world);
+  const isLate = (text: string) => late.some((each) => each.includes(text));
+  for (const { id, name } of [...before.things.values(), ...after.things.values()]) {
+    if (!before.things.has(id) && isLate(name) && !world.foreign.has(id)) world.maker.set(id, world.lateOf);
+    if (!isLate(id)) continue;
+    for (const set of [drifted, side.drifted]) set.add(id);
+    if (!after.things.has(id)) deletedAtConsole.add(id);
+  }
+  if (world.proxy.outlasting.size > 0) world.lateOf = step.stack;
   // Perhaps because the provider of a killed run goes on: it may delete something under this run's eyes.
   const unshown = [...idsIn(rows)].filter((id) => run.messages.some((message) => isUnshown(message, id)));
   for (const id of after.things.keys()) {
     if (before.things.has(id) || world.foreign.has(id)) continue;
-    world.maker.set(id, step.stack);
+    if (!world.maker.has(id)) world.maker.set(id, step.stack);
     const slot = slotOf(after.things.get(id)?.name ?? "");
     world.isNative.set(id, slot === undefined ? native : isNative(side.program, slot));
   }
@@ -336,6 +384,16 @@ async function command(world: World, step: Command): Promise<StepOutcome> {
   return outcome;
 }
 
+/** What has arrived since the run that sent it is that stack's: its next run that ends well has to name it. */
+function arrive({ foreign, maker, lateOf, sides }: World, { things, rows }: View): void {
+  const recorded = idsIn([...rows.values()].flat());
+  for (const id of things.keys()) {
+    if (maker.has(id) || foreign.has(id) || recorded.has(id)) continue;
+    maker.set(id, lateOf);
+    sides.get(lateOf)?.unspoken.add(id);
+  }
+}
+
 /** A refresh keeps what may be too young to be shown, and says so. */
 function isUnshown(message: string, id: string): boolean {
   return message.includes(`"${id}" is new, and the service does not show it yet`);
@@ -351,8 +409,8 @@ async function secondRun(stack: Stack): Promise<void> {
  * A file backend is no transaction: a kill in the middle of a write leaves half a file. A person puts the copy of the state
  * back, and removes the attributes beside it, without which `EOF` is all that a command says.
  */
-async function mendState({ folder, name }: Stack): Promise<void> {
-  const file = join(folder, "backend", ".pulumi", "stacks", "test", `${name}.json`);
+async function mendState(stack: Stack): Promise<void> {
+  const file = stateFile(stack);
   if (!(await isWhole(`${file}.attrs`))) await rm(`${file}.attrs`, { force: true });
   if (!(await isWhole(file))) await copyFile(`${file}.bak`, file);
 }
@@ -436,6 +494,23 @@ async function deleteFromState(
   }
 }
 
+/** What only the newer state knew is still the stack's own, and a state that another stack has moved on from stays. */
+async function importOlder(world: World, { stack, back }: Extract<Step, { step: "import" }>): Promise<undefined> {
+  const side = await sideOf(world, stack);
+  const older = side.exports.at(-back);
+  if (older === undefined) return;
+  const { things, rows } = await look(world);
+  const heldElsewhere = idsIn([...rows].flatMap(([name, each]) => (name === stack ? [] : each)));
+  const restored = idsIn(rowsOf(older));
+  if ([...restored].some((id) => heldElsewhere.has(id) || world.maker.get(id) !== stack)) return;
+  const file = join(side.stack.folder, "older.json");
+  await writeFile(file, JSON.stringify({ version: 3, deployment: older }));
+  await side.stack.pulumi(["stack", "import", "--file", file, "--force", "--stack", side.stack.name]);
+  side.settled = false;
+  for (const id of restored) side.drifted.add(id);
+  for (const id of idsIn(rows.get(stack) ?? [])) if (!restored.has(id) && things.has(id)) world.notedElsewhere.add(id);
+}
+
 async function move(world: World, { stack, slot, across }: Extract<Step, { step: "move" }>): Promise<undefined> {
   const side = await sideOf(world, stack);
   const declared = side.program.slots[slot];
@@ -493,9 +568,11 @@ export function followAdvice({ side, run, after, stack }: StepOutcome, { foreign
       side.program = edited(side.program, { slot, to: { ...declared, options: otherName(slot, declared.options) } });
       return [`gives ${slot} another name`];
     }
-    if (/computecloud:existing adopt/.test(message) && side.existing === "refuse") {
+    if (/computecloud:existing adopt|pass existing "adopt"/.test(message) && side.existing === "refuse") {
       // What a stack of the same name in another backend has, the setting would take over as well.
       side.existing = (ownId ?? releasedId) === undefined || sides.has("twin") ? "duplicate" : "adopt";
+      const left = side.existing === "duplicate" && ownId !== undefined && after.things.get(ownId);
+      if (left) foreign.set(left.id, left);
       return [`sets computecloud:existing to ${side.existing}`];
     }
     return [];
