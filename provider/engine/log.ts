@@ -1,7 +1,7 @@
-import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { EngineLog } from "../lifecycle/run";
 import { engineAddress } from "../memory/ledger";
 import { delayExit, onCancel } from "./cancellation";
+import type { EngineClient } from "./engineService";
 import { currentUrn, engineText } from "./text";
 
 /** Least time between two statuses of a subject. If the output is not a terminal, each becomes a line. */
@@ -24,10 +24,7 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
   /** @param urn of a status: whose row shows it; empty for the stack's */
   const send = (severity: Severity, message: string, urn?: string): void => {
     // Loaded on first use: most operations log nothing.
-    const { EngineClient } =
-      require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
-    const { LogRequest, LogSeverity } =
-      require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+    const { EngineClient, LogRequest, LogSeverity } = require("./engineService") as typeof import("./engineService");
     const { credentials } = require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
     client ??= new EngineClient(address, credentials.createInsecure());
     const request = new LogRequest();

@@ -124,10 +124,7 @@ const within = (signal: AbortSignal, ms: number) => AbortSignal.any([signal, Abo
 
 /** The name in the URN of the stack itself. */
 function stackName(address: string): Promise<string | undefined> {
-  const { EngineClient } =
-    require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
-  const { GetRootResourceRequest } =
-    require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+  const { EngineClient, GetRootResourceRequest } = require("./engineService") as typeof import("./engineService");
   const { credentials } = require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
   const client = new EngineClient(address, credentials.createInsecure());
   return new Promise((resolve) => {

@@ -68,6 +68,8 @@ else require("./dist/provider/engine/plugin/main.js");
 /** Packages in a file of the build. */
 const INSIDE = new Map([
   ["dist/common/zod.js", ["node_modules/zod"]],
+  ["dist/provider/engine/engineService.js", ["node_modules/@pulumi/pulumi"]],
+  ["dist/provider/engine/plugin/messages.js", ["node_modules/@pulumi/pulumi"]],
   ["dist/client/graphql/library.js", ["node_modules/graphql-request", "node_modules/graphql"]],
 ]);
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { isSea } from "node:sea";
 import { credentials } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import type { ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+import { type ConstructRequest, type ConstructResponse, ResourceProviderClient } from "./messages";
 
 /** The process that makes components has ended, or could not make one. */
 export class ComponentError extends Error {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { hide } from "../../../common/redact";
 import { seedOf } from "../../../common/seed";
@@ -14,6 +13,7 @@ import { type ConnectAccount, HostedOperations, type Operations } from "../hoste
 import { kinds } from "../kinds";
 import { either, inherited, type Secrecy, secretsIn, secretTexts } from "../secrecy";
 import { engineText, shownFailures } from "../text";
+import * as messages from "./messages";
 import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */

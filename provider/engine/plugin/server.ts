@@ -1,9 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type handleUnaryCall, Metadata, Server, type ServerUnaryCall, type ServiceError, status } from "@grpc/grpc-js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
-import { type IResourceProviderServer, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
@@ -23,6 +19,7 @@ import { reportLeftovers } from "../leftovers";
 import { secretTexts } from "../secrecy";
 import { engineText, hiding, urnIn } from "../text";
 import { Invocations, UnknownFunctionError } from "./invocations";
+import * as messages from "./messages";
 import { allSecret, receive, send, sendUnknown } from "./values";
 
 const facts = require("pulumi-computecloud/package.json") as { version: string };
@@ -33,7 +30,7 @@ const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 /** The plugin's gRPC server, not yet bound to a port. */
 export function pluginServer(): Server {
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
-  server.addService(ResourceProviderService, pluginMethods());
+  server.addService(messages.ResourceProviderService, pluginMethods());
   return server;
 }
 
@@ -112,7 +109,7 @@ function pluginMethods() {
       engine = request.getAddress();
       return new Empty();
     }),
-    getPluginInfo: method(() => new PluginInfo().setVersion(facts.version)),
+    getPluginInfo: method(() => new messages.PluginInfo().setVersion(facts.version)),
 
     getSchema: method((request) => {
       if (request.getVersion() !== 0) throw new RangeError(`there is no schema version ${request.getVersion()}`);
@@ -240,7 +237,7 @@ function pluginMethods() {
       await flushMessages();
       return new Empty();
     }),
-  } satisfies Partial<IResourceProviderServer>;
+  } satisfies Partial<messages.IResourceProviderServer>;
 }
 
 /**
@@ -262,7 +259,7 @@ function answerTo(error: unknown, aborted: boolean): Partial<ServiceError> {
   }
   const packed = new Any();
   packed.pack(unfinished.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const whole = new Status().setCode(status.UNKNOWN).setMessage(details);
+  const whole = new messages.Status().setCode(status.UNKNOWN).setMessage(details);
   whole.addDetails(packed);
   const metadata = new Metadata();
   metadata.set("grpc-status-details-bin", Buffer.from(whole.serializeBinary()));
