@@ -55,7 +55,7 @@ const failure = (check: string, error: unknown): Finding => ({ check, result: "f
 /** How far this machine's clock may be from the service's. */
 const TOLERATED_MS = 60_000;
 /** The oldest supported engine. */
-const ENGINE = "3.250.0";
+const ENGINE = "3.142.0";
 /** More than a command of the engine takes, however busy the machine is. */
 const PATIENCE_MS = 60_000;
 /** The most endpoints that a line names. */

@@ -41,7 +41,8 @@ let isFound = false;
 /** An inline program's project is elsewhere, whatever its own folder names. */
 function namedByProject(): boolean {
   if (!runsInProject()) return false;
-  const root = pulumi.runtime.getRootDirectory();
+  // Older SDKs do not tell it. Then the project is looked for from the program's folder.
+  const root = pulumi.runtime.getRootDirectory?.() ?? "";
   for (let folder = existsSync(root) ? root : process.cwd(); ; folder = dirname(folder)) {
     const file = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].map((name) => join(folder, name)).find(existsSync);
     if (file !== undefined) return namesPlugin(readFileSync(file, "utf8"));

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { compareVersions } from "../../common/requireNode";
 
 /** The engine would not find the code of the dynamic providers. */
 export class ProviderNotFoundError extends pulumi.RunError {
@@ -43,6 +44,20 @@ export function findProvider(): void {
   if (!resolves(folder, HOST)) throw new HostNotFoundError(folder);
   isResolvable = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
   if (!isResolvable) throw new ProviderNotFoundError(folder);
+  if (pulumi.runtime.isDryRun()) warnAboutOldHost();
+}
+
+/** From this version on Pulumi's host of dynamic resources passes on the arguments that a refresh reads. */
+const PASSES_READ_ARGUMENTS = "3.216.0";
+
+function warnAboutOldHost(): void {
+  const { version } = require("@pulumi/pulumi/package.json") as { version: string };
+  if (compareVersions(version, PASSES_READ_ARGUMENTS) >= 0) return;
+  void pulumi.log.warn(
+    `With @pulumi/pulumi ${version} a preview that follows a refresh does not show which arguments of a dynamic resource were ` +
+      `changed outside of this program, though \`pulumi up\` undoes it. From ${PASSES_READ_ARGUMENTS} on it shows them, and ` +
+      "`npx pulumi-computecloud drift` does with any version.",
+  );
 }
 
 /** Whether the program runs in its project's folder. An inline program's may be anywhere. */
