@@ -90,7 +90,8 @@ export class NamedCreates {
   ) {}
 
   /**
-   * The generated name, for a program that gives none. No name if the resource gets no generated one.
+   * The generated name, for a program that gives none. No name if the resource gets no generated one. The rules are tried in
+   * order: the first that answers decides.
    *
    * @param old the arguments in the state; empty for a new resource, and for the new side of a replacement
    */
@@ -102,45 +103,49 @@ export class NamedCreates {
     const adoptId = args.adoptId ?? undefined;
     const isNew = adoptId === undefined && Object.keys(old).length === 0;
     if (isNew) context.ledger.creates.declaresNew(seed);
-    if (logicalName === undefined || (args.name ?? undefined) !== undefined) {
-      const name = isNew ? this.nameOf(args) : undefined;
-      const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
-      // mutant lost-state-takes-declared-names: true
-      if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
-      throw new DuplicateError(
-        `${this.kind.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
-          "choose another name",
-      );
-    }
-    // What was adopted or imported keeps its name, also once the program no longer declares that.
-    const isTaken = (adoptId ?? old.adoptId) !== undefined || args[IMPORTED] === true;
-    const keptName = generatedNameIn(old) ?? (isTaken ? text(old.name) : undefined);
-    if (keptName !== undefined || adoptId !== undefined) return { name: keptName };
-
-    // `ignoreChanges`, or the program itself, declared the generated name for a while.
-    if (typeof old.name === "string" && looksGenerated(old.name, logicalName)) return { name: old.name };
-
-    // It was created without a name, as `pulumi:autonaming` may ask. Giving it one now would replace it.
-    if (Object.keys(old).length > 0 && old.name === undefined) return {};
-
+    if (logicalName === undefined || (args.name ?? undefined) !== undefined)
+      return this.#declaredName(context, seed, isNew ? this.nameOf(args) : undefined);
     const begun = this.#begun(context, seed)?.name;
-    if (autonaming?.mode === "disable") return {};
-    if (autonaming?.mode === "enforce") return { name: autonaming.name };
-    if (autonaming !== undefined) return { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
-    // A killed run may have begun a replacement: what it made is looked for under the name of that.
-    if (begun !== undefined && looksGenerated(begun, logicalName) && begun !== this.#recorded.get(seed)) {
-      return { name: begun };
-    }
+    return (
+      keptName(old, args, adoptId) ??
+      formerName(old, logicalName) ??
+      unnamed(old) ??
+      nameOfStack(autonaming, begun) ??
+      this.#begunName(seed, logicalName, begun) ??
+      (await this.#lostName(context, seed, logicalName)) ??
+      this.#nextFreeName(context, seed, logicalName)
+    );
+  }
+
+  /** @throws DuplicateError for a name of the program that a resource has which may be of a lost state */
+  async #declaredName(context: Context, seed: string, name: string | undefined): Promise<Named> {
+    const lost = name === undefined ? undefined : await this.#lost(context, seed, name);
+    // mutant lost-state-takes-declared-names: true
+    if (lost === undefined || this.kind.uniqueName) return { adoptId: lost };
+    throw new DuplicateError(
+      `${this.kind.kind} ${lost} has the name "${name}" and may not be this resource. If it is, set adoptId: "${lost}"; if not, ` +
+        "choose another name",
+    );
+  }
+
+  /** A killed run may have begun a replacement: what it made is looked for under the name of that. */
+  #begunName(seed: string, logicalName: string, begun: string | undefined): Named | undefined {
+    if (begun === undefined || !looksGenerated(begun, logicalName)) return undefined;
+    return begun === this.#recorded.get(seed) ? undefined : { name: begun };
+  }
+
+  /** All that is left of a state that was lost may be the last of several replacements. */
+  async #lostName(context: Context, seed: string, logicalName: string): Promise<Named | undefined> {
+    if (this.#recorded.has(seed)) return undefined;
+    const names = (await this.#list(context)).keys();
+    const last = lastGeneratedName(names, logicalName, seed, adopts(context) ? undefined : MOST_UNASKED);
+    const adoptId = last === undefined ? undefined : await this.#judgeTwins(context, last);
+    return adoptId === undefined ? undefined : { name: last, adoptId };
+  }
+
+  async #nextFreeName(context: Context, seed: string, logicalName: string): Promise<Named> {
     const listed = await this.#list(context);
-    const replaced = this.#recorded.get(seed);
-    // All that is left of a state that was lost may be the last of several replacements.
-    const last =
-      replaced === undefined
-        ? lastGeneratedName(listed.keys(), logicalName, seed, adopts(context) ? undefined : MOST_UNASKED)
-        : undefined;
-    const lost = last === undefined ? undefined : await this.#judgeTwins(context, last);
-    if (lost !== undefined) return { name: last, adoptId: lost };
-    const names = generatedNames(logicalName, seed, replaced);
+    const names = generatedNames(logicalName, seed, this.#recorded.get(seed));
     for (;;) {
       const name = names.next().value;
       if (!listed.has(name)) return { name };
@@ -446,6 +451,28 @@ export class NamedCreates {
     });
     return this.#listed;
   }
+}
+
+/** What was adopted or imported keeps its name, also once the program no longer declares that. */
+function keptName(old: Properties, args: Properties, adoptId: unknown): Named | undefined {
+  const isTaken = (adoptId ?? old.adoptId) !== undefined || args[IMPORTED] === true;
+  const name = generatedNameIn(old) ?? (isTaken ? text(old.name) : undefined);
+  return name !== undefined || adoptId !== undefined ? { name } : undefined;
+}
+
+/** `ignoreChanges`, or the program itself, declared the generated name for a while. */
+const formerName = ({ name }: Properties, logicalName: string): Named | undefined =>
+  typeof name === "string" && looksGenerated(name, logicalName) ? { name } : undefined;
+
+/** It was created without a name, as `pulumi:autonaming` may ask. Giving it one now would replace it. */
+const unnamed = (old: Properties): Named | undefined =>
+  Object.keys(old).length > 0 && old.name === undefined ? {} : undefined;
+
+/** @param begun the name under which a killed run may have created it */
+function nameOfStack(autonaming: Autonaming | undefined, begun: string | undefined): Named | undefined {
+  if (autonaming?.mode === "disable") return {};
+  if (autonaming?.mode === "enforce") return { name: autonaming.name };
+  return autonaming && { name: begun ?? autonaming.name.slice(0, MAX_NAME_LENGTH) };
 }
 
 type ByName = ReadonlyMap<string, readonly Listed[]>;
