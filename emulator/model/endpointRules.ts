@@ -153,7 +153,7 @@ function checkGpu(service: Service, { pools, excludedTypes, count, allowedCudaVe
     throw badRequest("the excluded GPU types leave no GPU type in the pools");
 }
 
-/** Only for REST: see "excluded GPU types" in tests/contract/emulator/deviations.test.ts. */
+/** Only for REST, of which the contract demands it: over GraphQL unknown types were seen to be stored without a word. */
 function checkExclusions(service: Service, { pools, excludedTypes }: Gpu): void {
   const types = typesIn(service, pools);
   const stray = excludedTypes.find((type) => !types.some(({ id }) => id === type));

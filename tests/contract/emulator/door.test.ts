@@ -44,7 +44,8 @@ it("keys are asked about clusters by themselves", async () => {
   const keys = [{ key: "scoped", kind: "restricted", areas: { clusters: "read-only" } }] as const;
   await using cloud = await openAccount({ settings: { keys: [...keys] } });
   const scoped = { authorization: "Bearer scoped" };
-  expect((await cloud.rest("GET", "/v2/clusters", undefined, scoped)).status).toBe(200);
+  const list = await cloud.rest("GET", "/v2/clusters", undefined, scoped);
+  expect([list.status, list.headers.has("ratelimit")]).toEqual([200, true]);
   expect((await cloud.rest("POST", "/v2/clusters", {}, scoped)).status).toBe(403);
   expect((await cloud.rest("GET", "/v2/pods", undefined, scoped)).status).toBe(403);
 });

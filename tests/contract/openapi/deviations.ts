@@ -1,5 +1,5 @@
 /**
- * Where the emulator knowingly does what the contract does not describe; ../emulator/deviations.test.ts has what clashes besides.
+ * Where the emulator knowingly does what the contract does not describe.
  * `status`: the answer's status is not in the operation's table, only covered by its `default`. `answer`: the body or its headers
  * differ.
  */

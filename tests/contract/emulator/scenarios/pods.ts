@@ -185,12 +185,13 @@ export const pods: readonly Scenario[] = [
       expect((await act(200, "restart")).id).toBe(params.id);
       await talk.advance(1000);
       expect(await act(200, "stop")).toMatchObject({ status: "EXITED", cost: 0, actions: ["start", "terminate"] });
+      await act(409, "restart");
       await talk.control("POST", "/faults", { act: { capacity: {} } });
       await act(400, "start");
       await act(200, "start");
       await talk.advance(1000);
       await talk.call("updatePod", 200, { params, body: { locked: true } });
-      await act(409, "stop");
+      for (const action of ["stop", "restart"]) await act(409, action);
       await talk.call("updatePod", 200, { params, body: { locked: false } });
       await act(204, "terminate");
       await act(404, "terminate");
