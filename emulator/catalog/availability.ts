@@ -71,7 +71,7 @@ const acceptsCuda = ({ cudaVersions, minCudaVersion }: GpuScope, version: string
   (cudaVersions.length === 0 || cudaVersions.includes(version)) &&
   (minCudaVersion === undefined || compareVersions(version, minCudaVersion) >= 0);
 
-function serves({ pool }: GpuFacts, product: GpuProduct): boolean {
+export function serves({ pool }: GpuFacts, product: GpuProduct): boolean {
   switch (product) {
     case "POD":
       return true;

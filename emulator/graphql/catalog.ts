@@ -1,4 +1,6 @@
 /* The catalog over GraphQL. Its queries need no key. */
+
+import { serves } from "../catalog/availability";
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import type { DataCenterFacts } from "../catalog/dataCenters";
 import { type GpuFacts, hostShare, leastBid, lowestPrice } from "../catalog/gpus";
@@ -9,6 +11,7 @@ import { parseInstanceIds } from "./compute";
 interface GpuFilter {
   readonly id?: string | null;
   readonly ids?: readonly string[] | null;
+  readonly cluster?: boolean | null;
 }
 
 export const catalogQueries = (service: Service) => ({
@@ -17,9 +20,14 @@ export const catalogQueries = (service: Service) => ({
     const wanted = [...(input?.ids ?? []), ...(input?.id == null ? [] : [input.id])];
     return Array.from(service.catalog.gpuTypes.values())
       .filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+      .filter((gpu) => input?.cluster !== true || serves(gpu, "CLUSTER"))
       .map((gpu) => gpuShown(service, gpu));
   },
-  cpuFlavors: () => Array.from(CPU_FLAVORS.values(), (flavor) => flavorShown(service, flavor)),
+  cpuFlavors: ({ input }: { readonly input?: { readonly id?: string | null } | null }) =>
+    Array.from(CPU_FLAVORS.values())
+      .filter(({ id }) => input?.id == null || input.id === id)
+      .map((flavor) => flavorShown(service, flavor)),
+  countryCodes: () => [...new Set(Array.from(service.catalog.dataCenters.values(), ({ country }) => country))],
   dataCenters: () =>
     Array.from(service.catalog.dataCenters.values(), (place) => ({
       ...dataCenterShown(place.id, place),
@@ -32,34 +40,41 @@ export const catalogQueries = (service: Service) => ({
 });
 
 /** The names of its queries. */
-export const CATALOG_QUERIES: ReadonlySet<string> = new Set(["gpuTypes", "cpuFlavors", "dataCenters"]);
+export const CATALOG_QUERIES: ReadonlySet<string> = new Set(["gpuTypes", "cpuFlavors", "dataCenters", "countryCodes"]);
 
 export const dataCenterShown = (id: string, facts: DataCenterFacts | undefined) => ({
   id,
   name: facts?.name ?? null,
   location: facts?.country ?? null,
   storageSupport: facts !== undefined && facts.networkVolumeTypes.length > 0,
+  listed: facts !== undefined,
 });
 
 /** GraphQL writes `High` and has null for what is not in stock. */
 const statusOf = (level: AvailabilityLevel): string | null =>
   level === "NONE" ? null : level[0] + level.slice(1).toLowerCase();
 
-const stockIn = ({ catalog }: Service, item: GpuFacts | CpuFacts, dataCenterId?: string | null): string | null =>
+interface PlaceFilter {
+  readonly dataCenterId?: string | null;
+  readonly countryCode?: string | null;
+}
+
+const stockIn = ({ catalog }: Service, item: GpuFacts | CpuFacts, wanted: PlaceFilter = {}): string | null =>
   statusOf(
     highest(
-      Array.from(catalog.dataCenters.keys())
-        .filter((id) => !dataCenterId || id === dataCenterId)
-        .map((id) => catalog.stockOf(id, item)),
+      Array.from(catalog.dataCenters.values())
+        .filter(({ id }) => !wanted.dataCenterId || id === wanted.dataCenterId)
+        .filter(({ country }) => !wanted.countryCode || country === wanted.countryCode)
+        .map(({ id }) => catalog.stockOf(id, item)),
     ),
   );
 
-interface LowestPriceFilter {
+interface LowestPriceFilter extends PlaceFilter {
   readonly gpuCount?: number | null;
-  readonly dataCenterId?: string | null;
+  readonly secureCloud?: boolean | null;
 }
 
-/** A GPU type in GraphQL's fields. The emulator has no weekly or monthly prices. */
+/** A GPU type in GraphQL's fields. The emulator has no weekly or monthly prices, and one price for pods and clusters. */
 function gpuShown(service: Service, gpu: GpuFacts) {
   const { maxCount, price } = gpu;
   return {
@@ -74,14 +89,28 @@ function gpuShown(service: Service, gpu: GpuFacts) {
     maxGpuCount: Math.max(maxCount.secure, maxCount.community),
     maxGpuCountSecureCloud: maxCount.secure,
     maxGpuCountCommunityCloud: maxCount.community,
+    minPodGpuCount: 1,
+    secureSpotPrice: maxCount.secure > 0 ? price.secure / 2 : null,
+    communitySpotPrice: maxCount.community > 0 ? price.community / 2 : null,
+    clusterPrice: serves(gpu, "CLUSTER") ? price.secure : null,
+    nodeGroupDatacenters: () =>
+      Array.from(service.catalog.dataCenters.values())
+        .filter(({ id }) => serves(gpu, "CLUSTER") && service.catalog.stockOf(id, gpu) !== "NONE")
+        .map((place) => dataCenterShown(place.id, place)),
     lowestPrice: ({ input }: { readonly input?: LowestPriceFilter | null }) => {
-      const host = hostShare(gpu, input?.gpuCount ?? 1);
+      const { gpuCount, secureCloud, countryCode } = input ?? {};
+      const host = hostShare(gpu, gpuCount ?? 1);
+      const most =
+        secureCloud == null ? Math.max(...Object.values(maxCount)) : maxCount[secureCloud ? "secure" : "community"];
       return {
         minimumBidPrice: leastBid(gpu),
         uninterruptablePrice: lowestPrice(gpu),
-        stockStatus: stockIn(service, gpu, input?.dataCenterId),
+        stockStatus: most < (gpuCount ?? 1) ? null : stockIn(service, gpu, input ?? {}),
         minVcpu: host.vcpuCount,
         minMemory: host.memory,
+        countryCode,
+        maxUnreservedGpuCount: most,
+        availableGpuCounts: Array.from({ length: most }, (_, index) => index + 1),
       };
     },
   };
@@ -94,17 +123,19 @@ const flavorShown = (service: Service, flavor: CpuFacts) => ({
   displayName: flavor.name,
   minVcpu: flavor.vcpu.min,
   maxVcpu: flavor.vcpu.max,
+  vcpuBurstable: false,
   ramMultiplier: flavor.ramGbPerVcpu,
   diskLimitPerVcpu: flavor.diskGbPerVcpu,
   specifics: ({
     input,
   }: {
-    readonly input: { readonly instanceId: string; readonly dataCenterId?: string | null };
+    readonly input?: { readonly instanceId?: string | null; readonly dataCenterId?: string | null } | null;
   }) => {
-    const [choice] = parseInstanceIds([input.instanceId]);
-    const vcpus = choice?.vcpuCount ?? 0;
+    // The smallest instance unless one is named.
+    const [choice] = input?.instanceId == null ? [] : parseInstanceIds([input.instanceId]);
+    const vcpus = choice?.vcpuCount ?? flavor.vcpu.min;
     return {
-      stockStatus: stockIn(service, flavor, input.dataCenterId),
+      stockStatus: stockIn(service, flavor, input ?? {}),
       securePrice: flavor.price.securePerVcpu * vcpus,
       slsPrice: flavor.price.serverlessPerVcpu * vcpus,
     };
