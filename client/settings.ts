@@ -1,6 +1,6 @@
 import { DURATION, DURATION_RULE, milliseconds } from "../common/duration";
 import { parseJson } from "../common/json";
-import { presets } from "../common/presets";
+import { emulatorProxy, presets } from "../common/presets";
 import { UsageError } from "./errors";
 import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
 
@@ -147,13 +147,15 @@ export class SettingsReader {
     return this.#checked(setting, () => checkAddress(this.#name(setting), address));
   }
 
-  /** The domain of the service's proxy for a pod's http ports; undefined for clouds without a preset. */
+  /** The domain of the service's proxy for a pod's http ports, or the address of an emulator's; undefined for other clouds. */
   proxyDomain(): string | undefined {
     const domain = this.get("proxyDomain");
     if (domain !== undefined) {
       if (/^[\w.-]+(:\d+)?$/.test(domain)) return domain;
       throw this.#mistake("proxyDomain", `must be a domain such as ${samples.proxyDomain}, not "${domain}"`);
     }
+    // Only an emulator is reached without TLS.
+    if (this.get("serverlessUrl")?.startsWith("http:")) return emulatorProxy(this.address("serverlessUrl"));
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
     // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();

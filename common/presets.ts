@@ -11,9 +11,19 @@ export const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
-/** The address of a pod's http port; undefined for an id that can't be part of a host's name. */
-export const podUrlAt = (podId: string, port: number, proxyDomain: string): string | undefined =>
-  addressIn(proxyDomain, `${podId}-${port}`);
+/** The proxy of pods at an emulator, which has no host names to give. */
+export const emulatorProxy = (serverlessUrl: string): string => `${serverlessUrl}/pod-proxy`;
+
+/**
+ * The address of a pod's http port; undefined for an id that can't be part of a host's name.
+ *
+ * @param proxy the domain of the proxy, or the address of an emulator's
+ */
+export function podUrlAt(podId: string, port: number, proxy: string): string | undefined {
+  const name = `${podId}-${port}`;
+  if (!proxy.includes("/")) return addressIn(proxy, name);
+  return LABEL.test(name) ? `${proxy}/${name}` : undefined;
+}
 
 /** One label of a name in DNS. */
 const LABEL = /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;

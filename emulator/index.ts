@@ -12,7 +12,7 @@
  *                        GraphQL; placement.ts decides where something runs
  *   graphql/             the GraphQL schema and its resolvers
  *   queue/               the queue interface: operations, jobs and their states, streams, webhooks, handlers
- *   balancer/            requests to load balancers: waiting for a worker, health checks, servers
+ *   balancer/            requests to load balancers: waiting for a worker, health checks, servers; the proxy of pods
  *   openai/              a small language model behind OpenAI's routes
  *   workers/             an endpoint's workers: scaling, placing, booting, running jobs
  *   catalog/             GPU types, CPU flavors and data centers as tables; catalog.ts adds those of the settings
@@ -26,6 +26,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { requireNode } from "../common/requireNode";
 import { balancerInterface } from "./balancer";
 import { BALANCER_PATH } from "./balancer/address";
+import { POD_PROXY_PATH, podProxyInterface } from "./balancer/podProxy";
 import type { Server } from "./balancer/servers";
 import { Traffic } from "./balancer/traffic";
 import { UsageMeter } from "./billing/meter";
@@ -72,7 +73,7 @@ export interface EmulatorOptions {
   readonly settings?: SettingsInput;
   /** Job handlers by container image. queue/handlers.ts describes what other images do. */
   readonly handlers?: Readonly<Record<string, Handler>>;
-  /** Web servers of load balancers by container image. balancer/servers.ts describes what other images do. */
+  /** Web servers of load balancers and pods by container image. balancer/servers.ts describes what other images do. */
   readonly servers?: Readonly<Record<string, Server>>;
 }
 
@@ -109,6 +110,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const queue = server();
   await queue.register(async (scope) => queueInterface(scope, service));
   await queue.register(async (scope) => balancerInterface(scope, service), { prefix: BALANCER_PATH });
+  await queue.register(async (scope) => podProxyInterface(scope, service), { prefix: POD_PROXY_PATH });
   const control = server();
   controlRoutes(control, service, () => resume(service));
   consoleRoutes(control, service, apiKey);

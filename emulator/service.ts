@@ -34,7 +34,7 @@ export interface Service {
   readonly isReading: boolean;
   /** Job handlers given as functions, by template image. */
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Web servers given as functions, by image. */
+  /** Web servers of workers and pods given as functions, by image. */
   readonly servers: Readonly<Record<string, Server>>;
   readonly traffic: Traffic;
   /** Requests that wait for a change of a job. */

@@ -152,8 +152,8 @@ export const settingsSchema = z.strictObject({
   /** Whether pieces of a stream come with `metrics`, as those of the service's own workers do. */
   streamMetrics: z.boolean().default(false),
   /**
-   * Image -> address of the server that its workers run, such as `http://127.0.0.1:8000`. It answers every request to a load
-   * balancer with that image, its health checks, and a queue's requests to `/openai/...`.
+   * Image -> address of the server that its workers and pods run, such as `http://127.0.0.1:8000`. It answers every request to
+   * a load balancer with that image, its health checks, a queue's requests to `/openai/...`, and a pod's http ports.
    */
   forward: z.record(z.string(), z.url({ protocol: /^https?$/ })).default({}),
   /** How many calls `GET /requests` keeps, the latest ones. */

@@ -1,6 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+
+export const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface WorkerRequest {
   readonly method: string;
@@ -29,7 +32,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-export const passedOn = (headers: WorkerRequest["headers"]): WorkerRequest["headers"] =>
+const passedOn = (headers: WorkerRequest["headers"]): WorkerRequest["headers"] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
 
 /** Sends a request to a server and passes its answer on, neither buffered nor decoded. */
@@ -53,4 +56,38 @@ export function forward(
     if (body === null) sent.end();
     else pipeline(body, sent, () => {});
   });
+}
+
+/** A caller's request as the server behind a prefix of the path gets it. */
+export function requestOf({ method, headers, url, raw }: FastifyRequest, prefix: string, signal: AbortSignal) {
+  const path = url.slice(prefix.length).replace(/^(?!\/)/, "/");
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return { method, headers, path, body: hasBody ? raw : null, signal } satisfies WorkerRequest;
+}
+
+/** Passes a server's answer on to the caller, part by part. */
+export function passAnswer({ status, headers, body }: WorkerAnswer, reply: FastifyReply, signal: AbortSignal) {
+  reply.code(status).headers(passedOn(headers));
+  if (body === null) return reply.send();
+  signal.addEventListener("abort", () => body.destroy(new Error("the answer was cut off")));
+  // The headers are sent before the first part: a stream may be silent for long, and the reader must know that it is open.
+  reply.raw.once("pipe", () => reply.raw.flushHeaders());
+  return reply.send(body);
+}
+
+/** A stream that breaks off when it gets too large. */
+export function bounded(source: Readable, mostBytes: number, exceeded: () => void): Readable {
+  async function* parts() {
+    let bytes = 0;
+    for await (const part of source) {
+      bytes += part.length;
+      if (bytes > mostBytes) {
+        exceeded();
+        throw new Error(`larger than ${mostBytes} bytes`);
+      }
+      yield part;
+    }
+  }
+  // Its error has no reader once the stream is no longer read.
+  return Readable.from(parts(), { objectMode: false }).on("error", () => {});
 }

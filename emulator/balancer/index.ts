@@ -1,5 +1,4 @@
-import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { authorize, bearerKey } from "../http/auth";
 import { openDoor } from "../http/door";
 import { badRequest, notFound, Problem, tooLarge } from "../problem";
@@ -8,9 +7,9 @@ import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { reconcile } from "../workers/fleet";
 import { freeWorker } from "../workers/lifecycle";
 import { BALANCER_PATH, healthPath } from "./address";
-import { passedOn, type WorkerAnswer } from "./forward";
+import { bounded, METHODS, passAnswer, requestOf, type WorkerAnswer, type WorkerRequest } from "./forward";
 import { loseWorker } from "./route";
-import { ClosedPortError, send } from "./send";
+import { ClosedPortError, send, servingWorker } from "./send";
 import type { Destination, Visit } from "./traffic";
 
 /** How long a request waits for a ready worker. */
@@ -19,8 +18,6 @@ const WORKER_WITHIN_MS = 2 * 60_000;
 const ANSWER_WITHIN_MS = 5.5 * 60_000;
 /** Largest body, of requests and of answers. */
 const MOST_BYTES = 30 * 1024 * 1024;
-
-const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 type BalancerRequest = FastifyRequest<{ Params: { endpointId: string; "*"?: string } }>;
 
@@ -50,15 +47,15 @@ export function balancerInterface(app: FastifyInstance, service: Service): void 
 async function answer(service: Service, request: BalancerRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { store, clock, traffic } = service;
   const endpoint = enter(service, request);
-  const path = request.url.slice(`${BALANCER_PATH}/${request.params.endpointId}`.length).replace(/^(?!\/)/, "/");
   const controller = new AbortController();
   const { signal } = controller;
+  const incoming = requestOf(request, `${BALANCER_PATH}/${request.params.endpointId}`, signal);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const { promise: destination, resolve: start } = Promise.withResolvers<Destination>();
   const visit: Visit = {
     endpointId: endpoint.id,
     arrivedAt: clock.now(),
-    isHealthCheck: request.method === "GET" && path.split("?")[0] === healthPath(endpoint),
+    isHealthCheck: request.method === "GET" && incoming.path.split("?")[0] === healthPath(endpoint),
     start,
     end: (refusal) => {
       reject(refusal);
@@ -86,14 +83,8 @@ async function answer(service: Service, request: BalancerRequest, reply: Fastify
   if (worker === "closed") throw new Problem(502, "the worker's port is closed");
   if (worker === "booting") return reply.code(204).send();
   limit = clock.after(ANSWER_WITHIN_MS, () => visit.end(new Problem(524, "the worker did not answer in time")));
-  const body = hasBody(request) ? bounded(request.raw, () => visit.end(tooLarge(MOST_BYTES))) : null;
-  const sent = sendTo(service, endpoint, worker, {
-    method: request.method,
-    path,
-    headers: request.headers,
-    body,
-    signal,
-  });
+  const body = incoming.body && bounded(incoming.body, MOST_BYTES, () => visit.end(tooLarge(MOST_BYTES)));
+  const sent = sendTo(service, endpoint, worker, { ...incoming, body });
   return pass(await Promise.race([sent, ended]), worker, reply, signal);
 }
 
@@ -109,21 +100,19 @@ function enter(service: Service, request: BalancerRequest): EndpointRecord {
   return endpoint;
 }
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-
 async function sendTo(
   service: Service,
   endpoint: EndpointRecord,
   worker: WorkerRecord,
-  request: Parameters<typeof send>[1],
+  request: WorkerRequest,
 ): Promise<WorkerAnswer> {
   const lose = (how: "crash" | "closed") => {
     loseWorker(service, worker, how);
     reconcile(service, endpoint.id);
   };
   try {
-    return await send({ service, endpoint, worker, crash: () => lose("crash") }, request);
+    const target = { service, container: servingWorker(worker, endpoint), crash: () => lose("crash") };
+    return await send(target, request);
   } catch (error) {
     if (!(error instanceof ClosedPortError)) throw error;
     if (!request.signal.aborted) lose("closed");
@@ -132,38 +121,11 @@ async function sendTo(
 }
 
 /** Passes a worker's answer on, part by part. */
-function pass(
-  { status, headers, body }: WorkerAnswer,
-  worker: WorkerRecord,
-  reply: FastifyReply,
-  signal: AbortSignal,
-): FastifyReply {
-  reply.code(status).headers({ ...passedOn(headers), "x-runpod-worker-id": worker.id });
-  if (body === null) return reply.send();
-  if (Number(headers["content-length"] ?? 0) > MOST_BYTES) {
-    body.destroy();
+function pass(answer: WorkerAnswer, worker: WorkerRecord, reply: FastifyReply, signal: AbortSignal): FastifyReply {
+  if (Number(answer.headers["content-length"] ?? 0) > MOST_BYTES) {
+    answer.body?.destroy();
     throw new Problem(502, `the worker's answer is larger than ${MOST_BYTES} bytes`);
   }
-  const sent = bounded(body, () => {});
-  signal.addEventListener("abort", () => sent.destroy(new Error("the answer was cut off")));
-  // The headers are sent before the first part: a stream may be silent for long, and the reader must know that it is open.
-  reply.raw.once("pipe", () => reply.raw.flushHeaders());
-  return reply.send(sent);
-}
-
-/** A stream that breaks off when it gets too large. */
-function bounded(source: Readable, exceeded: () => void): Readable {
-  async function* parts() {
-    let bytes = 0;
-    for await (const part of source) {
-      bytes += part.length;
-      if (bytes > MOST_BYTES) {
-        exceeded();
-        throw new Error(`larger than ${MOST_BYTES} bytes`);
-      }
-      yield part;
-    }
-  }
-  // Its error has no reader once the stream is no longer read.
-  return Readable.from(parts(), { objectMode: false }).on("error", () => {});
+  const body = answer.body && bounded(answer.body, MOST_BYTES, () => {});
+  return passAnswer({ ...answer, body }, reply.header("x-runpod-worker-id", worker.id), signal);
 }

@@ -3,7 +3,7 @@ import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { crashWorker, enter, markReady } from "../workers/lifecycle";
 import { healthPath } from "./address";
-import { ClosedPortError, send } from "./send";
+import { ClosedPortError, send, servingWorker } from "./send";
 import { listensOn } from "./servers";
 import type { Health } from "./traffic";
 
@@ -75,7 +75,10 @@ async function healthOf(service: Service, endpoint: EndpointRecord, worker: Work
   const limit = service.clock.after(CHECK_WITHIN_MS, () => controller.abort());
   const request = { method: "GET", path: healthPath(worker), headers: {}, body: null, signal: controller.signal };
   try {
-    const { status, body } = await send({ service, endpoint, worker, crash: () => {} }, request);
+    const { status, body } = await send(
+      { service, container: servingWorker(worker, endpoint), crash: () => {} },
+      request,
+    );
     body?.resume().on("error", () => {});
     return status;
   } catch (error) {
@@ -88,7 +91,7 @@ async function healthOf(service: Service, endpoint: EndpointRecord, worker: Work
 /** The port that requests or health checks go to in vain, and why; undefined if both are served. */
 function closedPort(endpoint: EndpointRecord, worker: WorkerRecord): string | undefined {
   const { PORT = "80", PORT_HEALTH = PORT } = worker.env;
-  const listening = listensOn(worker, endpoint);
+  const listening = listensOn(servingWorker(worker, endpoint)) ?? "80";
   const exposed = ["80", ...endpoint.ports.map((port) => port.replace(/\/http$/, ""))];
   for (const port of [PORT, PORT_HEALTH]) {
     if (port !== listening) return `port ${port} is closed: the image listens on ${listening}`;

@@ -3,24 +3,28 @@ import { ownMember } from "../json";
 import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { forward, type WorkerAnswer, type WorkerRequest } from "./forward";
-import { builtIn, type ServerContext } from "./servers";
+import { builtIn, type ServerContext, type ServingContainer } from "./servers";
 
-/** The request could not be delivered: nothing listens on the worker's port, or the worker was lost. */
+/** The request could not be delivered: nothing listens on the container's port, or the container was lost. */
 export class ClosedPortError extends Error {
   override readonly name = "ClosedPortError";
 }
 
 export interface Target {
   readonly service: Service;
-  readonly endpoint: EndpointRecord;
-  readonly worker: WorkerRecord;
+  readonly container: ServingContainer;
   crash(): void;
 }
 
-/** Sends a request to a worker's server. @throws ClosedPortError */
+export const servingWorker = (worker: WorkerRecord, { args }: EndpointRecord): ServingContainer => ({
+  ...worker,
+  args,
+});
+
+/** Sends a request to a container's server. @throws ClosedPortError */
 export async function send(target: Target, request: WorkerRequest): Promise<WorkerAnswer> {
-  const { service, worker } = target;
-  const address = ownMember(service.settings.forward, worker.image);
+  const { service, container } = target;
+  const address = ownMember(service.settings.forward, container.image);
   if (address === undefined) return callFunction(target, request);
   try {
     return await forward(address, request);
@@ -30,8 +34,8 @@ export async function send(target: Target, request: WorkerRequest): Promise<Work
 }
 
 async function callFunction(target: Target, request: WorkerRequest): Promise<WorkerAnswer> {
-  const { service, endpoint, worker } = target;
-  const server = ownMember(service.servers, worker.image) ?? builtIn(worker, endpoint);
+  const { service, container } = target;
+  const server = ownMember(service.servers, container.image) ?? builtIn(container);
   const context = contextOf(target);
   const { method, path, body, signal } = request;
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
@@ -61,14 +65,14 @@ async function callFunction(target: Target, request: WorkerRequest): Promise<Wor
   }
 }
 
-const contextOf = ({ service, endpoint, worker, crash }: Target): ServerContext => ({
-  endpointId: endpoint.id,
-  workerId: worker.id,
-  env: worker.env,
+const contextOf = ({ service, container, crash }: Target): ServerContext => ({
+  endpointId: container.endpointId,
+  workerId: container.id,
+  env: container.env,
   sleep: (ms) => service.clock.sleep(ms),
-  log: (line) => service.logs.write(worker.id, "container", line),
+  log: (line) => service.logs.write(container.id, "container", line),
   crash: () => {
     crash();
-    throw new ClosedPortError("the worker is gone");
+    throw new ClosedPortError("the container is gone");
   },
 });

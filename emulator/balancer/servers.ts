@@ -1,7 +1,7 @@
 /*
- * What a worker of a load-balancing endpoint serves. A server is a function given to `startEmulator({ servers: {
- * "repo/api:1": (request) => Response.json({ ok: true }) } })`, or the address in the setting `forward`. It gets the
- * endpoint's requests, and its health checks: `GET /ping`, or HEALTH_CHECK_PATH, which must be answered with 200.
+ * What a worker of a load-balancing endpoint serves, and a pod at its http ports. A server is a function given to
+ * `startEmulator({ servers: { "repo/api:1": (request) => Response.json({ ok: true }) } })`, or the address in the setting
+ * `forward`. It gets an endpoint's health checks, too: `GET /ping`, or HEALTH_CHECK_PATH, which must be answered with 200.
  *
  * Images without a server behave as EMULATOR_HANDLER in the endpoint's environment says, otherwise as the image's name says
  * (`emulator/fail`, with any tag). All others echo.
@@ -18,43 +18,54 @@
  *   throttled  finds no host for the first 30 s
  *
  * EMULATOR_DELAY_MS applies to all of them, by the emulator's clock; a model waits so long for each token. EMULATOR_PORT is
- * the port that the image listens on, whatever PORT says. `vllm/vllm-openai` listens on 8000 or its `--port`.
+ * the port that the image listens on, whatever PORT says. `vllm/vllm-openai` listens on 8000 or its `--port`. Without any of
+ * these a pod's image listens on each port.
  */
 import { jsonOrText } from "../json";
 import { isVllm } from "../openai/job";
 import { askModel, servedModel, streamTexts } from "../openai/model";
 import { behaviourName, chunkCount, delay } from "../queue/handlers";
-import type { EndpointRecord, WorkerRecord } from "../store/records";
+import type { Container } from "../store/records";
 import { healthPath } from "./address";
+
+/** A worker of a load balancer, or a pod. */
+export interface ServingContainer extends Pick<Container, "image" | "env" | "args"> {
+  readonly id: string;
+  /** Empty for a pod. */
+  readonly endpointId: string;
+}
 
 /** The second argument of a server. */
 export interface ServerContext {
+  /** Empty in a pod. */
   readonly endpointId: string;
+  /** In a pod its id. */
   readonly workerId: string;
   readonly env: Readonly<Record<string, string>>;
   /** Resolves after so many ms, by the emulator's clock. */
   sleep(ms: number): Promise<void>;
-  /** Writes a line to the worker's log. */
+  /** Writes a line to the container's log. */
   log(line: string): void;
-  /** Crashes the worker, as a killed container does. Its open requests are answered with 502, or cut off. */
+  /** Crashes the container. Its open requests are answered with 502, or cut off. */
   crash(): never;
 }
 
-/** A worker's web server. `request.signal` is aborted when the caller hangs up or the request is out of time. */
+/** A container's web server. `request.signal` is aborted when the caller hangs up or the request is out of time. */
 export type Server = (request: Request, worker: ServerContext) => Response | Promise<Response>;
 
-export function listensOn({ image, env }: WorkerRecord, { args }: EndpointRecord): string {
+/** The port that an image listens on, where it or its environment says so. */
+export function listensOn({ image, env, args }: ServingContainer): string | undefined {
   const vllmPort = /^vllm\/vllm-openai\b/.test(image) ? (/--port[ =](\d+)/.exec(args)?.[1] ?? "8000") : undefined;
-  return env.EMULATOR_PORT ?? vllmPort ?? env.PORT ?? "80";
+  return env.EMULATOR_PORT ?? vllmPort ?? env.PORT;
 }
 
 /** The server of an image without one. */
-export function builtIn(worker: WorkerRecord, { args }: EndpointRecord): Server {
-  const name = behaviourName(worker) ?? (isVllm(worker.image) ? "openai" : "echo");
+export function builtIn(container: ServingContainer): Server {
+  const name = behaviourName(container) ?? (isVllm(container.image) ? "openai" : "echo");
   return async (request, context) => {
-    if (new URL(request.url).pathname === healthPath(worker)) return new Response("ok");
+    if (new URL(request.url).pathname === healthPath(container)) return new Response("ok");
     if (name === "stream") return eventStream(numbered(context.env), context);
-    if (name === "openai") return model(request, context, args);
+    if (name === "openai") return model(request, context, container.args);
     await delay(context, name === "delay" ? 1000 : 0);
     return (SERVERS.get(name) ?? echo)(request, context);
   };

@@ -34,7 +34,7 @@ export const faultSchema = z.strictObject({
   match: z
     .strictObject({
       /** `webhook`: the emulator's own calls. Only faults with this value apply to them. */
-      interface: z.enum(["rest", "graphql", "queue", "endpoint", "webhook"]).optional(),
+      interface: z.enum(["rest", "graphql", "queue", "endpoint", "pod", "webhook"]).optional(),
       method: z.string().optional(),
       /** Exact, or a prefix ending in `*`, without the query. */
       path: z.string().optional(),

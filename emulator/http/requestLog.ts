@@ -1,5 +1,5 @@
-/** The interfaces of the service; `endpoint`: requests to load balancers. */
-export type Interface = "rest" | "graphql" | "queue" | "endpoint";
+/** The interfaces of the service; `endpoint`: requests to load balancers; `pod`: requests to pods' http ports. */
+export type Interface = "rest" | "graphql" | "queue" | "endpoint" | "pod";
 
 /** One received call. `status` is 0 until it is answered, and stays 0 when the connection was dropped. */
 export interface LoggedRequest {

@@ -6,8 +6,8 @@ import type { Connection, Existing } from "../../client";
 /** Key, addresses and the other settings of a stack. Configuration wins over environment. */
 export interface Settings extends Connection {
   /**
-   * Domain of the service's proxy for a pod's http ports, which are at `<pod>-<port>.<domain>`. Undefined for other
-   * clouds.
+   * Domain of the service's proxy for a pod's http ports, which are at `<pod>-<port>.<domain>`, or the address of an
+   * emulator's, `<address>/<pod>-<port>`. Undefined for other clouds.
    */
   readonly proxyDomain: string | undefined;
   /** Whether previews check names against the service's catalog. Default true. */

@@ -10,6 +10,8 @@ import type { Target } from "./target";
 export interface PodDiagnosis {
   readonly status?: string | undefined;
   readonly ports?: readonly string[] | undefined;
+  /** The port that the request went to. */
+  readonly port?: number | undefined;
   readonly log?: readonly string[] | undefined;
 }
 
@@ -149,10 +151,7 @@ const silenceCases: readonly Case[] = [
       "a server is there and took it, but did not come to the answer's end: it is slow or hangs (allow a longer timeout)",
   },
   { when: ({ kind }) => kind === "url", cause: "no server takes requests at this address, or it still starts" },
-  {
-    when: ({ pod }) => pod?.status === "EXITED" || pod?.status === "ERROR" || pod?.status === "TERMINATED",
-    cause: ({ pod }) => `the pod does not run: its status is ${pod?.status}`,
-  },
+  { when: ({ pod }) => podProblem(pod) !== undefined, cause: ({ pod }) => podProblem(pod) ?? "" },
   {
     when: ({ kind }) => kind === "pod",
     cause:
@@ -181,6 +180,13 @@ function causeOf(failure: RequestFailure): string {
   const cases = failure.gaveUpAfterMs === undefined ? answerCases : silenceCases;
   const cause = cases.find(({ when }) => when(failure, failure.answer?.status ?? 0))?.cause ?? "";
   return typeof cause === "string" ? cause : cause(failure);
+}
+
+/** Why no server of a pod can answer at its port; undefined where one may still come up. */
+export function podProblem({ status = "", ports, port }: PodDiagnosis = {}): string | undefined {
+  if (["EXITED", "ERROR", "TERMINATED"].includes(status)) return `the pod does not run: its status is ${status}`;
+  if (ports === undefined || ports.includes(`${port}/http`)) return undefined;
+  return `the pod does not expose this port: add "${port}/http" to its ports, or give one of them as \`port\``;
 }
 
 /** Statuses of gateways that could not reach a server. */

@@ -8,7 +8,7 @@ import { type AnswerExpectation, answerMismatches } from "./answerExpectation";
 import { type Chat, chatBody, modelsIn, perSecond, readChat } from "./chat";
 import { diagnose, orNothing } from "./diagnosis";
 import { exchange, type HttpMethod, type HttpRequest, type Received } from "./exchange";
-import { isGateway, RequestError, type RequestFailure } from "./requestError";
+import { isGateway, type PodDiagnosis, podProblem, RequestError, type RequestFailure } from "./requestError";
 import { diagnosisTime, workersLook } from "./runSmoke";
 import type { Target } from "./target";
 
@@ -193,7 +193,7 @@ class Proof {
   async #answered(probe: HttpRequest): Promise<{ received: Received; tries: number }> {
     for (let tries = 1; ; tries += 1) {
       const received = await this.#exchange(probe, Math.min(this.#leftMs(), this.#longestReadMs()));
-      if (received !== undefined && this.#isServer(received)) return { received, tries };
+      if (received !== undefined && (await this.#isServer(probe, received))) return { received, tries };
       if (!this.#hasTime()) throw await this.#failure(probe, { gaveUp: true });
       const { answer, connection } = this.#last;
       this.#progress(`${this.target.name} is not ready (${answer?.status ?? connection})`);
@@ -208,8 +208,19 @@ class Proof {
   }
 
   /** Whether an answer is a server's own, and not the service's for a server that is not there yet. */
-  #isServer({ status, isUnseen }: Received): boolean {
-    return !isUnseen && !isGateway(status) && !(this.target.kind === "loadBalancer" && status === 204);
+  async #isServer(probe: HttpRequest, { status, isUnseen, text }: Received): Promise<boolean> {
+    const { kind, podId } = this.target;
+    if (isUnseen || isGateway(status) || (kind === "loadBalancer" && status === 204)) return false;
+    // The proxy answers so where no running pod exposes the port. The pod's own server may do the same.
+    if (podId === undefined || status !== 404 || text !== "") return true;
+    const pod = await this.#pod(podId, this.#signal);
+    if (podProblem(pod) !== undefined) throw await this.#failure(probe, { gaveUp: true });
+    return pod.status === "RUNNING";
+  }
+
+  async #pod(podId: string, signal: AbortSignal): Promise<PodDiagnosis> {
+    const pod = await orNothing(this.client.pods.get(podId, { signal }));
+    return { status: pod?.status, ports: pod?.ports, port: this.target.port };
   }
 
   async #hasNoWorker(): Promise<boolean> {
@@ -306,11 +317,8 @@ class Proof {
     if (podId === undefined) return {};
     const signal = AbortSignal.any([caller, AbortSignal.timeout(Math.ceil(patienceMs))]);
     const log = (ending: AbortSignal) => client.pods.logs(podId, { tail: LOG_LENGTH, signal: ending });
-    const [pod, lines] = await Promise.all([
-      orNothing(client.pods.get(podId, { signal })),
-      orNothing(lastLines(log, LOG_LENGTH, signal)),
-    ]);
-    return { pod: { status: pod?.status, ports: pod?.ports, log: lines?.map(({ line }) => line) } };
+    const [pod, lines] = await Promise.all([this.#pod(podId, signal), orNothing(lastLines(log, LOG_LENGTH, signal))]);
+    return { pod: { ...pod, log: lines?.map(({ line }) => line) } };
   }
 
   #leftMs(): number {

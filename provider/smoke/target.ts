@@ -12,7 +12,7 @@ export type Address =
 export interface Addresses {
   /** Sent to endpoints of the account alone. */
   readonly apiKey: string;
-  /** Domain of the proxy for a pod's http ports. */
+  /** Domain or address of the proxy for a pod's http ports. */
   readonly proxyDomain: string | undefined;
 }
 

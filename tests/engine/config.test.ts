@@ -132,6 +132,14 @@ test.each([
   },
 );
 
+test("settings lead to an emulator's pods where its queues are, unless a domain is set", () => {
+  const config = { "computecloud:cloud": "runpod", "computecloud:apiKey": "k" };
+  const emulator = { ...config, "computecloud:serverlessUrl": "http://127.0.0.1:4011/" };
+  expect(read(emulator)).toMatchObject({ proxyDomain: "http://127.0.0.1:4011/pod-proxy" });
+  const proxyDomain = "pods.example.com";
+  expect(read({ ...emulator, "computecloud:proxyDomain": proxyDomain })).toMatchObject({ proxyDomain });
+});
+
 test("settings of a cloud that nobody knows are nothing to a stack that sets the addresses", () => {
   const addresses = Object.fromEntries(
     ["baseUrl", "serverlessUrl", "graphqlUrl"].map((name) => [`computecloud:${name}`, "https://api.example.com"]),

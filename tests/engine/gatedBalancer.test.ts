@@ -1,6 +1,6 @@
 // @long: a gate of requests through a life; tests/queue/request.test.ts holds the requests, gatedEndpoint.test.ts the life.
-/* A load balancer and a language model on a real engine: a deployment passes once they have answered. */
-import { expect, test } from "@jest/globals";
+/* A load balancer, a language model and a pod on a real engine: a deployment passes once they have answered. */
+import { describe, expect, test } from "@jest/globals";
 import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { leavesNothing, said } from "../harness/scenario";
 
@@ -77,4 +77,43 @@ test("a load balancer takes a new image only once a candidate has answered, and 
   await stack.up();
   expect(await served()).toMatchObject({ version: 3 });
   await leavesNothing(stack, service);
+});
+
+describe("a pod's web server", () => {
+  const proof = (pod: object, request: object = {}) => `
+    const { Pod, SmokeRequest } = require("pulumi-computecloud");
+    const pod = new Pod("web", ${JSON.stringify({ image: "acme/api:1", gpu: { id: "NVIDIA L4" }, ports: ["8000/http"], ...pod })});
+    const port = new SmokeRequest("web", {
+      pod, port: 8000, path: "/x", expect: { json: { serves: true } }, timeout: "5s", ...${JSON.stringify(request)},
+    });
+    exports.url = pod.proxyUrls.apply((urls) => urls["8000"]);
+    exports.answer = port.answer;
+  `;
+  const pods = stackForAll(() => ({ program: proof({}), emulator }));
+
+  test("answers at its port, which neither gets the key nor is asked in a preview; a closed one is explained", async () => {
+    expect((await pods.preview()).changes).toEqual({ create: 2 });
+    expect(await service.isEmpty()).toBe(true);
+    await pods.up();
+    const { url, answer } = await pods.outputs();
+    // A key would stand in the answer; the engine drops null.
+    expect(answer).toEqual({ serves: true, version: 1 });
+    expect(await (await fetch(String(url))).json()).toEqual({ serves: true, version: 1, key: null });
+    expect((await pods.up()).changes).toEqual({ same: 2 });
+
+    await pods.edit(proof({}, { port: 9000 }));
+    const closed = await pods.up({ fails: true });
+    expect(said(closed)).toMatch(
+      /GET \S+ to port 9000 of pod \w+ was not answered .*, last: 404: the pod does not expose this port: add "9000\/http"/,
+    );
+    await pods.edit(proof({ env: { EMULATOR_PORT: "5000" } }, { path: "/silent" }));
+    const silent = await pods.up({ fails: true });
+    expect(said(silent)).toMatch(
+      /last: 502: nothing in the pod listens on this port: .*\n.*The answer begins: Bad Gateway/,
+    );
+    expect(said(silent)).toMatch(/port 8000: the image listens on 5000/);
+    await pods.edit(proof({ desiredStatus: "EXITED" }, { path: "/stopped" }));
+    expect(said(await pods.up({ fails: true }))).toMatch(/last: 404: the pod does not run: its status is EXITED/);
+    await leavesNothing(pods, service);
+  });
 });

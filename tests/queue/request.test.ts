@@ -10,7 +10,7 @@ import { GateError } from "../../provider/smoke/bounds";
 import type { RequestBounds } from "../../provider/smoke/requestBounds";
 import { RequestError } from "../../provider/smoke/requestError";
 import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
-import { Requests } from "../../provider/smoke/runRequest";
+import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
 import { type Addresses, targetOf } from "../../provider/smoke/target";
 import { errorOf } from "../harness/errorOf";
 import { impatient } from "../harness/place";
@@ -275,14 +275,9 @@ describe("a pod", () => {
   const pod = (ports: string[], status = "RUNNING") => service.on("/v2/pods/pod", json({ id: "pod", status, ports }));
   const target = (address: { podId: string; port?: number }, proxies = addresses) =>
     targetOf(service.client(), address, proxies, signal);
-  /** Leads to the scripted service what goes to the proxy. */
-  const proxied = () => {
-    const agent = new Agent().compose((dispatch) => (options, handler) => {
-      const path = `${String(options.origin).startsWith("https:") ? "/proxy" : ""}${options.path}`;
-      return dispatch({ ...options, origin: service.address, path }, handler);
-    });
-    return service.client({ dispatcher: agent });
-  };
+  /** Sends to the pod through a proxy at the scripted service. */
+  const requests = async (plan: RequestPlan, client = service.client()) =>
+    new Requests(client, await target({ podId: "pod" }, { ...addresses, proxyDomain: service.address }), plan);
 
   test("is reached at its http port through the proxy, which may be left out where it has one", async () => {
     pod(["22/tcp", "8000/http"]);
@@ -303,28 +298,35 @@ describe("a pod", () => {
   ])("whose proxy finds no server is waited for, and its status tells the cause: %s", async (status, message) => {
     pod(["80/http"], status);
     const closed = text("closed", 502);
-    const client = proxied();
-    service.on("/proxy/", closed, closed, text("up")).on("/proxy/x", text("hello"));
+    service.on("/pod-80/", closed, closed, text("up")).on("/pod-80/x", text("hello"));
     const plan = { path: "/x", method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
-    const late = new Requests(client, await target({ podId: "pod" }), plan);
-    expect(await late.send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
-    const toPod = service.received.filter(({ url }) => url.startsWith("/proxy/"));
+    expect(await (await requests(plan)).send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
+    const toPod = service.received.filter(({ url }) => url.startsWith("/pod-80/"));
     expect(toPod.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST"]);
     expect(JSON.stringify(toPod)).not.toContain(KEY);
-    service.on("/proxy/", closed);
+    service.on("/pod-80/", closed);
     // No whole number of milliseconds is left for the cause.
-    const never = new Requests(client, await target({ podId: "pod" }), { ...plan, timeoutMs: 3_001 });
-    await expect(never.send()).rejects.toThrow(message);
+    await expect((await requests({ ...plan, timeoutMs: 3_001 })).send()).rejects.toThrow(message);
+  });
+
+  test("that still boots is waited for, and a server of its own may answer 404 without a body", async () => {
+    const none = text("", 404);
+    pod(["80/http"], "STARTING").on("/pod-80/", none, (request, response) => {
+      pod(["80/http"]);
+      none(request, response);
+    });
+    const plan = { path: "/x", timeoutMs: 20_000, retries: 0, signal };
+    service.on("/pod-80/x", text("hello"));
+    expect(await (await requests(plan)).send()).toMatchObject({ text: "hello", waitedMs: expect.any(Number) });
   });
 
   test("whose connection breaks while an answer is awaited has perhaps taken the request", async () => {
     const broken = Object.assign(new Error("read EHOSTUNREACH"), { code: "EHOSTUNREACH", syscall: "read" });
     let posts = 0;
     const agent = new Agent().compose((dispatch) => (options, handler) => {
-      if (options.method !== "POST") return dispatch({ ...options, origin: service.address }, handler);
+      if (options.method !== "POST") return dispatch(options, handler);
       posts += 1;
-      const counted = { ...options, origin: service.address };
-      return dispatch(counted, {
+      return dispatch(options, {
         onRequestStart: (...start) => handler.onRequestStart?.(...start),
         onResponseStart: (controller) => handler.onResponseError?.(controller, broken),
         onResponseData: () => {},
@@ -332,10 +334,10 @@ describe("a pod", () => {
         onResponseError: () => {},
       });
     });
-    pod(["80/http"]).on("/", text("up"));
+    pod(["80/http"]).on("/pod-80/", text("up"));
     const plan = { method: "POST" as const, timeoutMs: 3_000, retries: 0, signal };
-    const requests = new Requests(service.client({ dispatcher: agent }), await target({ podId: "pod" }), plan);
-    await expect(requests.send()).rejects.toThrow(/got EHOSTUNREACH/);
+    const client = service.client({ dispatcher: agent });
+    await expect((await requests(plan, client)).send()).rejects.toThrow(/got EHOSTUNREACH/);
     expect(posts).toBe(1);
   });
 });

@@ -29,7 +29,8 @@ test.each(["evil.com$&", "evil.com", "a/b", "a#", "a?", "a@b", "a:1", "-a", "a-"
   "an id that is not one label of a host's name is part of no address: %j",
   async (id) => {
     expect(balancerUrlsAt("https://api.runpod.ai", id)).toBeUndefined();
-    expect(podUrlAt(`${id}.`, 80, "proxy.runpod.net")).toBeUndefined();
+    for (const proxy of ["proxy.runpod.net", "http://127.0.0.1:1/pod-proxy"])
+      expect(podUrlAt(`${id}.`, 80, proxy)).toBeUndefined();
     const problem = { "content-type": "application/problem+json" };
     await using service = await serve((_, response) => response.writeHead(403, problem).end('{"status":403}'));
     await using client = createClient({ apiKey: "hunter2-key", cloud: "runpod", baseUrl: service.address });

@@ -5,7 +5,7 @@ import { type Addresses, type Answer, type Calls, callsTo } from "./calls";
 export type StateRecord = Record<string, unknown> & { id: string; name?: string };
 
 export interface LoggedCall {
-  interface: "rest" | "graphql" | "queue" | "endpoint";
+  interface: "rest" | "graphql" | "queue" | "endpoint" | "pod";
   method: string;
   path: string;
   operation: string;

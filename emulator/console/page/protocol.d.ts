@@ -43,7 +43,7 @@ export interface Load {
 export interface RequestLine {
   readonly number: number;
   readonly at: number;
-  readonly interface: "rest" | "graphql" | "queue" | "endpoint";
+  readonly interface: "rest" | "graphql" | "queue" | "endpoint" | "pod";
   readonly method: string;
   readonly path: string;
   readonly operation: string;

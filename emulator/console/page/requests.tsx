@@ -8,7 +8,7 @@ const ON_PAGE = 50;
 const SLOW_MS = 500;
 /** A pause between two calls that separates runs, by the emulator's clock. */
 const PAUSE_MS = 5000;
-const INTERFACES = ["rest", "graphql", "queue", "endpoint"] as const;
+const INTERFACES = ["rest", "graphql", "queue", "endpoint", "pod"] as const;
 
 export const isRefused = ({ refusal, status }: RequestLine): boolean => refusal !== undefined || status >= 400;
 const isSlow = ({ ms }: RequestLine) => ms >= SLOW_MS;

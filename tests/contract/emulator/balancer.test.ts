@@ -355,3 +355,69 @@ describe("a load balancer", () => {
     expect((await chat("other")).status).toBe(404);
   });
 });
+
+describe("a pod's http port", () => {
+  const POD = { name: "web", image: "repo/web:1", cpu: { id: "cpu5c", vcpuCount: 2 }, ports: ["8000/http", "22/tcp"] };
+
+  /** A running pod whose clock stands still, and requests to its ports. */
+  async function openPod(overrides: Record<string, unknown> = {}, options: EmulatorOptions = {}) {
+    const cloud = await openAccount(options);
+    accounts.push(cloud);
+    const { id } = await cloud.create("/v2/pods", { ...POD, ...overrides });
+    const ask = (path = "/", { port = 8000, ...init }: RequestInit & { port?: number } = {}) =>
+      fetch(`${cloud.serverlessUrl}/pod-proxy/${id}-${port}${path}`, init);
+    return { cloud, id, ask };
+  }
+  const seen = async (answer: Response) => [answer.status, await answer.text()];
+
+  it("is served without a key by a function, by a forwarded address, and by the built-in images", async () => {
+    await using server = await serve((request, response) => response.writeHead(201).end(`own ${request.url}`));
+    const servers = {
+      "repo/web:1": (request: Request) => Response.json([request.method, new URL(request.url).search]),
+    };
+    const { cloud, id, ask } = await openPod({}, { servers });
+    expect(await seen(await ask("/x?n=1", { method: "PUT", body: "hi" }))).toEqual([200, '["PUT","?n=1"]']);
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": server.address } });
+    expect(await seen(await ask("?n=1"))).toEqual([201, "own /?n=1"]);
+    const model = await openPod({ image: "vllm/vllm-openai:1" });
+    expect(await (await model.ask("/v1/models")).json()).toMatchObject({ data: [{ id: "facebook/opt-125m" }] });
+    expect(await cloud.service.log()).toContainEqual(
+      expect.objectContaining({ interface: "pod", path: `/pod-proxy/${id}-8000/x?n=1`, status: 200 }),
+    );
+  });
+
+  it.each([
+    ["it is not exposed", {}, { port: 9000 }, [404, ""]],
+    ["it is exposed for tcp", {}, { port: 22 }, [404, ""]],
+    ["the image listens on another", { env: { EMULATOR_PORT: "5000" } }, {}, [502, "Bad Gateway"]],
+    ["its container crashes", { image: "emulator/lost:1" }, {}, [502, "Bad Gateway"]],
+  ])("refuses as the proxy does where %s", async (_, overrides, init, refusal) => {
+    const { ask } = await openPod(overrides);
+    expect(await seen(await ask("/", init))).toEqual(refusal);
+  });
+
+  it("answers 404 while the pod does not run, and 502 while its server does not listen", async () => {
+    const { cloud, id, ask } = await openPod({}, { settings: { podBootMs: 1000 } });
+    expect(await seen(await ask())).toEqual([404, ""]);
+    await cloud.advance(1000);
+    expect((await ask()).status).toBe(200);
+    await cloud.control("PUT", "/settings", { forward: { "repo/web:1": "http://127.0.0.1:1" } });
+    expect((await ask()).status).toBe(502);
+    await cloud.rest("POST", `/v2/pods/${id}/action`, { action: "stop" });
+    expect(await seen(await ask())).toEqual([404, ""]);
+    expect((await fetch(`${cloud.serverlessUrl}/pod-proxy/nobody-8000`)).status).toBe(404);
+  });
+
+  it("answers 524 when the server has not begun to answer after 100 s, and lets a stream take longer", async () => {
+    const env = { EMULATOR_HANDLER: "stream", EMULATOR_DELAY_MS: "60000" };
+    const { cloud, ask } = await openPod({ env });
+    const stream = await ask();
+    const text = stream.text();
+    await advanceUntil(cloud, () => Promise.race([text.then(() => true), turn(false)]));
+    expect(await text).toBe("data: 0\n\ndata: 1\n\ndata: 2\n\n");
+    const slow = await openPod({ env: { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: "101000" } });
+    const { answer } = await begin(slow.cloud, slow.ask);
+    await slow.cloud.advance(100_000);
+    expect((await answer).status).toBe(524);
+  });
+});
