@@ -43,7 +43,7 @@ export interface Owner {
 /** What shows the accounts of the stack's other resources. */
 export interface StackAccounts {
   /** What the run's processes tell each other. */
-  readonly run: Pick<Ledger, "recordsAccount" | "accountsOfRun">;
+  readonly run: Pick<Ledger, "recordsAccount" | "createsIn" | "accountsOfRun">;
   /** The accounts that the stack's state names. Takes about a second. */
   accounts(): Promise<readonly unknown[]>;
 }
@@ -113,13 +113,14 @@ export class RunAccount implements AccountProof {
   /**
    * Called with the account that a resource's state names.
    *
-   * @throws OtherAccountError when this process is going to create something, which would be in another account
+   * @throws OtherAccountError when a process of the run creates something, which is in another account
    */
   async addRecorded(mark: unknown, subject: string): Promise<void> {
     if (typeof mark !== "string") return;
     if (!this.#subjectByMark.has(mark)) {
       this.#subjectByMark.set(mark, subject);
       this.stack?.run.recordsAccount(mark);
+      await this.#refuseOtherCreates(mark, subject);
     }
     if (this.#isCreating) await this.#compare([[mark, subject]]);
   }
@@ -132,6 +133,8 @@ export class RunAccount implements AccountProof {
    */
   async willCreate(): Promise<void> {
     this.#isCreating = true;
+    // Before the others are asked, which do the same: of two at the same time, one notices.
+    if (this.knownMark !== undefined && !this.#isLimited) this.stack?.run.createsIn(this.knownMark);
     if (this.#subjectByMark.size > 0 || this.#isLimited) await this.#compare(this.#subjectByMark);
     else await this.#compareWithRun();
   }
@@ -141,7 +144,7 @@ export class RunAccount implements AccountProof {
    * of theirs. A program may have resources in two accounts: then `allowedAccounts` says so.
    */
   async #compareWithRun(): Promise<void> {
-    const recorded = this.stack?.run.accountsOfRun() ?? [];
+    const recorded = this.stack?.run.accountsOfRun("records") ?? [];
     const owner = recorded.length === 0 ? undefined : await this.owner();
     if (owner === undefined || recorded.includes(owner.mark)) return;
     // Its resources of the same account may not have been compared yet.
@@ -150,6 +153,18 @@ export class RunAccount implements AccountProof {
       `This would be created in the account ${owner.label}, but the stack's other resources are in ${[...new Set(recorded)].join(", ")}. ` +
         `Nothing was created. Use a key of that account. ${this.settings.apiKeySource} For resources in both accounts, list this ` +
         `one in the allowedAccounts of its Provider: ["${owner.mark}"].`,
+    );
+  }
+
+  /** The same, where the other process has created before this one knew of a state: then the run does not end well. */
+  async #refuseOtherCreates(mark: string, subject: string): Promise<void> {
+    // mutant created-elsewhere-before: undefined
+    const other = this.stack?.run.accountsOfRun("creates").find((each) => each !== mark);
+    if (other === undefined || (await this.stack?.accounts())?.includes(other)) return;
+    throw new OtherAccountError(
+      `${subject} is in the account ${this.#labelOf(mark)}, but another provider of this run creates resources in ${other}. Give ` +
+        "it a key of the first account, and destroy there what it has created. For resources in both accounts, list " +
+        `the second one in its allowedAccounts: ["${other}"].`,
     );
   }
 

@@ -87,8 +87,8 @@ export class HostedOperations implements Operations {
 
   async create(args: Properties): Promise<{ id: string; state: Properties }> {
     const { account } = await this.connect();
-    await account.willCreate();
     const mark = await account.mark();
+    await account.willCreate();
     try {
       const { id, state } = await this.#operations.create(args);
       return { id, state: this.#recorded(state, args, mark) };

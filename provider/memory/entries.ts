@@ -55,6 +55,8 @@ export const Entry = z.lazy(() =>
     entry("frees", { id: z.string() }),
     /** To the same: the state of a resource of this process names this account. */
     entry("records", { account: z.string() }),
+    /** To the same: this process creates resources in this account, which its `allowedAccounts` does not list. */
+    entry("creates", { account: z.string() }),
     /** To the same: this host is in the run and reports what killed runs have left. */
     entry("reports", { by: z.enum(["dynamic", "native"]) }),
     /** To the same: this process takes care of the create that a killed run had begun at this place. */

@@ -42,9 +42,14 @@ export class Ledger {
     this.#pages.tell({ is: "records", account });
   }
 
-  /** The accounts that states of the run's other processes name. */
-  accountsOfRun(): string[] {
-    return this.#pages.entriesOfRun().flatMap((each) => (each.is === "records" ? [each.account] : []));
+  /** This process creates resources in this account. */
+  createsIn(account: string): void {
+    this.#pages.tell({ is: "creates", account });
+  }
+
+  /** The accounts that states of the run's other processes name, or in which they create resources. */
+  accountsOfRun(is: "records" | "creates"): string[] {
+    return this.#pages.entriesOfRun().flatMap((each) => (each.is === is ? [each.account] : []));
   }
 }
 

@@ -174,6 +174,7 @@ describe("another account's key", () => {
     expect(await elsewhere.calls()).toEqual(["getAccount"]);
   });
 
+  // finds mutant created-elsewhere-before
   test("of a second Provider creates nothing, unless the stack has resources in that account or allowedAccounts lists it", async () => {
     const { id, state } = await createVolume();
     const folder = mkdtempSync(join(tmpdir(), "run-"));
@@ -191,6 +192,14 @@ describe("another account's key", () => {
     await run(theirs, {}, process(1, [markOf(THEIRS.id)])).volumes.create(VOLUME);
     await run(theirs, { allowedAccounts: [markOf(THEIRS.id)] }, process(1)).volumes.create(VOLUME);
     expect((await elsewhere.state()).networkVolumes).toHaveLength(2);
+
+    // That one was sooner than the first comparison of a recorded resource.
+    const late = new Ledger({ run: "127.0.0.1:4712", folder, process: 1 });
+    await run(theirs, {}, { run: late, accounts: async () => [] }).volumes.create({ ...VOLUME, name: "sooner" });
+    const next = { run: new Ledger({ run: "127.0.0.1:4712", folder }), accounts: async () => [] };
+    await expect(run(mine, {}, next).volumes.diff(id, state, unmarked(state))).rejects.toThrow(
+      `another provider of this run creates resources in ${markOf(THEIRS.id)}`,
+    );
     rmSync(folder, { recursive: true });
   });
 
