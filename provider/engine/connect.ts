@@ -53,7 +53,7 @@ function newContext(settings: Settings, host: Host): EngineContext {
     account: () => account.knownMark,
     stack: () => stackOfUrn(currentUrn() ?? ""),
   });
-  // The engine ends in good order: it has saved every answer.
+  // The engine ends in good order: it has saved every answer before this.
   onCancel(() => ledger.creates.close());
   const stack = { run: ledger, accounts: () => stackStates().accounts() };
   const account: RunAccount = new RunAccount(client, settings, log, cancellation, stack);

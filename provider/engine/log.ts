@@ -47,10 +47,7 @@ export function engineLog(argument: string | undefined = process.argv[2]): Engin
     info: (message) => send("INFO", message),
     warn: (message) => send("WARNING", message),
     atEnd: (warning) => {
-      let isSaid = false;
       onCancel(() => {
-        if (isSaid) return;
-        isSaid = true;
         const message = warning();
         if (message !== undefined) send("WARNING", message);
       });

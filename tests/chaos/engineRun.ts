@@ -86,7 +86,7 @@ export async function runEngine(
   for (const stream of [engine.stdout, engine.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
       printed.push(text);
-      if (victim === "Ctrl-C twice" && text.includes("^C received")) engine.kill("SIGINT");
+      if (victim === "Ctrl-C twice" && text.includes("^C received; cancelling")) engine.kill("SIGINT");
     });
   }
   let victim: Victim | undefined;

@@ -264,6 +264,19 @@ test("a call that is cancelled ends with all others when the engine cancels", as
   expect(await scope.aborted(1)).toEqual(["/v2/catalog/datacenters/EU-CZ-1"]);
 });
 
+// finds mutant cut-short-is-saved
+test("a create that a cancel cuts short stays noted, because an engine that is told twice does not save the answer", async () => {
+  await using scope = await disposable(configured());
+  await service.settings({ podBootMs: 3_600_000 });
+  const cut = scope.plugin.create("Pod", { name: "cut", image: "a:1", cpu: { id: "cpu3c", vcpuCount: 2 } });
+  const refused = expect(cut).rejects.toThrow();
+  await until(async () => (await service.state()).pods.length === 1);
+  await scope.plugin.cancel();
+  await refused;
+  await scope.plugin.stop();
+  expect(new Ledger({ folder: ledgerFolder(checkout) }).creates.at(seedOf(urnOf("Pod")))?.name).toBe("cut");
+});
+
 test("secrets and unknowns a secret argument makes the answer a secret", async () => {
   for (const id of [secret(RTX), output({ value: RTX, secret: true })]) {
     const { values } = await plugin.invoke("getGpuType", { id });
