@@ -1,6 +1,6 @@
 import { APPEARS_WITHIN_MS } from "../../client";
 import { ranHere } from "../../common/isRunning";
-import type { BegunCreate, Entry } from "./entries";
+import type { BegunCreate, Entry, EntryOf } from "./entries";
 import { isElsewhere } from "./notes";
 import { isOfKilledRun, type RunPages } from "./runPages";
 
@@ -18,7 +18,7 @@ const LONGEST_CREATE_MS = 3_600_000;
  * stack's.
  */
 export class Creates {
-  readonly #answered = new Map<string, NodeJS.Timeout>();
+  readonly #answered = new Map<string, { readonly id: string; readonly timer: NodeJS.Timeout }>();
   readonly #declaredNew = new Set<string>();
 
   constructor(
@@ -53,6 +53,23 @@ export class Creates {
     const isOwn = ({ native = false }: BegunCreate) => native === (this.host === "native");
     // mutant other-host-is-silent: new Map()
     return new Map(killed.filter(([key, create]) => !isDeclared(key) && (isOwn(create) || !isLeftToOther)));
+  }
+
+  /**
+   * What runs have made of a kind so lately that neither lists nor reads need to show it. Its state may have given way to an
+   * older one since.
+   *
+   * @param account short hash of the key's account
+   */
+  lately(kind: string, account: string | undefined): { readonly id: string; readonly name: string }[] {
+    const begun = new Map<string, EntryOf<"creating">>();
+    return this.pages.recent().flatMap((each) => {
+      if (each.is === "creating") begun.set(each.place, each);
+      const create = each.is === "settled" ? begun.get(each.place) : undefined;
+      if (create?.kind !== kind || each.is !== "settled" || each.id === undefined) return [];
+      const isRecent = Math.abs(Date.now() - create.begun) < APPEARS_WITHIN_MS;
+      return isRecent && !isElsewhere(create, account) ? [{ id: each.id, name: create.name }] : [];
+    });
   }
 
   /**
@@ -115,10 +132,10 @@ export class Creates {
   }
 
   /** The engine gets the answer. The create stays open for a while: a kill could still come before the engine has saved it. */
-  answered(place: string): void {
+  answered(place: string, id: string): void {
     this.#forgetTimer(place);
-    const timer = setTimeout(() => this.settle(place, true), RECORDED_AFTER_MS);
-    this.#answered.set(place, timer.unref());
+    const timer = setTimeout(() => this.settle(place, id), RECORDED_AFTER_MS);
+    this.#answered.set(place, { id, timer: timer.unref() });
   }
 
   /** The engine's state holds a resource of this name at this place. */
@@ -128,26 +145,26 @@ export class Creates {
     if (begun?.name === name && begun.before.length === 0) this.settle(place);
   }
 
-  /** The create made nothing, or a state holds what it made. `isAnswered`: this process had the answer. */
-  settle(key: string, isAnswered?: true): void {
+  /** The create made nothing, or a state holds what it made. `id`: this process had that answer. */
+  settle(key: string, id?: string): void {
     this.#forgetTimer(key);
     const begun = this.pages.find((page) => page.creates.get(key));
-    if (begun !== undefined) this.pages.end(begun.name, { is: "settled", place: key, made: isAnswered });
+    if (begun !== undefined) this.pages.end(begun.name, { is: "settled", place: key, id });
   }
 
   /** Called when the engine ends in good order, so it has saved every answer. */
   close(): void {
-    for (const place of [...this.#answered.keys()]) this.settle(place, true);
+    for (const [place, { id }] of [...this.#answered]) this.settle(place, id);
   }
 
   #forgetTimer(place: string): void {
-    clearTimeout(this.#answered.get(place));
+    clearTimeout(this.#answered.get(place)?.timer);
     this.#answered.delete(place);
   }
 }
 
 const isMadeAt = (place: string, each: Entry) =>
-  each.is === "settled" && each.made === true && each.place === place && ranHere(each);
+  each.is === "settled" && each.id !== undefined && each.place === place && ranHere(each);
 
 /**
  * Whether the create may be one of a run that goes on elsewhere: in another container that has the same folder of notes.

@@ -40,8 +40,8 @@ export const Entry = z.lazy(() =>
       /** For messages: stacks of one program share a folder. */
       stack: z.string().optional(),
     }),
-    /** The create at this place made nothing, or the state holds what it made. `made`: its own process had the answer. */
-    entry("settled", { place: z.string(), made: z.boolean().optional() }),
+    /** The create at this place made nothing, or the state holds what it made. `id`: its own process had that answer. */
+    entry("settled", { place: z.string(), id: z.string().optional() }),
     /** `until`: an earlier change may still arrive and wake it again. Milliseconds since 1970. */
     entry("awake", { id: z.string(), workersMax: z.number(), account, until: z.number().optional() }),
     /** The endpoint has its own maximum of workers again, or was deleted. */

@@ -115,7 +115,7 @@ export class Pages {
     const { entries, creates, awake } = page;
     if (creates.size + awake.size > 0 || entries.some(mayRun)) return;
     const isAsked = entries.some(
-      ({ is, ...each }) => ["deleted", "updated", "holds"].includes(is) || ("made" in each && each.made),
+      (each) => ["deleted", "updated", "holds"].includes(each.is) || (each.is === "settled" && each.id !== undefined),
     );
     if (!isAsked) {
       this.#remove(name);

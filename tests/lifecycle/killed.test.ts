@@ -240,7 +240,7 @@ test("what a run that has ended since created at the same place is an error befo
   await run.check({}, { ...NAMED });
   leave(folder.path, [
     { is: "creating", place: SEED, ...BEGUN, begun: Date.now() },
-    { is: "settled", place: SEED, made: true },
+    { is: "settled", place: SEED, id: "made" },
   ]);
   const id = await byHand("data");
   await expect(run.create(NAMED)).rejects.toThrow('is creating NetworkVolume "data" now, or has just created it');
@@ -298,17 +298,17 @@ describe("the note of a create", () => {
     jest.useFakeTimers();
     const run = ledger();
     run.creates.begin(SEED, BEGUN);
-    run.creates.answered(SEED);
+    run.creates.answered(SEED, "made");
     run.creates.begin(OTHER_SEED, BEGUN);
-    run.creates.answered(OTHER_SEED);
+    run.creates.answered(OTHER_SEED, "made");
     run.creates.begin(OTHER_SEED, BEGUN);
     expect(run.creates.at(SEED)).toBeDefined();
     jest.advanceTimersByTime(3_600_000);
     expect([run.creates.at(SEED), run.creates.at(OTHER_SEED)]).toEqual([undefined, expect.objectContaining(BEGUN)]);
     // A second answer starts the time anew.
-    run.creates.answered(OTHER_SEED);
+    run.creates.answered(OTHER_SEED, "made");
     jest.advanceTimersByTime(1);
-    run.creates.answered(OTHER_SEED);
+    run.creates.answered(OTHER_SEED, "made");
     expect(jest.getTimerCount()).toBe(1);
     run.creates.close();
     expect([run.creates.at(OTHER_SEED), jest.getTimerCount()]).toEqual([undefined, 0]);

@@ -201,7 +201,7 @@ describe("between the processes of a run", () => {
 describe("a second run of the stack", () => {
   /** What a run that ended began, and whether it had the answer. */
   const ended = (isAnswered?: true, by: { host?: string; run?: string } = {}) =>
-    leave(folder.path, [creating("place"), { is: "settled", place: "place", made: isAnswered }], by);
+    leave(folder.path, [creating("place"), { is: "settled", place: "place", ...(isAnswered && { id: "made" }) }], by);
 
   // finds mutant ended-second-run
   test("that made something since this one began is in the way, though it has ended, and what it made is looked for by the next run", () => {
@@ -225,7 +225,7 @@ describe("a second run of the stack", () => {
       () => {
         const same = inRun(one);
         same.creates.begin("place", CREATE);
-        same.creates.answered("place");
+        same.creates.answered("place", "made");
         same.creates.close();
       },
     ],

@@ -29,6 +29,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await service.clearFaults();
+  await service.settings({ readLagMs: 0, listLagMs: 0 });
   const { networkVolumes, templates } = await service.state();
   for (const { id } of networkVolumes) await service.rest("DELETE", `/v2/network-volumes/${id}`);
   for (const { id } of templates) await service.rest("DELETE", `/v2/templates/${id}`);
@@ -111,6 +112,18 @@ describe("a generated name", () => {
     for (const _ of ["first", "again"]) expect(await nameOf(run, {}, MODELS)).not.toBe(name);
     // Nor does it show what a run on another machine left, which is reported once.
     expect(said()).toEqual([expect.stringContaining(`adoptId: "${id}"`)]);
+  });
+
+  // finds mutant made-lately-is-made-again
+  test("is in use by what a run has just made, though neither lists nor reads show that, until a run deletes it", async () => {
+    await service.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+    const before = context();
+    const { id, state } = await createResource(newRun(before), MODELS);
+    before.ledger.creates.close();
+    const again = () => runWith(async () => ({ by: "no stack" }), "refuse").check({}, { ...MODELS });
+    expect((await again()).failures).toEqual([{ property: "name", reason: expect.stringContaining(id) }]);
+    await newRun().delete(id, state);
+    expect((await again()).failures).toEqual([]);
   });
 
   const ERRORS = {

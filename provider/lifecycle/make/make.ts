@@ -44,12 +44,12 @@ export class Maker {
       const created =
         leftover === undefined ? await this.#make(context, inputs) : await this.#resume(context, leftover, inputs);
       context.ledger.ids.records(created.id, inputs);
-      this.names.answered(context, inputs);
+      this.names.answered(context, inputs, created.id);
       return created;
     } catch (error) {
       if (error instanceof PartlyMadeError) {
         context.ledger.ids.records(error.id, { __seed: inputs.__seed });
-        this.names.answered(context, inputs);
+        this.names.answered(context, inputs, error.id);
       }
       throw error;
     }

@@ -75,6 +75,8 @@ export class NamedCreates {
   readonly #recorded = new Map<string, string>();
   readonly #createdIds = new Set<string>();
   readonly #warned = new Set<string>();
+  /** Ids that the service need not show yet. */
+  readonly #lately = new Set<string>();
   /** Ids that a list showed and the service no longer has. */
   readonly #gone = new Set<string>();
   /** The seed of the resource that declares a name, by name. */
@@ -260,6 +262,7 @@ export class NamedCreates {
   /** Whether a listed resource is still there. Lists may show for a while what was deleted. */
   async #exists(context: Context, { id }: Listed): Promise<boolean> {
     if (this.#isGone(context, id)) return false;
+    if (this.#lately.has(id)) return true;
     const exists = await context.client.exists(this.kind.noun, id);
     if (!exists) this.#gone.add(id);
     return exists;
@@ -415,8 +418,8 @@ export class NamedCreates {
   }
 
   /** Called when the engine gets the answer to a create. */
-  answered({ ledger }: Context, { __seed }: Properties): void {
-    if (typeof __seed === "string" && this.isIn === "a state") ledger.creates.answered(__seed);
+  answered({ ledger }: Context, { __seed }: Properties, id: string): void {
+    if (typeof __seed === "string" && this.isIn === "a state") ledger.creates.answered(__seed, id);
   }
 
   /** What the list shows as the name of a resource with these arguments. */
@@ -445,7 +448,13 @@ export class NamedCreates {
   }
 
   #list(context: Context): Promise<ByName> {
-    this.#listed ??= Promise.resolve(this.kind.list?.(context) ?? []).then(byName);
+    this.#listed ??= Promise.resolve(this.kind.list?.(context) ?? []).then((listed) => {
+      const ids = new Set(listed.map(({ id }) => id));
+      // mutant made-lately-is-made-again: []
+      const unlisted = context.ledger.creates.lately(this.kind.kind, context.account.knownMark);
+      for (const { id } of unlisted) this.#lately.add(id);
+      return byName([...listed, ...unlisted.filter(({ id }) => !ids.has(id))]);
+    });
     this.#listed.catch(() => {
       this.#listed = undefined;
     });

@@ -212,9 +212,10 @@ export class FleetMember implements Member {
   /** The engine gets what was created of it. */
   answered({ ledger }: Context): void {
     const { endpoint, template: ownTemplate } = this;
-    if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id) ledger.creates.answered(this.#seed);
+    if (endpoint !== undefined && endpoint.id !== this.#before.endpoint?.id)
+      ledger.creates.answered(this.#seed, endpoint.id);
     if (ownTemplate !== undefined && ownTemplate.id !== this.#before.template?.id)
-      ledger.creates.answered(this.#templateSeed);
+      ledger.creates.answered(this.#templateSeed, ownTemplate.id);
   }
 
   /** Notes what an operation has made, also of one that has failed in part. */
