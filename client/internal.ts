@@ -7,7 +7,6 @@ export { answers } from "./answers";
 export { abortable, systemClock } from "./calls/cancellation";
 export { Pools } from "./calls/dispatcher";
 export { type QuotaWindow, readQuotas } from "./calls/headers";
-export type { Operation } from "./calls/operation";
 export { clocksApart } from "./calls/shared";
 export { readEvents } from "./calls/sse";
 export { userAgent } from "./calls/wire";

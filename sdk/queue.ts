@@ -1,4 +1,4 @@
-// Imported from their own modules, so that a program's compiler does not read zod's types.
+// Imported from their own modules, so that the compiler of a program reads no more of the client's types.
 import type { QueueOptions, StandaloneQueue } from "../client/queue";
 
 export type {
@@ -12,6 +12,7 @@ export type {
   JournalEntry,
   JournalStore,
   OtherJob,
+  PurgeReply,
   Queue,
   QueueHealth,
   QueueOptions,

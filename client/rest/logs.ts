@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { parseJson } from "../../common/json";
 import { timeLeft } from "../calls/cancellation";
 import type { Operation } from "../calls/operation";
@@ -10,7 +9,7 @@ import { LogLine, type LogQuery } from "../schemas/logs";
 import { readTolerantly, type Tolerant } from "../values/tolerant";
 import type { Rest } from "./rest";
 
-export interface LogOptions extends z.infer<typeof LogQuery>, CallOptions {
+export interface LogOptions extends LogQuery, CallOptions {
   /** Resume after the line with this `ts`. Takes precedence over `since` and `tail`. */
   lastEventId?: string | undefined;
 }

@@ -17,3 +17,4 @@ export const LogQuery = z.strictObject({
   /** RFC 3339. Takes precedence over `tail`. */
   since: z.string().optional(),
 });
+export type LogQuery = z.infer<typeof LogQuery>;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 
@@ -11,13 +10,12 @@ const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
-  ".mjs": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
 };
 
 export const INDEX = "index.html";
 
-/** The build's files for the browser: the compiled modules, the page, its style, and Preact's published modules. */
+/** The build's files for the browser: the page, its style, and its code with Preact as one script. */
 const folder = join(dirname(require.resolve("pulumi-computecloud/package.json")), "dist/emulator/console/page");
 
 /** All files of the page, by name. Only these can be requested, so no path has to be checked. */
@@ -30,28 +28,24 @@ export function readAssets(): ReadonlyMap<string, Asset> {
 }
 
 /**
- * The page's content security policy. Scripts and styles come only from here, so no text of a resource can become a script:
- * inline scripts and `innerHTML` are blocked. The only inline script is the import map, which is allowed by its hash.
+ * Scripts and styles come only from here, so no text of a resource can become a script: inline scripts and `innerHTML` are
+ * blocked.
  */
-export function securityHeaders({ bytes }: Asset): Readonly<Record<string, string>> {
-  const [, importMap = ""] = /<script type="importmap">(.*?)<\/script>/s.exec(bytes.toString()) ?? [];
-  const hash = createHash("sha256").update(importMap).digest("base64");
-  return {
-    "content-security-policy": [
-      "default-src 'none'",
-      `script-src 'self' 'sha256-${hash}'`,
-      "style-src 'self'",
-      "connect-src 'self'",
-      "img-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-      "require-trusted-types-for 'script'",
-    ].join("; "),
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-cache",
-  };
-}
+export const SECURITY_HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; "),
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+};

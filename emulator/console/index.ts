@@ -14,7 +14,7 @@ import { z } from "zod";
 import { validate } from "../http/validation";
 import { notFound, Problem } from "../problem";
 import type { Service } from "../service";
-import { INDEX, readAssets, securityHeaders } from "./assets";
+import { INDEX, readAssets, SECURITY_HEADERS } from "./assets";
 import { isDetailKind } from "./detail";
 import type { Feed } from "./feed";
 import { Watch } from "./watch";
@@ -39,8 +39,6 @@ type ConsoleCall = z.output<typeof callSchema>;
 export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: string): void {
   const watch = new Watch(service);
   const assets = readAssets();
-  const index = assets.get(INDEX);
-  const headers = index === undefined ? {} : securityHeaders(index);
 
   app.addHook("onResponse", async ({ method }) => {
     if (method !== "GET") watch.touch();
@@ -48,10 +46,10 @@ export function consoleRoutes(app: FastifyInstance, service: Service, apiKey: st
 
   app.get("/console", (_request, reply) => reply.redirect(CONSOLE_PATH));
   app.get<{ Params: { "*": string } }>(`${CONSOLE_PATH}*`, ({ params }, reply) => {
-    if (index === undefined) throw new Problem(404, "the console was not built: npm run build");
+    if (!assets.has(INDEX)) throw new Problem(404, "the console was not built: npm run build");
     const asset = assets.get(params["*"] || INDEX);
     if (asset === undefined) throw notFound("file");
-    return reply.headers(headers).type(asset.type).send(asset.bytes);
+    return reply.headers(SECURITY_HEADERS).type(asset.type).send(asset.bytes);
   });
 
   app.get(`${CONSOLE_PATH}events`, (_request, reply) => stream(reply, watch.openOverview()));

@@ -46,6 +46,17 @@ describe("the package's own name", () => {
   });
 });
 
+test("an emulator without the packages that only it needs says how to get them", async () => {
+  const hide = `require("node:module")._resolveFilename = ((find) => function (name, ...rest) {
+    if (name === "fastify") throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
+    return find.call(this, name, ...rest);
+  })(require("node:module")._resolveFilename);`;
+  const script = `${hide} process.argv.push("${MAIN}", "emulator"); require("${MAIN}")`;
+  const { stderr, exitCode } = await node(["--eval", script]);
+  const install = expect.stringContaining("npm install --save-dev fastify");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: install });
+});
+
 describe("--version and --help", () => {
   test.each([
     ["the command line", MAIN, []],

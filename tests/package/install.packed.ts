@@ -1,8 +1,8 @@
 /* The package as a stranger gets it: packed, installed outside the checkout, and used. `npm run test:package`. */
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../../emulator";
 import manifest from "../../package.json";
@@ -11,17 +11,15 @@ import { checkout } from "../../tools/run/checkout";
 import { stackEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 
-// A fifth of it is the client as a module for bundlers, with what it uses of undici and graphql-request; zod as one file is 54 KB.
-const PACKED_BYTES = 1_000_000;
+// A sixth of it is the client as a module for bundlers, with what it uses of undici and graphql-request.
+const PACKED_BYTES = 900_000;
 
 let folder: string;
-let tarball: string;
+const tarball = join(checkout, `build/${manifest.name}-${manifest.version}.tgz`);
 let emulator: Emulator;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "packed-"));
-  await runOrThrow("npm", ["pack", "--pack-destination", folder], { cwd: checkout });
-  const [file = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
-  tarball = join(folder, file);
+  await runOrThrow("npm", ["run", "package"], { cwd: checkout });
   emulator = await startEmulator();
 });
 afterAll(async () => {
@@ -40,6 +38,22 @@ test("is small, and is what compilers and bundlers expect", async () => {
   expect((await stat(tarball)).size).toBeLessThanOrEqual(PACKED_BYTES);
   await runOrThrow("npx", ["publint", "--strict", tarball], { cwd: checkout });
   await runOrThrow("npx", ["--yes", "@arethetypeswrong/cli@0.18.5", tarball], { cwd: folder });
+});
+
+test("has a manifest without what is the checkout's alone, and pages whose links lead somewhere", async () => {
+  const packed = (await runOrThrow("tar", ["-tzf", tarball])).split("\n").map((file) => file.slice("package/".length));
+  const text = (file: string) => runOrThrow("tar", ["-xzOf", tarball, `package/${file}`]);
+  const published = Object.keys(JSON.parse(await text("package.json")));
+  const ofTheCheckout = ["private", "workspaces", "scripts", "devDependencies", "allowScripts", "jest"];
+  expect(Object.keys(manifest).filter((name) => !published.includes(name))).toEqual(ofTheCheckout);
+  expect(packed.filter((file) => /^dist\/tools|\.tsbuildinfo$/.test(file))).toEqual([]);
+  for (const page of packed.filter((file) => file.endsWith(".md"))) {
+    const targets = Array.from((await text(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target);
+    const paths = targets.filter((target) => !URL.canParse(target) && !target.startsWith("#"));
+    expect(paths.filter((target) => !packed.includes(posix.join(dirname(page), target.split("#")[0] ?? "")))).toEqual(
+      [],
+    );
+  }
 });
 
 const body = `
@@ -75,6 +89,38 @@ export const volumeId: pulumi.Output<string> = models.id;
 export const queue: Promise<string | undefined> = Promise.resolve(createQueue).then((create) => create.name);
 `;
 
+/** Beside the package: what programs have. */
+const companions = { "@pulumi/pulumi": "^3.270.0", "@opentelemetry/api": "^1.9.0", "@types/node": "^22.0.0" };
+const stockOptions = { ...tsconfig.compilerOptions, types: ["node"] };
+const nodenext = { strict: true, target: "es2022", module: "nodenext", skipLibCheck: false, types: ["node"] };
+
+test.each([
+  ["5", "stock", stockOptions],
+  // Its next version has no such resolution.
+  ["6", "stock", { ...stockOptions, ignoreDeprecations: "6.0" }],
+  ["5", "nodenext", nodenext],
+  ["6", "nodenext", nodenext],
+  ["7", "nodenext", nodenext],
+])("each entry's types are right by themselves: TypeScript %s, %s", async (version, name, compilerOptions) => {
+  const place = join(folder, `types-${version}-${name}`);
+  await mkdir(place);
+  const dependencies = { ...companions, "pulumi-computecloud": `file:${tarball}`, typescript: `^${version}.0.0` };
+  await writeFile(join(place, "package.json"), JSON.stringify({ private: true, dependencies }));
+  await runOrThrow("npm", ["install", "--no-audit", "--ignore-scripts"], { cwd: place });
+  const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target === "object");
+  expect(entries.length).toBeGreaterThan(8);
+  for (const [index, [entry]] of entries.entries()) {
+    const program = `import * as all from "${join("pulumi-computecloud", entry)}";\nexport const used: typeof all = all;\n`;
+    await writeFile(join(place, "index.ts"), program);
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+    await runOrThrow("npx", ["tsc", "--noEmit"], { cwd: place });
+    if (index > 0) continue;
+    const files = await runOrThrow("npx", ["tsc", "--noEmit", "--listFilesOnly"], { cwd: place });
+    expect(files).toContain("pulumi-computecloud/dist/sdk/index.d.ts");
+    expect(files).not.toMatch(/node_modules\/zod|pulumi-computecloud\/dist\/client/);
+  }
+});
+
 interface Program {
   readonly manifest?: object;
   readonly files: Readonly<Record<string, string>>;
@@ -87,9 +133,8 @@ interface Program {
 }
 
 const checked = ["npx", "tsc", "--noEmit"];
-const modules = { strict: true, target: "es2022", module: "nodenext", moduleResolution: "nodenext" };
 const esModules = {
-  files: { "index.ts": typed, "tsconfig.json": JSON.stringify({ compilerOptions: modules }) },
+  files: { "index.ts": typed, "tsconfig.json": JSON.stringify({ compilerOptions: nodenext }) },
   prepare: checked,
 };
 /** The engine's home is empty: what a function and a native resource need is put there by the package. */

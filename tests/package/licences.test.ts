@@ -1,5 +1,5 @@
-/* docs/licences.md names what an install of the package brings, and under which licence it comes. */
-import { readFileSync } from "node:fs";
+/* docs/licences.md names what an install of the package brings and what is in its bundles, and under which licence. */
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/checkout";
@@ -37,13 +37,29 @@ function installedLicences(): Map<string, string> {
   return licences;
 }
 
+const page = readFileSync(join(checkout, "docs/licences.md"), "utf8");
+
 test("every package that an install brings is listed under its licence", () => {
-  const page = readFileSync(join(checkout, "docs/licences.md"), "utf8");
   const listed = new Map(
-    Array.from(page.matchAll(/^\| ([\w. -]+) \| (.*) \|$/gm)).flatMap(([, licence = "", names = ""]) =>
+    Array.from(page.matchAll(/^\| ([\w. -]+) \| ([^|]*) \|$/gm)).flatMap(([, licence = "", names = ""]) =>
       names === "" || names.includes("---") ? [] : names.split(", ").map((name): [string, string] => [name, licence]),
     ),
   );
   listed.delete("packages");
   expect([...listed].sort()).toEqual([...installedLicences()].sort());
+});
+
+test("each bundle has the licences of what is in it beside it, and the page lists them", () => {
+  const dist = join(checkout, "dist");
+  const bundles = readdirSync(dist, { encoding: "utf8", recursive: true }).filter((file) =>
+    file.endsWith(".LICENSE.txt"),
+  );
+  const rows = bundles.map((file) => {
+    const text = readFileSync(join(dist, file), "utf8");
+    const heads = /^(\S+) [\d.]+, (\S+)\n\n[\s\S]{0,300}?(?:Permission is hereby granted|Apache License)/gm;
+    const licences = Array.from(text.matchAll(heads));
+    const names = licences.map(([, name]) => name).join(", ");
+    return `| \`dist/${file.slice(0, -".LICENSE.txt".length)}\` | ${licences[0]?.[2]} | ${names} |`;
+  });
+  expect(page.match(/^\| `dist.*$/gm)).toEqual(rows.sort());
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,17 +66,12 @@ const ENTRY = `if (process.argv[2] === "--components") require("./dist/sdk/compo
 else require("./dist/provider/engine/plugin/main.js");
 `;
 
-/** Packages in a file of the build. */
-const INSIDE = new Map([
-  ["dist/common/zod.js", ["node_modules/zod"]],
-  ["dist/provider/engine/engineService.js", ["node_modules/@pulumi/pulumi"]],
-  ["dist/provider/engine/plugin/messages.js", ["node_modules/@pulumi/pulumi"]],
-  ["dist/client/graphql/library.js", ["node_modules/graphql-request", "node_modules/graphql"]],
-]);
+/** Beside a file of the build that has packages in it: their licences. */
+const LICENCES = ".LICENSE.txt";
 
 export interface Bundle {
   readonly script: string;
-  /** Folders of the packages in it, from the checkout. */
+  /** Where the licences of the packages in it are, from the checkout: folders, and files of the build. */
   readonly packages: readonly string[];
 }
 
@@ -106,8 +102,10 @@ export async function bundle(): Promise<Bundle> {
     ],
   });
   const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = used.flatMap(
-    (file) => INSIDE.get(file) ?? /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
+  const folders = used.flatMap((file) =>
+    existsSync(join(checkout, file + LICENCES))
+      ? file + LICENCES
+      : (/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
   );
   return { script: outputFiles[0]?.text ?? "", packages: [...new Set(folders)].sort() };
 }
@@ -187,6 +185,7 @@ async function nodeOf(platform: Platform): Promise<string> {
 async function notices(packages: readonly string[]): Promise<string> {
   const texts = packages.map(async (folder) => {
     const at = join(checkout, folder);
+    if (folder.endsWith(LICENCES)) return readFile(at, "utf8");
     const { name, version, license } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
     const file = (await readdir(at)).find((each) => /^licen[cs]e/i.test(each));
     const text = file === undefined ? "" : `\n${await readFile(join(at, file), "utf8")}`;

@@ -71,7 +71,7 @@ function orUnknown(schema: z.core.$ZodType): z.ZodType {
 function orElse(schema: z.core.$ZodType, passes: (value: unknown) => boolean): z.ZodType {
   return z.unknown().transform((value, context) => {
     if (passes(value)) return value;
-    const result = z.core.safeParse(schema, value, { error: inWords });
+    const result = z.safeParse(schema, value, { error: inWords });
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
       // An inner wrapper has attached the original issue already.
