@@ -53,6 +53,8 @@ export const Entry = z.lazy(() =>
     entry("holds", { id: z.string(), account }),
     /** To the same: what has this id is replaced, so its process may delete it. */
     entry("frees", { id: z.string() }),
+    /** To the same: the service refuses to delete this template as long as this endpoint lives. */
+    entry("binds", { id: z.string(), endpoint: z.string() }),
     /** To the same: the state of a resource of this process names this account. */
     entry("records", { account: z.string() }),
     /** To the same: this process creates resources in this account, which its `allowedAccounts` does not list. */

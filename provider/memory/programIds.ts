@@ -34,6 +34,7 @@ export class ProgramIds {
   readonly #told = new Map<string, string | undefined>();
   readonly #recorded = new Map<string, Known>();
   readonly #deleting = new Set<string>();
+  readonly #bound = new Map<string, string>();
 
   /** @param account short hash of the account that the process works in, once it is known */
   constructor(
@@ -150,6 +151,18 @@ export class ProgramIds {
     if ([...lastOf.values()].some((each) => each.is === "holds" && isHere(each))) return true;
     if (isAdopted && this.pages.isMute) throw new UntoldError(id, "deleted");
     return false;
+  }
+
+  /** An endpoint of this process keeps the template: the service refuses to delete that as long as the endpoint lives. */
+  binds(id: string, endpoint: string): void {
+    this.#bound.set(id, endpoint);
+    this.pages.tell({ is: "binds", id, endpoint });
+  }
+
+  /** The endpoint, of whichever process of the run, that keeps this template. */
+  boundTo(id: string): string | undefined {
+    const said = this.pages.entriesOfRun().flatMap((each) => (each.is === "binds" && each.id === id ? [each] : []));
+    return this.#bound.get(id) ?? said[0]?.endpoint;
   }
 
   /** This run has begun to delete it. */

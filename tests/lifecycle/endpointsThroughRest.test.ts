@@ -6,6 +6,7 @@ import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
+import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
@@ -43,10 +44,11 @@ const live = async () => (await service.state()).endpoints;
 const images = async () => (await live()).map(({ image }) => image);
 
 /** What a process that the engine starts knows. */
-function newRun() {
+function newRun(of: LedgerOptions = {}) {
   const silent = contextOf(emulator, { readWindowMs: 2_000 }, folder.path);
   const tell = (text: string) => void said.push(text);
-  const context: Context = { ...silent, log: { status: () => {}, warn: tell, info: tell, atEnd: () => {} } };
+  const ledger = new Ledger({ folder: folder.path, ...of });
+  const context: Context = { ...silent, ledger, log: { status: () => {}, warn: tell, info: tell, atEnd: () => {} } };
   runs.push(context);
   const connect = async () => context;
   return {
@@ -120,9 +122,12 @@ describe("a single endpoint", () => {
       const again = newRun();
       const same = endpointOf({ templateId });
       expect((await up(again.endpoint, moved, same)).state).toBe(moved.state);
-      for (const { template } of [run, again]) await template.delete(boundTemplate.id, boundTemplate.state);
+      const ofRun = { run: "127.0.0.1:4711" };
+      expect((await up(newRun({ ...ofRun, process: 1 }).endpoint, moved, same)).state).toBe(moved.state);
+      for (const { template } of [run, again, newRun(ofRun)])
+        await template.delete(boundTemplate.id, boundTemplate.state);
       const stays = `Template ${boundTemplate.id} stays until ServerlessEndpoint chat is deleted, and goes with it`;
-      expect(said.filter((text) => text.startsWith(stays))).toHaveLength(2);
+      expect(said.filter((text) => text.startsWith(stays))).toHaveLength(3);
       const next = newRun().endpoint;
       const read = await next.read(created.id, moved.state);
       expect(read?.state).toEqual(moved.state);

@@ -38,7 +38,6 @@ import {
   driftFromTemplate,
   readable,
   templateDriftOutputs,
-  templatesOfRun,
   withTemplateDifferences,
 } from "./templateCopy";
 import { WorkerNumbers } from "./workerNumbers";
@@ -134,7 +133,7 @@ export const serverlessEndpoint = defineResource({
     return failures;
   },
   differences: (fieldDifferences, old, next, run) => {
-    if (typeof old.boundTemplate === "string") templatesOfRun(run).boundTo.set(old.boundTemplate, String(old.name));
+    if (typeof old.boundTemplate === "string") run.ledger.ids.binds(old.boundTemplate, String(old.name));
     const open = fieldDifferences.filter(({ path, old, next }) => path !== "gpuIds" || !sameChoice(old, next));
     return numbers.differences(withTemplateDifferences(open, old, next, run), next);
   },
@@ -247,7 +246,7 @@ async function saved(
   const live = await client.endpoints.save(endpoint, { changed: names });
   if (!changed.has("templateId") || client.endpoints.through() !== "rest") return live;
   const left = old.boundTemplate ?? old.templateId;
-  if (typeof left === "string") templatesOfRun(context).boundTo.set(left, wanted.name ?? id);
+  if (typeof left === "string") context.ledger.ids.binds(left, wanted.name ?? id);
   return { ...live, ...(typeof old.templateId === "string" && { leftTemplate: old.templateId }) };
 }
 

@@ -121,7 +121,7 @@ export const template = defineResource({
   },
   delete: async (context, id) => {
     const { templates } = context.client;
-    const endpoint = templatesOfRun(context).boundTo.get(id);
+    const endpoint = context.ledger.ids.boundTo(id);
     const calls = endpoint === undefined ? templates : { delete: () => deleteUnlessBound(context, id, endpoint) };
     return (await whileInUse(context, "Template", id, calls, usersOfTemplate)) || context.ledger.changes.wasDeleted(id);
   },

@@ -44,8 +44,6 @@ export interface Compared {
 export const templatesOfRun = perRun(() => ({
   /** Ids of those that it changed. Resources that name one by its id only copy it again in the same run. */
   changed: new Set<string>(),
-  /** By id: the endpoint that GraphQL has bound it to. The service refuses to delete the template as long as that lives. */
-  boundTo: new Map<string, string>(),
   /** Messages about drift. */
   reported: new Set<string>(),
 }));
