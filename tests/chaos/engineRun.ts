@@ -38,9 +38,10 @@ export interface Op {
 
 export interface Run {
   readonly command: string;
+  /** Undefined where the run was told to end: a destroy that is cancelled ends with 0, whatever it has left. */
   readonly exitCode: number | undefined;
-  /** Somebody was killed, and may not have reported all. After one Ctrl-C a run ends in good order. */
-  readonly killed: Exclude<Victim, "Ctrl-C"> | undefined;
+  /** Somebody was killed, and may not have reported all. After one Ctrl-C or SIGTERM a run ends in good order. */
+  readonly killed: Exclude<Victim, "Ctrl-C" | "SIGTERM"> | undefined;
   readonly output: string;
   /** What the preview said; empty without one. */
   readonly planned: readonly Op[];
@@ -132,10 +133,11 @@ export async function runEngine(
       const { op, urn, type, detailedDiff } = payload.metadata;
       return type.startsWith("pulumi:") ? [] : [{ op, urn, paths: Object.keys(detailedDiff ?? {}) }];
     });
+  const isTold = victim === "Ctrl-C" || victim === "SIGTERM";
   return {
     command: `pulumi ${args.join(" ")}`,
-    exitCode: code ?? undefined,
-    killed: victim === "Ctrl-C" ? undefined : victim,
+    exitCode: isTold ? undefined : (code ?? undefined),
+    killed: isTold ? undefined : victim,
     output,
     planned: opsOf("resOutputsEvent", true),
     done: opsOf("resOutputsEvent", false),
