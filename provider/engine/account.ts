@@ -43,7 +43,7 @@ export interface Owner {
 /** What shows the accounts of the stack's other resources. */
 export interface StackAccounts {
   /** What the run's processes tell each other. */
-  readonly run: Pick<Ledger, "recordsAccount" | "createsIn" | "accountsOfRun">;
+  readonly run: Pick<Ledger, "recordsAccount" | "createsIn" | "accountsOfRun" | "isMute">;
   /** The accounts that the stack's state names. Takes about a second. */
   accounts(): Promise<readonly unknown[]>;
 }
@@ -141,10 +141,15 @@ export class RunAccount implements AccountProof {
 
   /**
    * The first resource of a `Provider` has nothing to compare with in its own process. The others of the run tell the accounts
-   * of theirs. A program may have resources in two accounts: then `allowedAccounts` says so.
+   * of theirs, or else the stack's state does. A program may have resources in two accounts: then `allowedAccounts` says so.
    */
   async #compareWithRun(): Promise<void> {
-    const recorded = this.stack?.run.accountsOfRun("records") ?? [];
+    const { run } = this.stack ?? {};
+    // mutant accounts-untold: []
+    const ofState = run?.isMute ? await this.stack?.accounts() : [];
+    const recorded = [...(run?.accountsOfRun("records") ?? []), ...(ofState ?? [])].filter(
+      (mark) => mark !== undefined,
+    );
     const owner = recorded.length === 0 ? undefined : await this.owner();
     if (owner === undefined || recorded.includes(owner.mark)) return;
     // Its resources of the same account may not have been compared yet.

@@ -42,6 +42,11 @@ export class Ledger {
     this.#pages.tell({ is: "records", account });
   }
 
+  /** Whether the last line could not be written, so that the other processes learn nothing, nor tell anything. */
+  get isMute(): boolean {
+    return this.#pages.isMute;
+  }
+
   /** This process creates resources in this account. */
   createsIn(account: string): void {
     this.#pages.tell({ is: "creates", account });

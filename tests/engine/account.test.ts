@@ -174,7 +174,7 @@ describe("another account's key", () => {
     expect(await elsewhere.calls()).toEqual(["getAccount"]);
   });
 
-  // finds mutant created-elsewhere-before
+  // finds mutants created-elsewhere-before, accounts-untold
   test("of a second Provider creates nothing, unless the stack has resources in that account or allowedAccounts lists it", async () => {
     const { id, state } = await createVolume();
     const folder = mkdtempSync(join(tmpdir(), "run-"));
@@ -192,6 +192,12 @@ describe("another account's key", () => {
     await run(theirs, {}, process(1, [markOf(THEIRS.id)])).volumes.create(VOLUME);
     await run(theirs, { allowedAccounts: [markOf(THEIRS.id)] }, process(1)).volumes.create(VOLUME);
     expect((await elsewhere.state()).networkVolumes).toHaveLength(2);
+    // Nothing can be told, so the state is read.
+    const mute = {
+      run: new Ledger({ run: "127.0.0.1:4711", folder: "/dev/null/nowhere" }),
+      accounts: async () => ["a"],
+    };
+    await expect(run(theirs, {}, mute).volumes.create(VOLUME)).rejects.toThrow("other resources are in a.");
 
     // That one was sooner than the first comparison of a recorded resource.
     const late = new Ledger({ run: "127.0.0.1:4712", folder, process: 1 });
