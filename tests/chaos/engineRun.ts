@@ -1,11 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { nameOfUrn } from "../../common/urn";
 import { isErrno, signalGroup } from "../../tools/run/process";
-import type { Stack } from "../../tools/run/stack";
+import { readEvents, type Stack } from "../../tools/run/stack";
+import type { EngineEvent } from "../../tools/run/update";
 import type { Trouble, Victim } from "./faults";
 import type { HostileProxy } from "./hostileProxy";
 
@@ -13,21 +14,6 @@ import type { HostileProxy } from "./hostileProxy";
 const LONGEST_QUIET_MS = 120_000;
 /** The same, where the engine is known to hang. */
 const STUCK_AFTER_MS = 5_000;
-
-/** One line of the engine's event log, as far as it is used. */
-interface RunEvent {
-  readonly resOutputsEvent?: { readonly metadata: StepMetadata; readonly planning?: boolean };
-  readonly resOpFailedEvent?: { readonly metadata: StepMetadata };
-  readonly resourcePreEvent?: { readonly metadata: StepMetadata; readonly planning?: boolean };
-  readonly diagnosticEvent?: { readonly urn?: string; readonly severity: string; readonly message: string };
-}
-
-interface StepMetadata {
-  readonly op: string;
-  readonly urn: string;
-  readonly type: string;
-  readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
-}
 
 /** What the engine did, or was about to do, with one resource. */
 export interface Op {
@@ -106,7 +92,7 @@ export async function runEngine(
   let quietSince = Date.now();
   let seen = 0;
   const watch = setInterval(async () => {
-    const log = await readLog(eventLog);
+    const log = await readEvents(eventLog);
     if (log.length !== seen) quietSince = Date.now();
     seen = log.length;
     const quietMs = Date.now() - Math.max(proxy.lastCallAt, quietSince);
@@ -125,19 +111,18 @@ export async function runEngine(
   // What a person does after a killed run, by `pulumi cancel`: the lock is the dead engine's.
   if (victim !== undefined && victim !== "provider")
     await rm(join(stack.folder, "backend", ".pulumi", "locks"), { recursive: true, force: true });
-  const events = await readLog(eventLog);
-  const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent" | "resourcePreEvent", planning: boolean): Op[] =>
-    events.flatMap((event) => {
-      const payload = event[key];
-      if (payload === undefined || (Reflect.get(payload, "planning") ?? false) !== planning) return [];
-      const { op, urn, type, detailedDiff } = payload.metadata;
+  const events = await readEvents(eventLog);
+  const opsOf = (key: "resOutputsEvent" | "resOpFailedEvent", planning: boolean): Op[] =>
+    events.flatMap(({ [key]: event }) => {
+      if (event === undefined || ("planning" in event && event.planning === true) !== planning) return [];
+      const { op, urn, type, detailedDiff } = event.metadata;
       return type.startsWith("pulumi:") ? [] : [{ op, urn, paths: Object.keys(detailedDiff ?? {}) }];
     });
-  const isTold = victim === "Ctrl-C" || victim === "SIGTERM";
+  const killed = victim === "Ctrl-C" || victim === "SIGTERM" ? undefined : victim;
   return {
     command: `pulumi ${args.join(" ")}`,
-    exitCode: isTold ? undefined : (code ?? undefined),
-    killed: isTold ? undefined : victim,
+    exitCode: killed === victim ? (code ?? undefined) : undefined,
+    killed,
     output,
     planned: opsOf("resOutputsEvent", true),
     done: opsOf("resOutputsEvent", false),
@@ -158,21 +143,8 @@ export async function runEngine(
  * With `--continue-on-error` the engine (3.250) never answers the program's registration when the delete of a
  * delete-before-replace fails: it drops the rest of that chain of steps without failing it. A person presses Ctrl-C.
  */
-const isStuckAfter = ({ resOpFailedEvent }: RunEvent): boolean => resOpFailedEvent?.metadata.op === "delete-replaced";
-
-/** The events in a log that may still be written. */
-async function readLog(path: string): Promise<RunEvent[]> {
-  try {
-    const text = await readFile(path, "utf8");
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
-}
+const isStuckAfter = ({ resOpFailedEvent }: EngineEvent): boolean =>
+  resOpFailedEvent?.metadata.op === "delete-replaced";
 
 /** The process that makes resources: Pulumi's dynamic provider, or the plugin. */
 const PROVIDER = /dynamic-provider|engine\/plugin\/main/;

@@ -65,13 +65,17 @@ export interface Trouble {
 export const VICTIMS = ["engine", "provider", "Ctrl-C", "Ctrl-C twice", "SIGTERM"] as const;
 export type Victim = (typeof VICTIMS)[number];
 
+/** One of these, each as often as its weight says. */
+export const weighted = <T>(...all: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
+  fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 export const NO_TROUBLE: Trouble = { faults: [] };
 
-const which: fc.Arbitrary<Which> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ of: fc.constant("writes" as const), nth: fc.integer({ min: 1, max: 5 }) }) },
-  { weight: 1, arbitrary: fc.record({ of: fc.constant("deletes" as const), nth: fc.integer({ min: 1, max: 3 }) }) },
-  { weight: 2, arbitrary: fc.record({ of: fc.constant("reads" as const), nth: fc.integer({ min: 1, max: 8 }) }) },
-  { weight: 1, arbitrary: fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) }) },
+const which = weighted<Which>(
+  [4, fc.record({ of: fc.constant("writes" as const), nth: fc.integer({ min: 1, max: 5 }) })],
+  [1, fc.record({ of: fc.constant("deletes" as const), nth: fc.integer({ min: 1, max: 3 }) })],
+  [2, fc.record({ of: fc.constant("reads" as const), nth: fc.integer({ min: 1, max: 8 }) })],
+  [1, fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) })],
 );
 
 const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 401, 403, 409, 422) });
@@ -80,54 +84,45 @@ const elsewhere = fc.record({
   who: fc.constantFrom(...(Object.keys(ELSEWHERE_ANSWERS) as (keyof typeof ELSEWHERE_ANSWERS)[])),
 });
 
-const fate: fc.Arbitrary<Fate> = fc.oneof(
-  {
-    weight: 1,
-    arbitrary: fc.record({
+const fate = weighted<Fate>(
+  [
+    1,
+    fc.record({
       kind: fc.constant("late" as const),
       status: fc.constantFrom(504, "drop" as const),
       // The engine ends some 30 s of the hurried time after the kill; nothing is promised of what arrives after 90.
       afterMs: fc.constantFrom(45_000, 80_000),
       outlasts: fc.constant(true as const),
     }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("drop" as const), work: fc.constantFrom("none", "done") }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
+  ],
+  [3, fc.record({ kind: fc.constant("drop" as const), work: fc.constantFrom("none", "done") })],
+  [
+    3,
+    fc.record({
       kind: fc.constant("late" as const),
       status: fc.constantFrom(504, 524, 502, 408, "drop" as const),
       afterMs: fc.constantFrom(500, 4_000, 20_000, 45_000),
     }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("slow" as const), afterMs: fc.constantFrom(3_000, 20_000, 90_000) }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant("fails" as const),
-      status: fc.constantFrom(500, 502, 503, 504, 520, 522, 524, 530),
-    }),
-  },
-  { weight: 2, arbitrary: refused },
-  { weight: 3, arbitrary: elsewhere },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("spoilt" as const), how: fc.constantFrom("cut", "garbage", "empty") }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("storm" as const), calls: fc.integer({ min: 1, max: 4 }) }) },
+  ],
+  [1, fc.record({ kind: fc.constant("slow" as const), afterMs: fc.constantFrom(3_000, 20_000, 90_000) })],
+  [
+    2,
+    fc.record({ kind: fc.constant("fails" as const), status: fc.constantFrom(500, 502, 503, 504, 520, 522, 524, 530) }),
+  ],
+  [2, refused],
+  [3, elsewhere],
+  [2, fc.record({ kind: fc.constant("spoilt" as const), how: fc.constantFrom("cut", "garbage", "empty") })],
+  [1, fc.record({ kind: fc.constant("storm" as const), calls: fc.integer({ min: 1, max: 4 }) })],
 );
 
 const kill = fc.option(fc.record({ victim: fc.constantFrom(...VICTIMS), at: which }), { nil: undefined, freq: 2 });
 
 /** Faults that would be retried for minutes occur only once. */
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ at: which, fate, lasts: fc.constant(false) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
+const fault = weighted<Fault>(
+  [3, fc.record({ at: which, fate, lasts: fc.constant(false) })],
+  [
+    1,
+    fc.record({
       at: fc.record({
         of: fc.constantFrom("calls", "reads", "writes", "deletes", "later"),
         nth: fc.integer({ min: 1, max: 3 }),
@@ -135,15 +130,15 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
       fate: fc.oneof(elsewhere, refused),
       lasts: fc.constant(true),
     }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
+  ],
+  [
+    1,
+    fc.record({
       at: fc.record({ of: fc.constant("account" as const), nth: fc.constantFrom(1, 2) }),
       fate: fc.oneof(elsewhere, fc.record({ kind: fc.constant("fails" as const), status: fc.constantFrom(502, 503) })),
       lasts: fc.boolean(),
     }),
-  },
+  ],
 );
 
 /** Half of all runs have no faults. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Trouble, trouble } from "./faults";
+import { type Trouble, trouble, weighted } from "./faults";
 import { declared, type Edit, edit, edited, type Program, type Slot, slot, type Taking } from "./program";
 
 /**
@@ -73,9 +73,9 @@ export interface Life {
   readonly steps: readonly Step[];
 }
 
-const stack: fc.Arbitrary<StackName> = fc.oneof(
-  { weight: 10, arbitrary: fc.constant("dev" as const) },
-  { weight: 1, arbitrary: fc.constantFrom("prod" as const, "twin" as const, "cousin" as const) },
+const stack = weighted<StackName>(
+  [10, fc.constant("dev" as const)],
+  [1, fc.constantFrom("prod" as const, "twin" as const, "cousin" as const)],
 );
 const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
 
@@ -91,10 +91,10 @@ const command = {
 };
 const slotSeldom = fc.integer({ min: 1, max: 8 }).chain((chance) => (chance === 8 ? slot : fc.constant(undefined)));
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
+const step = weighted<Step>(
+  [
+    8,
+    fc.record({
       step: fc.constant("up" as const),
       ...command,
       edits: fc.array(edit, { maxLength: 3 }),
@@ -104,35 +104,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       replace: slotSeldom,
       continueOnError: seldom(3),
     }),
-  },
-  { weight: 3, arbitrary: fc.record({ step: fc.constant("refresh" as const), ...command }) },
-  { weight: 2, arbitrary: fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
+  ],
+  [3, fc.record({ step: fc.constant("refresh" as const), ...command })],
+  [2, fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom })],
+  [
+    2,
+    fc.record({
       step: fc.constant("state delete" as const),
       stack,
       slot,
       thenBy: fc.constantFrom("adoptId" as const, "stays" as const, "import" as const, undefined),
     }),
-  },
-  { weight: 1, arbitrary: fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ step: fc.constant("console" as const), act }) },
-  { weight: 1, arbitrary: fc.record({ step: fc.constantFrom("another machine", "rename", "GraphQL ends") }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ step: fc.constant("import" as const), stack, back: fc.integer({ min: 1, max: 3 }) }),
-  },
+  ],
+  [1, fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() })],
+  [2, fc.record({ step: fc.constant("console" as const), act })],
+  [1, fc.record({ step: fc.constantFrom("another machine", "rename", "GraphQL ends") })],
+  [1, fc.record({ step: fc.constant("import" as const), stack, back: fc.integer({ min: 1, max: 3 }) })],
   // The engine needs some 20 s of the hurried time for a command.
-  { weight: 2, arbitrary: fc.record({ step: fc.constant("lags" as const), ms: fc.constantFrom(0, 10_000, 40_000) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
+  [2, fc.record({ step: fc.constant("lags" as const), ms: fc.constantFrom(0, 10_000, 40_000) })],
+  [
+    1,
+    fc.record({
       step: fc.constant("clock" as const),
       whose: fc.constantFrom("service" as const, "machine" as const),
       aheadMs: fc.constantFrom(30_000, 600_000, 7_200_000, 86_400_000),
     }),
-  },
+  ],
 );
 
 const first: fc.Arbitrary<Program> = fc

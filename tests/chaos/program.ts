@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { EmulatorState, StateRecord } from "../../tools/run/control";
 import type { Resources } from "../harness/program";
+import { weighted } from "./faults";
 
 /** Stands in every secret that a program declares, so that one search finds any that leaked. */
 export const SECRET = "chaos-secret-of-nobody";
@@ -102,10 +103,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   retainOnDelete: seldom,
   deleteBeforeReplace: seldom,
   renamed: seldom,
-  onChange: fc.oneof(
-    { weight: 4, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.constantFrom("ignore" as const, "replace" as const) },
-  ),
+  onChange: weighted([4, fc.constant(undefined)], [1, fc.constantFrom("ignore" as const, "replace" as const)]),
   named: seldom,
   second: seldom,
   dynamic: seldom,
@@ -114,13 +112,13 @@ const options: fc.Arbitrary<Options> = fc.record({
 export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options });
 
 /** Kinds whose making or deleting takes more than one call come more often. */
-export const slot: fc.Arbitrary<Slot> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant("pod" as const) },
-  { weight: 2, arbitrary: fc.constantFrom("volume" as const, "template" as const, "container" as const) },
-  { weight: 3, arbitrary: fc.constant("fleet" as const) },
-  { weight: 3, arbitrary: fc.constant("endpoint" as const) },
-  { weight: 2, arbitrary: fc.constant("gated" as const) },
-  { weight: 2, arbitrary: fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys") },
+export const slot = weighted<Slot>(
+  [3, fc.constant("pod" as const)],
+  [2, fc.constantFrom("volume" as const, "template" as const, "container" as const)],
+  [3, fc.constant("fleet" as const)],
+  [3, fc.constant("endpoint" as const)],
+  [2, fc.constant("gated" as const)],
+  [2, fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys")],
 );
 
 export const edit: fc.Arbitrary<Edit> = fc.record({ slot, to: fc.option(declared, { nil: undefined, freq: 4 }) });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import ts from "typescript";
 import { checkout } from "../../tools/run/checkout";
-import { BUGS } from "../chaos/measure";
 import { guards, mutantsIn } from "./guards";
 import { TestNames, testsIn } from "./testNames";
 
@@ -33,10 +32,6 @@ test("each mutant makes another program of its source, with names that the sourc
     }),
   );
   expect(wrong).toEqual([]);
-});
-
-test("each bug of chaos is a guard", () => {
-  expect(BUGS.filter((bug) => !all.some(({ name }) => name === bug))).toEqual([]);
 });
 
 test.each([

@@ -285,12 +285,13 @@ async function newProjectFolder(): Promise<string> {
   return mkdtemp(join(scratch, "test-"));
 }
 
-async function readEvents(log: string): Promise<EngineEvent[]> {
+/** The events in a log that may still be written. */
+export async function readEvents(log: string): Promise<EngineEvent[]> {
   try {
     const text = await readFile(log, "utf8");
     return text
       .split("\n")
-      .filter((line) => line !== "")
+      .slice(0, -1)
       .map((line) => JSON.parse(line));
   } catch (error) {
     if (isErrno(error, "ENOENT")) return [];

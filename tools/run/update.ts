@@ -3,7 +3,8 @@ import type { ProcessResult } from "./process";
 
 /** One line of the engine's event log, as far as it is used. */
 export interface EngineEvent {
-  resOutputsEvent?: { metadata: StepMetadata };
+  /** `planning`: in the preview. */
+  resOutputsEvent?: { metadata: StepMetadata; planning?: boolean };
   resOpFailedEvent?: { metadata: StepMetadata };
   diagnosticEvent?: { urn?: string; severity: string; message: string; ephemeral?: boolean };
 }
@@ -14,6 +15,7 @@ interface StepMetadata {
   type: string;
   /** The properties that ask for a replacement. */
   keys?: string[] | null;
+  detailedDiff?: Readonly<Record<string, unknown>> | null;
   old?: { id?: string } | null;
   new?: { id?: string } | null;
 }
