@@ -2,8 +2,7 @@ import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-
 import { messageOf } from "../common/messageOf";
 import { printable } from "../common/printable";
 import { commands, isAsked, wordsOf } from "./commands";
-import { term, title } from "./help";
-import { exitCodes, print, printJson, report, watchOutput } from "./output";
+import { exitCodes, print, printJson, report, term, title, watchOutput } from "./output";
 
 const { Command, CommanderError, Help } = require("commander") as typeof import("@commander-js/extra-typings");
 const { version } = require("pulumi-computecloud/package.json") as { version: string };

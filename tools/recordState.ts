@@ -6,8 +6,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmulator } from "../emulator";
-import { checkout } from "./run/checkout";
 import { Control } from "./run/control";
+import { checkout } from "./run/environment";
 import { newStack } from "./run/stack";
 
 async function main(): Promise<void> {

@@ -31,8 +31,7 @@ import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
 import { projectFile } from "../drift/orphans";
-import { explain, jsonOption } from "../help";
-import { exitCodes, print, printJson } from "../output";
+import { exitCodes, explain, jsonOption, print, printJson } from "../output";
 import { interruptible } from "../withClient";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };

@@ -1,9 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Client } from "../../client";
 import { messageOf } from "../../common/messageOf";
-import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, print, printJson, tell } from "../output";
+import { exitCodes, explain, jsonOption, print, printJson, tell } from "../output";
 import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
 import { driftIn, generatedIn, orphansOf } from "./drift";

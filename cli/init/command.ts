@@ -4,9 +4,8 @@ import { join, relative } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { z } from "../../common/zod";
 import { cronsOf, schedule } from "../../provider/cost/schedule";
-import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { print, printJson } from "../output";
+import { explain, jsonOption, print, printJson } from "../output";
 import {
   type Language,
   languages,

@@ -2,9 +2,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { readReferences } from "../adopt/account";
 import { autoNamedOption, checkDelivery, type Delivery, deliver, plainEnvOption, withContext } from "../adopt/command";
 import { type Held, heldByFlash, heldByPulumi, heldByTerraform } from "../adopt/states";
-import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, printValue, tell } from "../output";
+import { exitCodes, explain, jsonOption, printValue, tell } from "../output";
 import {
   type Kind,
   kinds,

@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { explain, jsonOption } from "../help";
+import { explain, jsonOption } from "../output";
 import { amount } from "../values";
 import { withClient } from "../withClient";
 import { budgetOf, reportOfBudget } from "./budget";

@@ -1,6 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
-import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
+import { explain, jsonOption } from "../output";
 import { withClient } from "../withClient";
 import { planOf, reportOfPlan } from "./plan";
 import { printReport } from "./report";

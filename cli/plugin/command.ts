@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { startScript } from "../../common/startScript";
 import { runPulumi } from "../../provider/engine/pulumiCommand";
-import { explain } from "../help";
-import { exitCodes } from "../output";
+import { exitCodes, explain } from "../output";
 
 const { version } = require("pulumi-computecloud/package.json") as { version: string };
 

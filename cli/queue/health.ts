@@ -1,6 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { explain, jsonOption } from "../help";
-import { print, printJson } from "../output";
+import { explain, jsonOption, print, printJson } from "../output";
 import { withClient } from "../withClient";
 import { refuseLoadBalancer } from "./refuseLoadBalancer";
 

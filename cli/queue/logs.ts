@@ -3,8 +3,7 @@ import type { Client, LogLine } from "../../client";
 import { lastLines } from "../../common/lastLines";
 import { messageOf } from "../../common/messageOf";
 import { printableLine } from "../../common/printable";
-import { explain, jsonOption } from "../help";
-import { print, printJson, tell } from "../output";
+import { explain, jsonOption, print, printJson, tell } from "../output";
 import { wholeNumber } from "../values";
 import { withClient } from "../withClient";
 

@@ -1,7 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { agree, mustBeAskable } from "../agree";
-import { explain, jsonOption } from "../help";
-import { print, printJson } from "../output";
+import { explain, jsonOption, print, printJson } from "../output";
 import { withClient } from "../withClient";
 import { refuseLoadBalancer } from "./refuseLoadBalancer";
 

@@ -25,15 +25,13 @@ import {
 } from "../../provider/smoke/bounds";
 import { type Expectation, expectation, schemaProblem } from "../../provider/smoke/expectation";
 import { runGate } from "../../provider/smoke/measure";
-import { judgeRequests, readRequestBounds, requestFigures } from "../../provider/smoke/requestBounds";
 import { RequestError } from "../../provider/smoke/requestError";
-import { runRequestGate } from "../../provider/smoke/requestGate";
+import { judgeRequests, readRequestBounds, requestFigures, runRequestGate } from "../../provider/smoke/requestGate";
 import type { SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { finished, finishedJobs, judgeFailures, MoreFailuresError } from "../../provider/smoke/watch";
-import { explain, jsonOption } from "../help";
 import { readJson } from "../input";
-import { exitCodes, print, printJson, report } from "../output";
+import { exitCodes, explain, jsonOption, print, printJson, report } from "../output";
 import { Progress } from "../progress";
 import { time, timeOption, wholeNumber } from "../values";
 import { withClient } from "../withClient";

@@ -1,7 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { pulumi } from "../../provider/engine/pulumiCommand";
-import { explain, jsonOption } from "../help";
-import { exitCodes, print, printJson } from "../output";
+import { exitCodes, explain, jsonOption, print, printJson } from "../output";
 import { quoted } from "../project";
 import { interruptible } from "../withClient";
 import { hasLockFiles, judge, type Lock, locksOf, runIn, type Verdict } from "./locks";

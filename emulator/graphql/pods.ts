@@ -2,7 +2,7 @@ import { leastBid } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { seen } from "../model/lookup";
 import { memoryOf } from "../model/placement";
-import { createPod, findStandalone, orderPod, type PodDraft, type PodTerms } from "../model/podDrafts";
+import { createPod, findStandalone, orderPod, type PodDraft, type PodTerms } from "../model/podRules";
 import { hourlyCost, isReleased, type PodAction, publishedPorts } from "../model/pods";
 import { sent } from "../model/sent";
 import { badRequest, noCapacity } from "../problem";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
+import { named } from "../http/route";
 import { LEAST } from "./bounds";
 
 /** The container fields that pods, endpoints and templates share. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { pagination } from "../http/paging";
+import { named } from "../http/route";
 import { assembled, containerFields, containerShown, cudaVersion, mounts } from "./containerSchemas";
 import { POD_ACTIONS } from "./pods";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { pagination } from "../http/paging";
+import { named } from "../http/route";
 import { LEAST, MOST } from "./bounds";
 import { assembled, containerFields, containerShown, cudaVersion } from "./containerSchemas";
 import { cpuChoice, cpuShown, imageUnlessTemplate } from "./podSchemas";

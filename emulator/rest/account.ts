@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { replaceSshKeys, SSH_KEY, sshKeysOf } from "../model/sshKeys";
 
 const account = named("Account", z.object({ id: z.string(), email: z.string().nullable() }));

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { find } from "../model/lookup";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { BUCKET_SIZES, bucketEnd, bucketStart } from "../billing/buckets";
 import { type BillingWindow, chargesOf, type ReportPlan, totalsOf } from "../billing/charges";
 import type { Clock } from "../clock";
-import { named } from "../http/openapi";
 import { wholeNumber } from "../http/query";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { badRequest } from "../problem";
 import type { UsageRecord } from "../store/records";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
-import { type Route, type RouteContext, route } from "../http/route";
+import { named, type Route, type RouteContext, route } from "../http/route";
 import { checkName } from "../model/bounds";
 import { membersOf, removeCluster, startCluster } from "../model/clusters";
 import { argsFrom } from "../model/command";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
 import type { Service } from "../service";

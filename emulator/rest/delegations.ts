@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
+import { named } from "../http/route";
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { GlobalVolumeRecord } from "../store/records";

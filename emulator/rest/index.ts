@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { bearerKey } from "../http/auth";
 import { openDoor } from "../http/door";
-import { openApiDocument } from "../http/openapi";
-import { mount } from "../http/route";
+import { mount, openApiDocument } from "../http/route";
 import type { Service } from "../service";
 import { routes } from "./routes";
 

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { wholeNumber } from "../http/query";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { validate } from "../http/validation";
 import type { LogLine, Logs } from "../logs";
 import { find } from "../model/lookup";

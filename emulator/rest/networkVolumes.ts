@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
+import { named } from "../http/route";
 import { LEAST, MOST } from "../model/bounds";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
 import { sent } from "../model/sent";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { pageOf, pagination, paging } from "../http/paging";
-import { type Route, type RouteContext, route } from "../http/route";
+import { named, type Route, type RouteContext, route } from "../http/route";
 import { find, list } from "../model/lookup";
 import { notFound, Problem } from "../problem";
 import type { Service } from "../service";

@@ -2,7 +2,7 @@ import { flag } from "../http/query";
 import { type Route, route } from "../http/route";
 import { MOST } from "../model/bounds";
 import { list } from "../model/lookup";
-import { createPod, findStandalone, orderPod, updatePod } from "../model/podDrafts";
+import { createPod, findStandalone, orderPod, updatePod } from "../model/podRules";
 import { createPodRequest, listPodsResponse, pod, podActionRequest, updatePodRequest } from "../model/podSchemas";
 import { removePod } from "../model/pods";
 import { nounRoutes } from "./noun";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
+import { named } from "../http/route";
 import { createRegistry, removeRegistry } from "../model/registries";
 import { badRequest } from "../problem";
 import type { RegistryRecord } from "../store/records";

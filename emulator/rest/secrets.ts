@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
+import { named } from "../http/route";
 import { list } from "../model/lookup";
 import { createSecret, MOST_DESCRIPTION_BYTES, MOST_VALUE_BYTES, updateSecret } from "../model/secrets";
 import type { SecretRecord } from "../store/records";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { pageOf, pagination, paging, pagingUpTo } from "../http/paging";
-import { type Route, route } from "../http/route";
+import { named, type Route, route } from "../http/route";
 import { draftFromCreate, draftFromPatch } from "../model/endpointRules";
 import { createEndpoint, patchEndpoint, removeEndpointWithTemplate } from "../model/endpoints";
 import { find, list } from "../model/lookup";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { named } from "../http/openapi";
 import { csv } from "../http/query";
-import type { Route } from "../http/route";
+import { named, type Route } from "../http/route";
 import { newId } from "../ids";
 import { find } from "../model/lookup";
 import { invalid } from "../problem";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readableTemplates } from "../catalog/templates";
-import { named } from "../http/openapi";
 import { pagination } from "../http/paging";
+import { named } from "../http/route";
 import { argsFrom, commandIn } from "../model/command";
 import { CONTAINER_DEFAULTS, filledIn } from "../model/container";
 import { assembled, containerFields, containerShown, cudaVersion, templateMounts } from "../model/containerSchemas";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { until } from "../harness/until";
 import { ChaosError } from "./live";

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../emulator";
-import { checkout } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
+import { checkout } from "../../tools/run/environment";
 import { newStack, Stack, writeStack } from "../../tools/run/stack";
 import { programOf } from "../harness/program";
 import { type Run, runEngine } from "./engineRun";

@@ -6,11 +6,11 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "../../client";
 import { run, runOnTerminal } from "../../tools/run/process";
 import { Stack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
 import { MAIN } from "../harness/commandLine";
 import { CLEAN, compiled } from "../harness/compiled";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
-import { said } from "../harness/scenario";
+import { said, stackForAll } from "../harness/scenario";
 import { sized } from "../harness/size";
 import { RAW } from "./hostileService";
 

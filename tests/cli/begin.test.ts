@@ -6,12 +6,11 @@ import { parse } from "yaml";
 import { version } from "../../package.json";
 import schema from "../../schema.json";
 import { getEngine } from "../../tools/engine/engine";
-import { checkout } from "../../tools/run/checkout";
-import { stackEnv } from "../../tools/run/environment";
+import { checkout, stackEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { fails, MAIN, scriptedEngine } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 
 const KEY = "a-key-of-few-rights";
 

@@ -5,8 +5,8 @@ import { type Client, createClient } from "../../client";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { blocksOf } from "../docs/pages";
+import { emulatorForAll } from "../harness/account";
 import { commandOn, linkCommand } from "../harness/commandLine";
-import { emulatorForAll } from "../harness/forAll";
 import { endpoint } from "../harness/requests";
 
 const HOUR_MS = 3_600_000;

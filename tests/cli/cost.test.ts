@@ -1,8 +1,8 @@
 /* What `cost` says of a preview: every kind, every change, what is unknown, and the limits. */
 import { describe, expect, test } from "@jest/globals";
+import { emulatorForAll } from "../harness/account";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const RTX = "NVIDIA GeForce RTX 4090";

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { driftIn } from "../../cli/drift/drift";
 import { run } from "../../tools/run/process";
 import { fails, MAIN, passes } from "../harness/commandLine";
-import { scenarioForAll } from "../harness/forAll";
+import { scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 import { scrape, watching } from "./watching";
 

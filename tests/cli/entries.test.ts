@@ -6,7 +6,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bin, engines, version } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
 import { MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";

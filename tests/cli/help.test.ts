@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
 import { getOrCreate } from "../../common/getOrCreate";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { MAIN } from "../harness/commandLine";
 import { serviceThat } from "./hostileService";

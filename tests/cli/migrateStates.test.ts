@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "@jest/globals";
 import { commandOn, fails } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import * as requests from "../harness/requests";
 
 const MODEL = `https://huggingface.co/acme/chat:${"0a1b2c3d".repeat(5)}`;

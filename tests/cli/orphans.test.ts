@@ -5,8 +5,8 @@ import { ledgerOf } from "../../cli/drift/orphans";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
+import { placeForAll } from "../harness/place";
 import { template } from "../harness/requests";
 
 const place = placeForAll();

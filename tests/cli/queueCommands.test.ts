@@ -4,7 +4,7 @@ import { addressVariables } from "../../tools/run/environment";
 import { type ProcessOptions, runOnTerminal } from "../../tools/run/process";
 import { commandOn, fails, MAIN, passes } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { endpoint } from "../harness/requests";
 import { until } from "../harness/until";
 import { serviceThat } from "./hostileService";

@@ -9,11 +9,11 @@ import { exposition, type Gauge } from "../../cli/watch/openMetrics";
 import type { Endpoint } from "../../client";
 import { version } from "../../package.json";
 import { isHealthy } from "../../provider/smoke/target";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { commandOn, fails, MAIN } from "../harness/commandLine";
-import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
+import { placeForAll } from "../harness/place";
 import { until } from "../harness/until";
 import { scrape, watching } from "./watching";
 

@@ -1,10 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { AbortError, type Client, type Orphan } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
-import { json, Script, type Step } from "../harness/script";
-import { soon } from "../harness/until";
+import { json, Script, type Step, serverForEach } from "../harness/script";
+import { errorOf, soon } from "../harness/until";
 
 // A call that its signal ends, against a server that has begun to work on it.
 

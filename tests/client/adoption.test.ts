@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Client } from "../../client";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { pod, savedEndpoint, template } from "../harness/requests";
 
 // Through the emulator; what tells such a create from others of its name is in creator.test.ts.

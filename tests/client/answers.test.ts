@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { type Client, ContractError, needed, UsageError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, volume } from "../harness/requests";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 /** A pod as the contract promises it. */
 const promised = (id: string) => ({

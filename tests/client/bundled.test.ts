@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { type BuildOptions, build } from "esbuild";
-import { checkout, linkPackage, pathWith, scratch } from "../../tools/run/checkout";
-import { addressVariables } from "../../tools/run/environment";
+import { addressVariables, checkout, linkPackage, pathWith, scratch } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { openAccount } from "../harness/account";
 

@@ -10,11 +10,10 @@ import {
   ServiceError,
   UsageError,
 } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
 import { volume } from "../harness/requests";
-import { json, reset, Script, type Step, silence } from "../harness/script";
+import { json, reset, Script, type Step, serverForEach, silence } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const keys = json({ keys: ["ssh-rsa AAAA me"] }, 200, { "x-request-id": "r-1" });
 

@@ -1,10 +1,9 @@
 import type { Socket } from "node:net";
 import { expect, test } from "@jest/globals";
 import { Agent, buildConnector } from "undici";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { pod, savedEndpoint, template } from "../harness/requests";
-import { json, reset, Script, type Step } from "../harness/script";
+import { json, reset, Script, type Step, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const script = serverForEach(new Script());
 

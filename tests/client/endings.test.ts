@@ -5,12 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, JobWaitError, UsageError } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import { freePort } from "../../tools/run/freePort";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { pod, volume } from "../harness/requests";
-import { json, reset, Script, type Step, silence } from "../harness/script";
+import { json, reset, Script, type Step, serverForEach, silence } from "../harness/script";
 import { type Served, serveBytes } from "../harness/serve";
-import { until } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 // Every call ends when its signal or its time says so, whatever it is about to do by then, and says what is known of it.
 // Before these servers a call that does not would take a minute or more.

@@ -20,11 +20,9 @@ import {
 } from "../../client";
 import type { EmulatorOptions } from "../../emulator";
 import { openAccount } from "../harness/account";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, Script, type Step, silence, stream } from "../harness/script";
-import { soon, until } from "../harness/until";
+import { json, Script, type Step, serverForEach, silence, stream } from "../harness/script";
+import { errorOf, soon, until } from "../harness/until";
 
 /** An endpoint of an emulator of its own, asked by a client whose pauses take no time. */
 async function openEndpoint(overrides: object = {}, options: EmulatorOptions = {}, more: EndpointOptions = {}) {

@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { RetiredError, type SaveEndpointInput, UsageError } from "../../client";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
+import { placeForAll } from "../harness/place";
 import { savedEndpoint, template } from "../harness/requests";
-import { json, Script, type Step } from "../harness/script";
+import { json, Script, type Step, serverForEach } from "../harness/script";
 
 const DAY_MS = 86_400_000;
 

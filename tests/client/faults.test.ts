@@ -12,11 +12,9 @@ import {
   UsageError,
   WrongAddressError,
 } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
-import { json, Script, type Step, silence } from "../harness/script";
+import { json, Script, type Step, serverForEach, silence } from "../harness/script";
 import { type Served, serveBytes } from "../harness/serve";
-import { soon } from "../harness/until";
+import { errorOf, soon } from "../harness/until";
 
 // What goes wrong, what becomes of it, and after how long: in real time, against servers that really do it.
 

@@ -1,10 +1,9 @@
 /* Saves and deletes that are asked for together share a document, and each has a verdict of its own. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, GraphqlError, MayExistError } from "../../client";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
+import { placeForAll } from "../harness/place";
 import { savedEndpoint, template } from "../harness/requests";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 describe("a client that gathers", () => {
   const place = placeForAll({ settings: { rateLimitExempt: true, workerQuota: 10 } });

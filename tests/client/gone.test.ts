@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, createClient, UsageError, WrongAddressError } from "../../client";
-import { serverForEach } from "../harness/forEach";
 import { savedEndpoint } from "../harness/requests";
-import { json, Script, type Step } from "../harness/script";
+import { json, Script, type Step, serverForEach } from "../harness/script";
 
 const problem = json({ title: "Not Found", status: 404, detail: "pod not found" }, 404, {
   "content-type": "application/problem+json",

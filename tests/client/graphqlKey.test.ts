@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { Place } from "../harness/place";
-import { json, reset, Script, type Step, silence, stall } from "../harness/script";
+import { json, reset, Script, type Step, serverForEach, silence, stall } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 // The service's older documents put GraphQL's key into the address, where much is logged that headers never reach.
 

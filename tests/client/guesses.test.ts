@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import type { Handler } from "../../emulator";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { pod } from "../harness/requests";
 import { type Fixture, guesses, outcomes } from "./guesses";
 

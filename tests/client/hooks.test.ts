@@ -1,9 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, ServiceError } from "../../client";
-import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 // What a program's hooks do, and what the options of a call do, for every call.
 

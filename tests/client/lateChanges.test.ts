@@ -1,12 +1,10 @@
 /* A change that a gateway gave up on may arrive after the next one of the same resource, which it would undo. */
 import { beforeEach, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, type Clock, MayBeUndoneError, type RetryEvent } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
+import { placeForAll } from "../harness/place";
 import { endpoint, savedEndpoint, template } from "../harness/requests";
-import { json, Script, silence } from "../harness/script";
-import { until } from "../harness/until";
+import { json, Script, serverForEach, silence } from "../harness/script";
+import { errorOf, until } from "../harness/until";
 
 const place = placeForAll();
 const script = serverForEach(new Script());

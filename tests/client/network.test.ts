@@ -9,10 +9,21 @@ import {
   UsageError,
 } from "../../client";
 import { freePort } from "../../tools/run/freePort";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
-import { json, linesOf, logEvent, logTime, reset, Script, type Step, silence, stall, stream } from "../harness/script";
+import {
+  json,
+  linesOf,
+  logEvent,
+  logTime,
+  reset,
+  Script,
+  type Step,
+  serverForEach,
+  silence,
+  stall,
+  stream,
+} from "../harness/script";
 import { serveBytes } from "../harness/serve";
+import { errorOf } from "../harness/until";
 
 const keys = json({ keys: [] });
 const job = json({ id: "job-u1", status: "IN_QUEUE" });

@@ -1,8 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type RequestEvent, ServiceError, UsageError } from "../../client";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 // What is told of a client's calls to others than the program's hooks.
 

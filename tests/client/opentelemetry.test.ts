@@ -4,8 +4,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { traceRequests } from "../../client/opentelemetry";
-import { serverForEach } from "../harness/forEach";
-import { json, reset, Script } from "../harness/script";
+import { json, reset, Script, serverForEach } from "../harness/script";
 
 // The real SDK, which keeps its spans in memory.
 

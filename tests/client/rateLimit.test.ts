@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { RateLimitError } from "../../client";
-import { errorOf } from "../harness/errorOf";
 import { impatient, Place } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const quotas = (minute: number, hour = 100_000, day = 1_000_000) => ({
   rateLimitExempt: false,

@@ -1,10 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { RateLimitError, type RetryEvent, systemClock } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, Script, type Step, silence } from "../harness/script";
-import { soon } from "../harness/until";
+import { json, Script, type Step, serverForEach, silence } from "../harness/script";
+import { errorOf, soon } from "../harness/until";
 
 const keys = json({ keys: [] });
 

@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { Redacted, redact, secretsIn } from "../../common/redact";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const pem = "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\nAASCBKcwggSjAgEAAoIBAQC7VJTU\n-----END KEY-----\n";
 

@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
 import { type ResponseEvent, UsageError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 // A call's result with its answer.
 

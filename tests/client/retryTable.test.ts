@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ComputeCloudError, ConnectionError } from "../../client";
 import type { FaultInput } from "../../emulator";
-import { placeForAll } from "../harness/forAll";
-import { impatient } from "../harness/place";
+import { impatient, placeForAll } from "../harness/place";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 import { until } from "../harness/until";
 

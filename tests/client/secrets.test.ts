@@ -2,10 +2,9 @@ import { inspect } from "node:util";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Client, ClientOptions } from "../../client";
 import type { FaultInput } from "../../emulator";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
+import { placeForAll } from "../harness/place";
 import { pod, registry, savedEndpoint } from "../harness/requests";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 const apiKey = "cc-key-do-not-show-me";
 const password = "registry-password";

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type Client, ServiceError } from "../../client";
-import { placeForAll } from "../harness/forAll";
-import { impatient } from "../harness/place";
+import { impatient, placeForAll } from "../harness/place";
 import { pod, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("reads by id", () => {

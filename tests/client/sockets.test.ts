@@ -1,10 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { Agent } from "undici";
 import { ConnectionError, createQueue, SubmissionLostError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { impatient } from "../harness/place";
-import { json, linesOf, logEvent, logTime, Script, type Step, stream } from "../harness/script";
+import { json, linesOf, logEvent, logTime, Script, type Step, serverForEach, stream } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const keys = json({ keys: [] });
 const nothing: Step = (_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).end();

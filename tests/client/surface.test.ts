@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Client } from "../../client";
 import { NotFoundError } from "../../client";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { cluster, endpoint, pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 describe("the typed surface against the emulator", () => {

@@ -2,9 +2,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { JobFailedError, type LogLine, UsageError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const server = serverForEach(new Script());
 

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { openEndpoint } from "../contract/emulator/jobPlane";
 import { type Account, openAccount } from "../harness/account";
 import { until } from "../harness/until";

@@ -5,8 +5,7 @@ import { expect, it } from "@jest/globals";
 import type { JobContext } from "../../emulator";
 import type { Detail, Overview } from "../../emulator/console/page/protocol";
 import { openEndpoint } from "../contract/emulator/jobPlane";
-import { openAccount } from "../harness/account";
-import { accountForEach } from "../harness/forEach";
+import { accountForEach, openAccount } from "../harness/account";
 import { openEvents } from "./events";
 
 const cloud = accountForEach();

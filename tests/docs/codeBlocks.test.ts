@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
 import ts from "typescript";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { type Block, blocksOf, pages } from "./pages";
 
 // What readers copy. A block without an import goes on where the block before it ended, as it does for the reader.

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, JobFailedError } from "../../client";
-import { checkout, scratch } from "../../tools/run/checkout";
 import { Control } from "../../tools/run/control";
+import { checkout, scratch } from "../../tools/run/environment";
 import { openAccount } from "../harness/account";
 import { textOf } from "./pages";
 

@@ -7,7 +7,7 @@ import * as client from "../../client";
 import { variables } from "../../client/settings";
 import { Catalog } from "../../emulator/catalog/catalog";
 import manifest from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { textOf } from "./pages";
 
 /** What stands in code at the beginning of a table's lines. */

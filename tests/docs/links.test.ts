@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "@jest/globals";
 import manifest from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 const elsewhere = new Set(["node_modules", "dist", ".git", ".computecloud", "coverage"]);
 

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
 import { linkCommand } from "../harness/commandLine";
-import { emulatorForAll } from "../harness/forAll";
 import { blocksOf, pages } from "./pages";
 
 const { scripts } = require("../../package.json") as { scripts: Record<string, string> };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as ts from "typescript";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 /** What users run; by paths from the checkout's root. */
 const files = ["cli", "client", "common", "provider", "sdk"].flatMap((room) =>

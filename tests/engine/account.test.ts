@@ -20,11 +20,10 @@ import { kinds } from "../../provider/engine/kinds";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import type { Settings } from "../../provider/lifecycle/run";
 import { Ledger } from "../../provider/memory/ledger";
+import { emulatorForAll } from "../harness/account";
 import { contextOf } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
-import { emulatorForAll } from "../harness/forAll";
 import { impatient } from "../harness/place";
-import { until } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const ROTATED = "another-key-of-the-same-account";
 const RESTRICTED = "a-key-that-may-not-ask";

@@ -3,8 +3,8 @@
  * says in `check` what it would change.
  */
 import { beforeAll, expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said, staysUnchanged } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll();
 const stack = stackForAll(() => ({ program: "", emulator }));

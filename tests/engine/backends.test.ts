@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
 import { Postgres } from "../../tools/run/postgres";
 import { run } from "../../tools/run/process";

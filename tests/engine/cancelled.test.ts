@@ -6,9 +6,8 @@ import { expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
 import { type CommandOptions, hurried } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { leavesNothing, said } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR_MS = 3_600_000;

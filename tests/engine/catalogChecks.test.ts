@@ -1,9 +1,8 @@
 // @long: two engine lives; tests/resources/catalog.test.ts holds all else that is checked against the catalog.
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const { stack, service, declare } = scenarioForAll({ resources: {} });
 

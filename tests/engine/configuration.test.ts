@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { Stack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import { attack, RAW, serviceThat } from "../cli/hostileService";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { stackForAll } from "../harness/scenario";
 
 const NONE = {
   COMPUTECLOUD_API_KEY: "",

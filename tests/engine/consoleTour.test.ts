@@ -7,9 +7,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { browserPath, openBrowser } from "../console/browser";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { stackForAll } from "../harness/scenario";
 
 const program = (image: string) => `
   const { GatedEndpoint } = require("pulumi-computecloud");

@@ -5,10 +5,10 @@ import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { createClient } from "../../client";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 import { leavesNothing, staysUnchanged } from "../harness/scenario";
 
 /** Tests of their own run them, with more to say; here `adopt`, `automation`, `image` and `smoke`. */

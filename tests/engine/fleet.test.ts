@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import type { Program } from "../../tools/run/program";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { said, stackForAll } from "../harness/scenario";
 
 const PASSWORD = "hunter2-registry";
 const TOKEN = "hunter2-env";

@@ -1,7 +1,7 @@
 // @long: ten commands on both hosts; secretsInStates and native.test.ts show the same of arguments.
 import { expect, test } from "@jest/globals";
 import { newStack, type Stack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 
 const TOKEN = "hunter2-fleet";
 

@@ -2,13 +2,13 @@
 /* Functions called from Pulumi programs, through the real engine and the plugin that it starts. */
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { attack, RAW, serviceThat } from "../cli/hostileService";
+import { emulatorForAll } from "../harness/account";
 import { MAIN } from "../harness/commandLine";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { said, stackForAll } from "../harness/scenario";
 
 const RTX = "NVIDIA GeForce RTX 4090";
 

@@ -1,8 +1,8 @@
 // @long: a gate of requests through a life; tests/queue/request.test.ts holds the requests, gatedEndpoint.test.ts the life.
 /* A load balancer, a language model and a pod on a real engine: a deployment passes once they have answered. */
 import { describe, expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll } from "../harness/scenario";
 
 const BROKEN = 2;
 const servers = Object.fromEntries(

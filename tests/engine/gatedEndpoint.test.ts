@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import type { StateRecord } from "../../tools/run/control";
 import { hurried, newStack } from "../../tools/run/stack";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll } from "../harness/scenario";
 
 interface Program {
   image: string;

@@ -1,8 +1,8 @@
 // @long: a life of its own: endpoints without GraphQL.
 /* Stacks outlive GraphQL, on a real engine: nothing is replaced, nothing is lost, and destroy empties the account. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { said, stackForAll } from "../harness/scenario";
 
 const DAY_MS = 86_400_000;
 

@@ -5,8 +5,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
 import { hurried } from "../../tools/run/stack";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const { emulator, service } = emulatorForAll({ settings: { restDeletesTemplate: "never" } });

@@ -4,9 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { leavesNothing, newScenario, said, staysUnchanged } from "../harness/scenario";
+import { leavesNothing, newScenario, said, scenarioForAll, staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 

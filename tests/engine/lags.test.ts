@@ -1,8 +1,7 @@
 // @long: a service that shows late is rare, and each rule for it is in tests/lifecycle/lags.test.ts.
 /* A service that shows late what was written, before a stack of both hosts: each command follows the last one at once. */
 import { expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 
 const LAGS = { readLagMs: 3_600_000, listLagMs: 3_600_000 };
 const volume = { size: 10, dataCenter: "EU-RO-1" };

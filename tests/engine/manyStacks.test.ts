@@ -1,7 +1,7 @@
 // @long: twenty engines at once.
 import { expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 
 const quotas = { minute: 300, hour: 3_000, day: 50_000 };
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000, quotas } });

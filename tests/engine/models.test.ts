@@ -2,8 +2,8 @@
 /* Cached models of an endpoint on a real engine: sent with every save, compared, kept, taken back, adopted, and refused where only REST is asked. */
 import { expect, test } from "@jest/globals";
 import { atCommit } from "../../emulator/graphql/draft";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { said, stackForAll } from "../harness/scenario";
 
 const LLAMA = "https://huggingface.co/acme/llama:main";
 const BERT = `https://huggingface.co/acme/bert:${"0a1b2c3d".repeat(5)}`;

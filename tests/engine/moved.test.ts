@@ -5,8 +5,8 @@
  */
 import { beforeEach, expect, test } from "@jest/globals";
 import { Stack, writeStack } from "../../tools/run/stack";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
+import { scenarioForAll } from "../harness/scenario";
 
 /** A template and an endpoint on it, on both hosts. */
 const pair = (host: string, options: object): Resources => ({

@@ -1,7 +1,7 @@
 /* Resources that the plugin makes, through the real engine. */
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said, staysUnchanged } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const HOUR = 3_600_000;

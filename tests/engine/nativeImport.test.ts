@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
 import { printedByImport } from "../../tools/languages/sdks";
-import { checkout } from "../../tools/run/checkout";
 import type { EmulatorState, StateRecord } from "../../tools/run/control";
+import { checkout } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 import { cluster } from "../harness/requests";
-import { leavesNothing, said, staysUnchanged } from "../harness/scenario";
+import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const recorded = join(checkout, "tests/recorded/0.1.0");
 const read = (name: string) => readFileSync(join(recorded, name), "utf8");

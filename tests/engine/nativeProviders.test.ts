@@ -6,9 +6,9 @@ import { expect, test } from "@jest/globals";
 import { build } from "esbuild";
 import type { Emulator } from "../../emulator";
 import { version } from "../../package.json";
-import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
+import { checkout, linkPackage, scratch } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 import { said } from "../harness/scenario";
 
 const { emulator: mine, service } = emulatorForAll({ settings: { rateLimitExempt: true } });

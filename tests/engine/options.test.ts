@@ -6,12 +6,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { type Scenario, said } from "../harness/scenario";
+import { type Scenario, said, scenarioForAll } from "../harness/scenario";
 import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];

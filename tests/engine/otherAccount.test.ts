@@ -4,8 +4,8 @@ import type { Emulator } from "../../emulator";
 import { markOf } from "../../provider/engine/account";
 import { addressVariables } from "../../tools/run/environment";
 import type { Update } from "../../tools/run/update";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll } from "../harness/scenario";
 
 const THEIRS = { id: "user_theirs", email: "ops@theirs.example.com" };
 const ROTATED = "another-key-of-the-same-account";

@@ -3,9 +3,8 @@
  * neither hides a wait that failed nor announces changes that don't happen.
  */
 import { expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const COMPUTE = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };

@@ -1,9 +1,8 @@
 /* Plans, Pulumi's own options, and what messages and diffs show of arguments. */
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const image = "example.com/a:1";
 const volume = (args: object = {}, options: object = {}): Resources[string] => ({

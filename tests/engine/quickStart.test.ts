@@ -1,9 +1,9 @@
 /* @long: Pulumi's own start beside the quick one, in every command. All other stacks of the tests start quickly. */
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 
 const { emulator } = emulatorForAll();
 

@@ -4,7 +4,8 @@
  * not, and no state.
  */
 import { expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { stackForAll } from "../harness/scenario";
 
 const ARGS = "s3cr3t-args --key=ab/cd+ef";
 const ENV = 's3cr3t-env "quoted"';

@@ -3,9 +3,8 @@
  * is done.
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 

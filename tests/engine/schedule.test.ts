@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import { hurried, newStack, type Stack } from "../../tools/run/stack";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said, staysUnchanged } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll();
 let client: Client;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import type { Scenario } from "../harness/scenario";
+import { type Scenario, scenarioForAll } from "../harness/scenario";
 
 interface Row {
   readonly kind: string;

@@ -3,7 +3,8 @@
  * reads only where the recorded arguments were secret. After an update that failed in part these are still the earlier ones.
  */
 import { expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { stackForAll } from "../harness/scenario";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHunter hunter@example.com";
 const A = { A: "1" };

@@ -3,7 +3,8 @@
  * of what they mean: no address fetched, no value that stays unknown, no state that can't be written.
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { stackForAll } from "../harness/scenario";
 import { type Served, serve } from "../harness/serve";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";

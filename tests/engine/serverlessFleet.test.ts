@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said, staysUnchanged } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const TOKEN = "hunter2-fleet";
 

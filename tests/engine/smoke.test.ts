@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import type { Program } from "../../tools/run/program";
 import { hurried, newStack } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 import { said } from "../harness/scenario";
 
 interface Deployment {

@@ -6,12 +6,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack, Stack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
 import { MAIN } from "../harness/commandLine";
 import { CLEAN, compiled } from "../harness/compiled";
-import { emulatorForAll } from "../harness/forAll";
 import { leavesNothing, said } from "../harness/scenario";
 
 const program = (version: number) => `

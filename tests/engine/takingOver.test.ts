@@ -7,9 +7,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { leavesNothing, said } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 
 const ADVICE = /(\w+) \S+ has the name[^.]*\. Set adoptId: "([^"]+)"/g;

@@ -6,9 +6,8 @@
 import { expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
 import type { Update } from "../../tools/run/update";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const OLD = "example.com/old:1";
 const NEW = "example.com/new:2";

@@ -2,8 +2,8 @@
 /* Gated endpoints in waves on a real engine: a failing gate, the way back, a pause, a target. */
 import { expect, test } from "@jest/globals";
 import type { Update } from "../../tools/run/update";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { leavesNothing, said } from "../harness/scenario";
+import { emulatorForAll } from "../harness/account";
+import { leavesNothing, said, stackForAll } from "../harness/scenario";
 
 const MEMBERS = ["canary", "ann", "bob", "cid", "dan"] as const;
 type Member = (typeof MEMBERS)[number];

@@ -6,9 +6,8 @@
  */
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { hurried } from "../../tools/run/stack";
-import { scenarioForAll } from "../harness/forAll";
 import type { Resources } from "../harness/program";
-import { said } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 const VOLUME = { size: 20, dataCenter: "EU-RO-1" };
 const SERVERLESS = { image: "emulator/delay:1", serverless: true };

@@ -5,9 +5,9 @@ import { type Client, createClient } from "../../client";
 import { addressVariables } from "../../tools/run/environment";
 import { type ProcessResult, run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
 import { MAIN } from "../harness/commandLine";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
-import { said } from "../harness/scenario";
+import { said, stackForAll } from "../harness/scenario";
 
 const { emulator, service } = emulatorForAll({ settings: { workerQuota: 20 } });
 let client: Client;

@@ -16,10 +16,11 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { listen } from "../../provider/engine/plugin/listen";
 import { ownerIn, ownerOfPeer } from "../../provider/engine/plugin/peer";
 import { pluginServer } from "../../provider/engine/plugin/server";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { serviceThat } from "../cli/hostileService";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
 import { endpoint } from "../harness/requests";
+import { stackForAll } from "../harness/scenario";
 import { Plugin, secret, settingsOf } from "./startPlugin";
 
 const [SIGNATURE = ""] = Object.keys(secret(""));

@@ -19,8 +19,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { checkout } from "../../tools/run/checkout";
-import { type EmulatorAddresses, inheritedEnv } from "../../tools/run/environment";
+import { checkout, type EmulatorAddresses, inheritedEnv } from "../../tools/run/environment";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

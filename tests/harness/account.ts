@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../emulator";
 import { type Answer, type Calls, callsTo } from "../../tools/run/calls";
 import { Control } from "../../tools/run/control";
@@ -37,4 +38,41 @@ export async function openAccount(
     service: new Control(emulator),
     [Symbol.asyncDispose]: () => stop(),
   };
+}
+
+/*
+ * What all tests of a file share (`…ForAll`), or all of a `describe`, and what each has anew (`…ForEach`): there from their
+ * `beforeAll` or `beforeEach` on, and gone after the last.
+ */
+
+/** An emulator, and its control address. */
+export function emulatorForAll(options: EmulatorOptions = {}): { emulator: Emulator; service: Control } {
+  const emulator = {} as Emulator;
+  let started: Emulator | undefined;
+  beforeAll(async () => {
+    started = await startStrict(options);
+    Object.assign(emulator, started);
+  });
+  afterAll(() => started?.stop());
+  return { emulator, service: new Control(emulator) };
+}
+
+/** An emulator, for tests that call it as its users do. */
+export function accountForAll(...how: Parameters<typeof openAccount>): Account {
+  const account = {} as Account;
+  beforeAll(async () => {
+    Object.assign(account, await openAccount(...how));
+  });
+  afterAll(async () => account[Symbol.asyncDispose]());
+  return account;
+}
+
+/** An emulator, which has nothing on it yet. */
+export function accountForEach(options: EmulatorOptions = {}): Account {
+  const account = {} as Account;
+  beforeEach(async () => {
+    Object.assign(account, await openAccount(options));
+  });
+  afterEach(async () => account[Symbol.asyncDispose]());
+  return account;
 }

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { linkPackage } from "../../tools/run/checkout";
+import { linkPackage } from "../../tools/run/environment";
 
 let folder: string;
 beforeEach(async () => {

@@ -2,8 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect } from "@jest/globals";
 import { bin } from "../../package.json";
-import { checkout, scratch } from "../../tools/run/checkout";
-import { addressVariables, type EmulatorAddresses } from "../../tools/run/environment";
+import { addressVariables, checkout, type EmulatorAddresses, scratch } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
 /** The command line, as it is built. */

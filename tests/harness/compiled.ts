@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { type ProcessResult, run } from "../../tools/run/process";
 
 /** How a check of a project's types ends: by the native compiler, in a fifth of the CPU time. The build checks with the other one. */

@@ -1,9 +1,11 @@
+import { expect } from "@jest/globals";
 import { type ClientOptions, createClient } from "../../client";
 import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
+import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Ledger } from "../../provider/memory/ledger";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
@@ -50,4 +52,39 @@ export function withMessages(context: Context, ways: readonly ("info" | "status"
     void said.push(words.filter((word) => typeof word === "string").join(": "));
   const log: Context["log"] = { ...context.log, ...Object.fromEntries(ways.map((way) => [way, say])) };
   return { context: { ...context, log }, said };
+}
+
+/* What the engine asks of a kind, in its order. */
+
+interface Kind {
+  check(old: Properties, args: Properties): Promise<{ inputs: Properties; failures: readonly object[] }>;
+  diff(id: string, state: Properties, next: Properties): Promise<{ changes: boolean; replaces: readonly string[] }>;
+  create(inputs: Properties): Promise<{ id: string; state: Properties }>;
+  update(id: string, state: Properties, inputs: Properties): Promise<Properties>;
+}
+
+/** What the engine keeps of a resource. */
+export interface RecordedResource {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly state: Properties;
+}
+
+export async function checked(kind: Kind, args: Properties, old: Properties = {}): Promise<Properties> {
+  const { inputs, failures } = await kind.check(old, args);
+  expect(failures).toEqual([]);
+  return inputs;
+}
+
+export async function createResource(kind: Kind, args: Properties): Promise<RecordedResource> {
+  const inputs = await checked(kind, args);
+  return { inputs, ...(await kind.create(inputs)) };
+}
+
+/** What the engine does with a resource that it has: nothing where nothing differs. */
+export async function up(kind: Kind, { id, ...old }: RecordedResource, args: Properties): Promise<RecordedResource> {
+  const inputs = await checked(kind, args, old.inputs);
+  const { changes, replaces } = await kind.diff(id, old.state, inputs);
+  expect(replaces).toEqual([]);
+  return { id, inputs, state: changes ? await kind.update(id, old.state, inputs) : old.state };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { ENGINE_VERSION, EngineUnavailableError, getEngine } from "../../tools/engine/engine";
-import { errorOf } from "./errorOf";
+import { errorOf } from "./until";
 
 let root: string;
 let bin: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 
 // In a process of its own: modules that jest loads have other addresses, by which the bench tells whose a function is.

@@ -1,8 +1,9 @@
+import { afterAll } from "@jest/globals";
 import { type Client, type ClientOptions, type Clock, createClient, type Queue } from "../../client";
 import { systemClock } from "../../client/calls/cancellation";
 import type { Emulator, EmulatorOptions, FaultInput } from "../../emulator";
 import { Control, type LoggedCall, type StateRecord } from "../../tools/run/control";
-import { startStrict } from "./account";
+import { emulatorForAll, startStrict } from "./account";
 import { endpoint } from "./requests";
 
 export const WITHOUT_QUOTAS: EmulatorOptions = { settings: { rateLimitExempt: true } };
@@ -147,4 +148,11 @@ export function impatient(): Clock & { waits: number[] } {
       ahead += ms;
     },
   };
+}
+
+/** A place, by default without quotas of calls. */
+export function placeForAll(options: EmulatorOptions = {}): Place {
+  const place = new Place(emulatorForAll({ ...WITHOUT_QUOTAS, ...options }).emulator);
+  afterAll(() => place.closeClients());
+  return place;
 }

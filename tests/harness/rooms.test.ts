@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 /** A house: its rooms from the top floor down. `.` stands for the files beside the rooms. */
 interface House {

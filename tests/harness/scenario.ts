@@ -1,9 +1,9 @@
-import { expect } from "@jest/globals";
+import { afterAll, beforeAll, expect } from "@jest/globals";
 import type { SettingsInput } from "../../emulator";
 import { Control } from "../../tools/run/control";
-import { type CommandOptions, newStack, type Stack } from "../../tools/run/stack";
+import { type CommandOptions, newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { startStrict } from "./account";
+import { emulatorForAll, startStrict } from "./account";
 import { programOf, type Resources } from "./program";
 import { type Recorder, startRecorder, type Write } from "./recorder";
 
@@ -79,4 +79,31 @@ export async function staysUnchanged(stack: Stack, service: Control): Promise<vo
 export async function leavesNothing(stack: Stack, service: Control, options?: CommandOptions): Promise<void> {
   await stack.destroy(options);
   expect(await service.isEmpty()).toBe(true);
+}
+
+/** A stack on the real engine. Its options are asked for once what stands before it has begun. */
+export function stackForAll(options: () => StackOptions): Stack {
+  const place = {} as StackPlace;
+  const stack = new Stack(place);
+  let created: Stack | undefined;
+  beforeAll(async () => {
+    created = await newStack(options());
+    Object.assign(place, created.place);
+  });
+  afterAll(() => created?.remove());
+  return stack;
+}
+
+/** A stack on a real engine before an emulator of its own, for all tests of a file, or all of a `describe`. */
+export function scenarioForAll({ resources, settings = {}, config = {} }: ScenarioOptions): Steps {
+  const { emulator, service } = emulatorForAll({ settings });
+  const recorder = {} as Recorder;
+  beforeAll(async () => void Object.assign(recorder, await startRecorder(emulator.baseUrl)));
+  const stack = stackForAll(() => ({
+    program: programOf(resources),
+    emulator: { ...emulator, baseUrl: recorder.baseUrl },
+    config,
+  }));
+  afterAll(async () => recorder[Symbol.asyncDispose]());
+  return stepsOf(stack, service, recorder);
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { afterEach, beforeEach } from "@jest/globals";
 import { type Client, type ClientOptions, createClient } from "../../client";
 import { impatient } from "./place";
 
@@ -96,4 +97,11 @@ export class Script {
     this.#clients.length = 0;
     this.#steps = [];
   }
+}
+
+/** A scripted server: it listens on another port in each test, and has forgotten the one before. */
+export function serverForEach<Server extends Script>(server: Server): Server {
+  beforeEach(() => server.listen());
+  afterEach(() => server.close());
+  return server;
 }

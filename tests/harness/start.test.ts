@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { type ProcessOptions, run } from "../../tools/run/process";
 
 function start(args: readonly string[] = [], options: ProcessOptions = {}) {

@@ -41,3 +41,16 @@ export async function soon<T>(work: Promise<T>): Promise<T> {
     expect(beats).toBeLessThan(SOON_BEATS);
   });
 }
+
+/** The error of this kind in which a call ends. A call that ends otherwise fails the test. */
+export async function errorOf<Kind extends Error = Error>(
+  call: Promise<unknown>,
+  kind: abstract new (...args: never[]) => Kind = Error as never,
+): Promise<Kind> {
+  const ended = await call.then(
+    () => "no error",
+    (error: unknown) => error,
+  );
+  expect(ended).toBeInstanceOf(kind);
+  return ended as Kind;
+}

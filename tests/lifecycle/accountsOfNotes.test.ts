@@ -10,11 +10,10 @@ import { Ledger } from "../../provider/memory/ledger";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import type { EmulatorAddresses } from "../../tools/run/environment";
-import { createResource } from "../harness/asEngine";
+import { emulatorForAll } from "../harness/account";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
-import { contextOf } from "../harness/context";
+import { contextOf, createResource } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
 
 const SEED = "0123456789abcdef";

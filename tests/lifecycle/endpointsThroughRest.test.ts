@@ -11,12 +11,10 @@ import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
-import { checked, createResource, up } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
+import { emulatorForAll } from "../harness/account";
+import { checked, contextOf, createResource, up } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
-import { until } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const __seed = "0123456789abcdef";
 const DAY_MS = 86_400_000;

@@ -3,9 +3,8 @@ import { afterEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { placeForAll } from "../harness/forAll";
+import { contextOf, createResource, withMessages } from "../harness/context";
+import { placeForAll } from "../harness/place";
 import { startProxy } from "../verify/proxy";
 
 const filledIn = { ports: ["8888/http", "22/tcp"], args: "start.sh", env: { JUPYTER_PASSWORD: "made-up" } };

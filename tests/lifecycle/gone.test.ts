@@ -3,9 +3,8 @@ import { beforeEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource, withMessages } from "../harness/context";
 
 const DOUBT = "If it belongs to an account other than the key's, it still exists.";
 

@@ -6,10 +6,9 @@ import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { sshKeys } from "../../provider/resources/account/sshKeys";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const OLD = { ...VOLUME, __seed: "old place", __logicalName: "data" };

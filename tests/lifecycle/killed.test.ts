@@ -11,14 +11,12 @@ import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { Ledger } from "../../provider/memory/ledger";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
 import { impatient, Place } from "../harness/place";
-import { until } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const SEED = "0123456789abcdef";
 const OTHER_SEED = "fedcba9876543210";

@@ -4,10 +4,9 @@ import type { Operations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
+import { contextOf, createResource, withMessages } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 
 const IMAGE = "example.com/image:1";
 const SEED = "0123456789abcdef";

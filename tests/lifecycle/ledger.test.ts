@@ -18,7 +18,7 @@ import { Ledger, type LedgerOptions } from "../../provider/memory/ledger";
 import { Notes } from "../../provider/memory/notes";
 import { ProgramIds, UntoldError } from "../../provider/memory/programIds";
 import { RunPages } from "../../provider/memory/runPages";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { folderForEach } from "../harness/folder";
 import { leave } from "../harness/ledger";
 

@@ -7,8 +7,8 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf, withMessages } from "../harness/context";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
+import { placeForAll } from "../harness/place";
 import { endpoint, template } from "../harness/requests";
 
 const folder = folderForAll();

@@ -7,10 +7,9 @@ import { hasGeneratedForm, looksGenerated } from "../../provider/lifecycle/make/
 import type { Holder } from "../../provider/lifecycle/run";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 
 const VOLUME = { size: 100, dataCenter: "EU-RO-1" };
 const SEED = "0123456789abcdef";

@@ -12,9 +12,9 @@ import { registry } from "../../provider/resources/account/registry";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 const SEED = "0123456789abcdef";

@@ -4,9 +4,9 @@ import { ContractError } from "../../client";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
+import { emulatorForAll } from "../harness/account";
 import { contextOf } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
-import { emulatorForAll } from "../harness/forAll";
+import { errorOf } from "../harness/until";
 
 const VOLUME = { name: "models", size: 100, dataCenter: "EU-RO-1" };
 

@@ -7,13 +7,13 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { Ledger } from "../../provider/memory/ledger";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
-import * as engine from "../harness/asEngine";
+import { emulatorForAll } from "../harness/account";
+import * as engine from "../harness/context";
 import { contextOf } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
 import { impatient, Place } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const SEED = { __seed: "0123456789abcdef", __logicalName: "models" };
 

@@ -5,10 +5,9 @@ import type { FaultInput } from "../../emulator";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
-import { checked, type RecordedResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
+import { checked, contextOf, type RecordedResource } from "../harness/context";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 
 const SCHEDULES = Number(process.env.FLEET_SCHEDULES ?? 5);
 const SEED = Number(process.env.FLEET_SEED ?? 1);

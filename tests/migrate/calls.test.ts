@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "@jest/globals";
 import { MigrationError, migrateCall, type V1Call } from "../../cli/migrate/v1";
 import { run } from "../../tools/run/process";
+import { emulatorForAll } from "../harness/account";
 import { fails, MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 
 const { emulator } = emulatorForAll();
 

@@ -11,8 +11,8 @@ import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
+import { emulatorForAll } from "../harness/account";
 import { contextOf } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
 import { BODIES, PLACEHOLDERS, type Row } from "./bodies";
 
 const { emulator } = emulatorForAll();

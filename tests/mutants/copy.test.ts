@@ -3,7 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { Copy, type Edit } from "./copy";
 import { runTests } from "./trial";
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
-import { checkout, linkPackage, scratch } from "../../tools/run/checkout";
+import { checkout, linkPackage, scratch } from "../../tools/run/environment";
 
 /** A place in the sources, and what a deliberate bug makes of it. */
 export interface Edit {

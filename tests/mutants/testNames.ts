@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 /** What stands in a title for a value of a table. */
 const PLACEHOLDER = /%[a-zA-Z#]|\$[a-zA-Z#][\w.]*/;

@@ -10,8 +10,7 @@ import manifest from "../../package.json";
 import { examplesIn } from "../../tools/languages/examples";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
 import { checksums } from "../../tools/release/plugin";
-import { checkout } from "../../tools/run/checkout";
-import { neededEnv } from "../../tools/run/environment";
+import { checkout, neededEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 import { blocksOf } from "../docs/pages";
 

@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Emulator, startEmulator } from "../../emulator";
 import manifest from "../../package.json";
 import { getEngine } from "../../tools/engine/engine";
-import { checkout } from "../../tools/run/checkout";
-import { stackEnv } from "../../tools/run/environment";
+import { checkout, stackEnv } from "../../tools/run/environment";
 import { runOrThrow } from "../../tools/run/process";
 
 // A sixth of it is the client as a module for bundlers, with what it uses of undici and graphql-request.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { version } from "../../package.json";
 import { bundle } from "../../tools/release/plugin";
-import { pathWith } from "../../tools/run/checkout";
+import { pathWith } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 
 test("the plugin's script runs where there are no packages, as plugin and as the host of components", async () => {

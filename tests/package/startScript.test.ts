@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { EXPECTED_VERSION, startScript } from "../../common/startScript";
 import { version } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { folderForEach } from "../harness/folder";
 

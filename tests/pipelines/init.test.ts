@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { bin, version } from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run, runOrThrow } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 

@@ -4,13 +4,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
 import { run } from "../../tools/run/process";
 import { scrape, watching } from "../cli/watching";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { onPath } from "../harness/onPath";
+import { placeForAll } from "../harness/place";
 import { until } from "../harness/until";
 
 const prometheus = onPath("prometheus");

@@ -10,12 +10,13 @@ import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { parse } from "yaml";
 import { withPolicyPack } from "../../cli/init/pipelines";
 import { monthlyCost } from "../../provider/cost";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { newStack, type Stack } from "../../tools/run/stack";
+import { emulatorForAll } from "../harness/account";
 import { linkCommand } from "../harness/commandLine";
-import { emulatorForAll, stackForAll } from "../harness/forAll";
 import { programOf, type Resources } from "../harness/program";
+import { stackForAll } from "../harness/scenario";
 
 /** The runtime of the packs: the host that the engine was built with starts none. */
 const RUNTIME = "node-policies";

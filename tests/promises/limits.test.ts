@@ -1,11 +1,9 @@
 /* A call's limits hold from its first await to its last, at every door: `timeoutMs`, `signal`, and the client's end. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, TimeoutError, UsageError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { volume } from "../harness/requests";
-import { json, Script, type Step, silence } from "../harness/script";
-import { soon } from "../harness/until";
+import { json, Script, type Step, serverForEach, silence } from "../harness/script";
+import { errorOf, soon } from "../harness/until";
 
 /** What calls share goes on after the call that has begun it. */
 let ending: AbortController;

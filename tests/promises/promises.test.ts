@@ -13,13 +13,12 @@ import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { run } from "../../tools/run/process";
 import { serviceThat } from "../cli/hostileService";
 import { Plugin, settingsOf, type Values } from "../functions/startPlugin";
+import { emulatorForAll } from "../harness/account";
 import { MAIN } from "../harness/commandLine";
 import { contextOf } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
-import { emulatorForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
-import { json, Script, type Step } from "../harness/script";
+import { json, Script, type Step, serverForEach } from "../harness/script";
 import { type Served, serve } from "../harness/serve";
+import { errorOf } from "../harness/until";
 import { canaries, clientDoors, commandDoors, forms, functionDoors, kindDoors } from "./rows";
 
 const script = serverForEach(new Script());

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
 import { collect } from "../harness/collect";
-import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
-import { json } from "../harness/script";
+import { json, serverForEach } from "../harness/script";
 
 // What a batch may be told of its jobs, and tells of itself.
 

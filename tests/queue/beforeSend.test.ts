@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { Queue } from "../../client";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 import { until } from "../harness/until";
 
 // The moment in which a submission leaves: where a worker of any engine notes that its job may exist.

@@ -1,11 +1,9 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { JobWaitError, type Orphan, type Queue, SubmissionLostError, TimeoutError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { limitsOnCommand } from "../harness/limits";
 import { impatient } from "../harness/place";
-import { json, reset, Script, silence } from "../harness/script";
-import { until } from "../harness/until";
+import { json, reset, Script, serverForEach, silence } from "../harness/script";
+import { errorOf, until } from "../harness/until";
 
 // A call ends in its own time before a server that is slow, mute or strange.
 

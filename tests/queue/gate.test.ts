@@ -3,8 +3,8 @@ import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Client } from "../../client";
 import { type Bounds, GateError, readBounds, spreadOf } from "../../provider/smoke/bounds";
 import { runGate } from "../../provider/smoke/measure";
-import { errorOf } from "../harness/errorOf";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const place = placeForAll({
   handlers: {

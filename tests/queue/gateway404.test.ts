@@ -2,9 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { ConnectionError, NotFoundError, type Orphan } from "../../client";
 import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
-import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
-import { json, type Step } from "../harness/script";
+import { json, type Step, serverForEach } from "../harness/script";
 
 const server = serverForEach(new JobServer());
 const folder = folderForEach();

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 // A service that holds jobs and has room for a few: what comes beyond is refused at once, without a word on when to come back.
 

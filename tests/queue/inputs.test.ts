@@ -2,11 +2,10 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
 import { collect } from "../harness/collect";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { serverForEach } from "../harness/forEach";
 import { countTo, JobServer } from "../harness/jobServer";
-import { json } from "../harness/script";
+import { json, serverForEach } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 const folder = folderForEach();
 const server = serverForEach(new JobServer());

@@ -12,9 +12,8 @@ import {
   SubmissionLostError,
   UsageError,
 } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { placeForAll } from "../harness/forAll";
-import { until } from "../harness/until";
+import { placeForAll } from "../harness/place";
+import { errorOf, until } from "../harness/until";
 
 const place = placeForAll();
 afterEach(() => place.reset());

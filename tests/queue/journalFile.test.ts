@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, jest, test } from "@jest/globals";
 import { ownMark } from "../../common/isRunning";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { collect } from "../harness/collect";
 import { countTo } from "../harness/jobServer";
 import { json } from "../harness/script";

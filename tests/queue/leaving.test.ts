@@ -8,12 +8,10 @@ import {
   SubmissionLostError,
 } from "../../client";
 import { collect } from "../harness/collect";
-import { errorOf } from "../harness/errorOf";
-import { serverForEach } from "../harness/forEach";
 import { countTo as count, JobServer } from "../harness/jobServer";
 import { impatient } from "../harness/place";
-import { json, reset } from "../harness/script";
-import { soon, until } from "../harness/until";
+import { json, reset, serverForEach } from "../harness/script";
+import { errorOf, soon, until } from "../harness/until";
 
 // Batches and waits that end early, against a server whose jobs finish when they are told to, in real time.
 

@@ -7,14 +7,13 @@ import { createClient } from "../../client";
 import { queueUrlsAt } from "../../common/queueUrls";
 import { hide, redact } from "../../common/redact";
 import { GateError } from "../../provider/smoke/bounds";
-import type { RequestBounds } from "../../provider/smoke/requestBounds";
 import { RequestError } from "../../provider/smoke/requestError";
-import { type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
+import { type RequestBounds, type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
 import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
 import { type Addresses, targetOf } from "../../provider/smoke/target";
-import { errorOf } from "../harness/errorOf";
 import { impatient } from "../harness/place";
 import { json, reset, Script, type Step } from "../harness/script";
+import { errorOf } from "../harness/until";
 
 /** A service whose answers are scripted by path; the last answer of a path is repeated. */
 class Service extends Script {

@@ -2,8 +2,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { AuthenticationError, type JobResult, UsageError } from "../../client";
 import type { Handler } from "../../emulator";
-import { placeForAll } from "../harness/forAll";
-import { Place } from "../harness/place";
+import { Place, placeForAll } from "../harness/place";
 import { sized } from "../harness/size";
 
 /** Takes as long as its input says, and fails when told. */

@@ -13,7 +13,7 @@ import {
   TimeoutError,
 } from "../../client";
 import type { FaultInput, Handler } from "../../emulator";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { sized } from "../harness/size";
 
 // 500 jobs (2,000 in `TEST_SIZES=full`), faults on any call, and an end at a random moment. SEED=7 runs one schedule again.

@@ -8,9 +8,8 @@ import { mismatches } from "../../provider/smoke/expectation";
 import { runSmoke, type SmokePlan } from "../../provider/smoke/runSmoke";
 import { SmokeError } from "../../provider/smoke/smokeError";
 import { judgeFailures } from "../../provider/smoke/watch";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
-import { Script } from "../harness/script";
+import { placeForAll } from "../harness/place";
+import { Script, serverForEach } from "../harness/script";
 
 const place = placeForAll();
 const script = serverForEach(new Script());

@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { AuthenticationError, JobFailedError, type Queue, StreamGapError } from "../../client";
-import { errorOf } from "../harness/errorOf";
-import { placeForAll } from "../harness/forAll";
-import { serverForEach } from "../harness/forEach";
-import { Place } from "../harness/place";
-import { json, reset, Script, type Step } from "../harness/script";
-import { until } from "../harness/until";
+import { Place, placeForAll } from "../harness/place";
+import { json, reset, Script, type Step, serverForEach } from "../harness/script";
+import { errorOf, until } from "../harness/until";
 
 const place = placeForAll();
 afterEach(() => place.reset());

@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { UsageError } from "../../client";
 import * as jobs from "../../sdk/jobs";
-import { serverForEach } from "../harness/forEach";
-import { json, Script } from "../harness/script";
+import { json, Script, serverForEach } from "../harness/script";
 
 // What a program gives to a queue, and what it is told.
 

@@ -7,12 +7,12 @@ import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { costCenter } from "../../provider/resources/account/costCenter";
 import { tag } from "../../provider/resources/account/tag";
 import { Control } from "../../tools/run/control";
+import { emulatorForAll } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { impatient, Place } from "../harness/place";
 import { volume } from "../harness/requests";
+import { errorOf } from "../harness/until";
 
 const { emulator, service } = emulatorForAll();
 let one: { type: string; id: string };

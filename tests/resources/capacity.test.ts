@@ -7,9 +7,9 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const SEED = "0123456789abcdef";
 const POD = { name: "train", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };

@@ -13,9 +13,8 @@ import { serverlessContainer } from "../../provider/resources/serverless/serverl
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { template } from "../../provider/resources/serverless/template";
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
-import { createResource } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource, withMessages } from "../harness/context";
 import { impatient } from "../harness/place";
 
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };

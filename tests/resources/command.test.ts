@@ -8,9 +8,8 @@ import { cluster } from "../../provider/resources/pods/cluster";
 import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { template } from "../../provider/resources/serverless/template";
-import { checked } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { checked, contextOf } from "../harness/context";
 
 const { emulator, service } = emulatorForAll();
 

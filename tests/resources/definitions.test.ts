@@ -12,9 +12,8 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
-import { createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { contextOf, createResource } from "../harness/context";
 
 const kinds = Object.entries(definitions);
 

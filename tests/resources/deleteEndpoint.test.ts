@@ -7,13 +7,11 @@ import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { Control } from "../../tools/run/control";
-import { openAccount } from "../harness/account";
+import { emulatorForAll, openAccount } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForEach } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
-import { until } from "../harness/until";
+import { errorOf, until } from "../harness/until";
 
 const HOUR = 3_600_000;
 const BUSY = { EMULATOR_HANDLER: "delay", EMULATOR_DELAY_MS: String(HOUR) };

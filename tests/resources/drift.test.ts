@@ -7,10 +7,9 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
+import { emulatorForAll } from "../harness/account";
 import { actOnPod } from "../harness/actOnPod";
-import { createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { contextOf, createResource } from "../harness/context";
 import { volume } from "../harness/requests";
 
 const {

@@ -8,9 +8,8 @@ import { pod } from "../../provider/resources/pods/pod";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
-import { checked } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { checked, contextOf, withMessages } from "../harness/context";
 
 const { emulator, service } = emulatorForAll();
 let volume: string;

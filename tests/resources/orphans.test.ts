@@ -5,8 +5,8 @@ import type { Client } from "../../client";
 import { Ledger } from "../../provider/memory/ledger";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
 import { leave } from "../harness/ledger";
+import { placeForAll } from "../harness/place";
 import { cluster, endpoint, pod, registry, template, volume } from "../harness/requests";
 
 const place = placeForAll();

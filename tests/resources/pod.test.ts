@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
+import { emulatorForAll } from "../harness/account";
 import { actOnPod } from "../harness/actOnPod";
 import { contextOf, withMessages } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
 import { type Recorder, startRecorder } from "../harness/recorder";
 import { cluster } from "../harness/requests";
 

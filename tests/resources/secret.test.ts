@@ -3,9 +3,8 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { secret } from "../../provider/resources/account/secret";
 import { pod } from "../../provider/resources/pods/pod";
-import { checked as checkedOf, createResource } from "../harness/asEngine";
-import { contextOf } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
+import { emulatorForAll } from "../harness/account";
+import { checked as checkedOf, contextOf, createResource } from "../harness/context";
 
 const keys = [{ key: "no-secrets", kind: "restricted", areas: { catalog: "read-only", pods: "read-write" } } as const];
 const { emulator, service } = emulatorForAll({ settings: { keys } });

@@ -3,7 +3,7 @@ import { expect, jest, test } from "@jest/globals";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf } from "../harness/context";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { endpoint } from "../harness/requests";
 import { until } from "../harness/until";
 

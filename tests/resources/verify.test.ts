@@ -8,11 +8,11 @@ import { InterruptedError } from "../../provider/lifecycle/make/wait";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
 import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
+import { emulatorForAll } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
 import { folderForAll } from "../harness/folder";
-import { emulatorForAll } from "../harness/forAll";
 import { Place } from "../harness/place";
+import { errorOf } from "../harness/until";
 
 const GOOD = "emulator/echo:1";
 const BAD = "emulator/fail:1";

@@ -8,8 +8,8 @@ import {
   usersOfVolume,
   whileInUse,
 } from "../../provider/resources/storage/whileInUse";
+import { emulatorForAll } from "../harness/account";
 import { contextOf, NOWHERE, withMessages } from "../harness/context";
-import { emulatorForAll } from "../harness/forAll";
 import * as requests from "../harness/requests";
 import { until } from "../harness/until";
 

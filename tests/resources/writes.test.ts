@@ -3,11 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { kinds } from "../../provider/engine/kinds";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { checked } from "../harness/asEngine";
-import { contextOf, withMessages } from "../harness/context";
-import { errorOf } from "../harness/errorOf";
-import { placeForAll } from "../harness/forAll";
+import { checked, contextOf, withMessages } from "../harness/context";
+import { placeForAll } from "../harness/place";
 import { type Recorder, startRecorder } from "../harness/recorder";
+import { errorOf } from "../harness/until";
 
 type Kind = keyof typeof kinds;
 

@@ -5,8 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { getEngine } from "../../tools/engine/engine";
-import { checkout } from "../../tools/run/checkout";
-import { stackEnv } from "../../tools/run/environment";
+import { checkout, stackEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 

@@ -16,7 +16,7 @@ import { definitions } from "../../provider/resources";
 import * as sdk from "../../sdk";
 import type { GateArgs, GatedEndpointArgs, MeasuringGateArgs } from "../../sdk/gatedEndpoint";
 import { MAY_BE_EMPTY } from "../../sdk/internal/invoke";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { components } from "../../tools/schema/components";
 import { exampleCode } from "../../tools/schema/examples";
 import { packageSchema } from "../../tools/schema/packageSchema";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import manifest from "../../package.json";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 const schema: Readonly<Record<string, unknown>> = JSON.parse(read("schema.json"));

@@ -5,7 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { definitions } from "../../provider/resources";
 import type * as sdk from "../../sdk";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 
 /** A value of a program's arguments, as the provider gets it. */
 type Plain<T> = T extends pulumi.OutputInstance<unknown> | Promise<unknown>

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type ts from "typescript";
 import { findFunction, functionNames } from "../../provider/functions";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
 import { type Field, fieldsOf, type Type, typeOf } from "../../tools/schema/model";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { factIds, factOf } from "../../cli/verify/facts";
 import { settingsSchema } from "../../emulator/settings";
-import { checkout } from "../../tools/run/checkout";
+import { checkout } from "../../tools/run/environment";
 import { settings } from "./otherwise";
 
 const SOURCES = ["schema", "brief", "docs", "seen", "guess"] as const;

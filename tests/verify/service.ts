@@ -5,7 +5,7 @@ import { addressVariables, inheritedEnv } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { MAIN } from "../harness/commandLine";
 import { folderForAll } from "../harness/folder";
-import { placeForAll } from "../harness/forAll";
+import { placeForAll } from "../harness/place";
 import { otherwise, settings } from "./otherwise";
 import { type Rule, type ServiceProxy, startProxy } from "./proxy";
 

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { createClient } from "../../dist/client";
 import { startEmulator } from "../../emulator";
-import { checkout } from "../run/checkout";
 import { Control } from "../run/control";
+import { checkout } from "../run/environment";
 import { Postgres } from "../run/postgres";
 import type { BenchOptions } from "./options";
 

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { checkout, scratch } from "../run/checkout";
+import { checkout, scratch } from "../run/environment";
 import { run, runOrThrow } from "../run/process";
 import { type Comparison, compare, type Row, type Targets } from "./compare";
 import type { BenchOptions } from "./options";

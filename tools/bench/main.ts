@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { scratch } from "../run/checkout";
+import { scratch } from "../run/environment";
 import { batch } from "./batch";
 import { type Comparison, print } from "./compare";
 import { gate } from "./gate";

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { getEngine } from "../engine/engine";
-import { pathWith } from "../run/checkout";
+import { pathWith } from "../run/environment";
 import type { Figures } from "./compare";
 
 export interface Meter {

@@ -13,8 +13,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { extract } from "tar";
 import { type Emulator, startEmulator } from "../../emulator";
 import { bundle, makePlugin, ownPlatform } from "../release/plugin";
-import { checkout } from "../run/checkout";
-import { addressVariables } from "../run/environment";
+import { addressVariables, checkout } from "../run/environment";
 import { type Comparison, compare, type Figures, type Side, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 

@@ -4,8 +4,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import semver from "semver";
 import { reasonIn } from "../run/cachedFolder";
-import { checkout } from "../run/checkout";
-import { neededEnv } from "../run/environment";
+import { checkout, neededEnv } from "../run/environment";
 import { isErrno, type ProcessResult, run } from "../run/process";
 
 /** The engine that is built where none is found, and the oldest that is taken from PATH. */

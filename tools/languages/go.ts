@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import type { Stack } from "../run/stack";
 import { builtHost } from "./host";
 import { writeSdk } from "./sdks";

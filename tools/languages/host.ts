@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { attempt, cachedFolder } from "../run/cachedFolder";
-import { checkout } from "../run/checkout";
-import { neededEnv } from "../run/environment";
+import { checkout, neededEnv } from "../run/environment";
 import { run } from "../run/process";
 
 const SDK = "github.com/pulumi/pulumi/sdk/v3";

@@ -1,7 +1,7 @@
 import { chmod, copyFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { attempt, cachedFolder } from "../run/cachedFolder";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import type { Stack } from "../run/stack";
 import { builtHost } from "./host";
 import { writeSdk } from "./sdks";

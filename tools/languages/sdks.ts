@@ -1,8 +1,7 @@
 import { copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt, cachedFolder } from "../run/cachedFolder";
-import { checkout } from "../run/checkout";
-import { neededEnv } from "../run/environment";
+import { checkout, neededEnv } from "../run/environment";
 import { run } from "../run/process";
 
 /** The languages that have a generator, and the Go module that holds it. */

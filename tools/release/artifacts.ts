@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Language, writeSdk } from "../languages/sdks";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import { runOrThrow } from "../run/process";
 
 /*

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { languages, writeSdk } from "../languages/sdks";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import { makeArtifacts } from "./artifacts";
 import { bundle, checksums, makePlugin, ownPlatform, type Platform, platforms } from "./plugin";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { create } from "tar";
 import { cachedFolder } from "../run/cachedFolder";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import { runOrThrow } from "../run/process";
 
 /*

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import type * as computecloud from "../../sdk/index";
-import { checkout } from "./checkout";
+import { checkout } from "./environment";
 
 /**
  * A Pulumi program:

@@ -2,8 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { basename, delimiter, join, relative } from "node:path";
 import { parse } from "yaml";
 import { getEngine } from "../engine/engine";
-import { checkout, linkPackage, scratch } from "./checkout";
-import { type EmulatorAddresses, stackEnv } from "./environment";
+import { checkout, type EmulatorAddresses, linkPackage, scratch, stackEnv } from "./environment";
 import { isErrno, run } from "./process";
 import { type Program, programFiles } from "./program";
 import { type EngineEvent, readUpdate, type Update } from "./update";

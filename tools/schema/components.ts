@@ -9,7 +9,7 @@ import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
 import { template } from "../../provider/resources/serverless/template";
 import { boundFields } from "../../provider/smoke/bounds";
 import { expectation } from "../../provider/smoke/expectation";
-import { requestBoundFields } from "../../provider/smoke/requestBounds";
+import { requestBoundFields } from "../../provider/smoke/requestGate";
 import type { AnyDefinition } from "./definitions";
 
 /*

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { checkout } from "../run/checkout";
+import { checkout } from "../run/environment";
 import type { Stack } from "../run/stack";
 import type { EmulatorProcess } from "./emulator";
 

@@ -10,8 +10,7 @@ import { type Bounds, issuesText } from "../../smoke/bounds";
 import type { WorkerCounts } from "../../smoke/crashLoop";
 import { expectation, schemaProblem } from "../../smoke/expectation";
 import { type Passed, runGate } from "../../smoke/measure";
-import type { RequestBounds } from "../../smoke/requestBounds";
-import { type Answered, type RequestGatePlan, runRequestGate } from "../../smoke/requestGate";
+import { type Answered, type RequestBounds, type RequestGatePlan, runRequestGate } from "../../smoke/requestGate";
 import type { SmokePlan } from "../../smoke/runSmoke";
 
 /** JSON as text. The engine drops nulls from objects, and a job's input may need them. */

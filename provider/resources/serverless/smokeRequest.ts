@@ -16,7 +16,7 @@ import {
 import type { Unknown } from "../../lifecycle/fields/unknown";
 import { answerExpectation } from "../../smoke/answerExpectation";
 import { referenceProblems } from "../../smoke/bounds";
-import { requestBoundFields, requestBoundsIn, requestFigures } from "../../smoke/requestBounds";
+import { requestBoundFields, requestBoundsIn, requestFigures } from "../../smoke/requestGate";
 import type { Address } from "../../smoke/target";
 import { exclusive } from "../rules";
 import {

@@ -6,9 +6,9 @@ import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, expect, it } from "@jest/globals";
-import { checkout, scratch } from "../../../tools/run/checkout";
+import { checkout, scratch } from "../../../tools/run/environment";
 import { run } from "../../../tools/run/process";
-import { accountForAll } from "../../harness/forAll";
+import { accountForAll } from "../../harness/account";
 import { contractFile } from "../openapi/document";
 import { casesOf, expectAllPassed, queueEndpoints } from "./cases";
 import { nodeClients } from "./installed";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach } from "../../harness/account";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

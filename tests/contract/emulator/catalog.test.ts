@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { callsTo } from "../../../tools/run/calls";
-import { emulatorForAll } from "../../harness/forAll";
+import { emulatorForAll } from "../../harness/account";
 
 const { emulator } = emulatorForAll();
 const calls = callsTo(emulator);

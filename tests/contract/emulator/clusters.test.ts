@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach } from "../../harness/account";
 
 const BOOT_MS = 80_000;
 const COMPUTE = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 4 };

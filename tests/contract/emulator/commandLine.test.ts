@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { type Calls, callsTo } from "../../../tools/run/calls";
-import { checkout } from "../../../tools/run/checkout";
+import { checkout } from "../../../tools/run/environment";
 import { runOnTerminal, run as runToEnd } from "../../../tools/run/process";
 import { folderForEach } from "../../harness/folder";
 

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, expect, it } from "@jest/globals";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
-import { checkout } from "../../../tools/run/checkout";
+import { checkout } from "../../../tools/run/environment";
 import { openAccount } from "../../harness/account";
 import { folderForEach } from "../../harness/folder";
 import { until } from "../../harness/until";

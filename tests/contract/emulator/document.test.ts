@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { definitions } from "../../../provider/resources";
-import { emulatorForAll } from "../../harness/forAll";
+import { emulatorForAll } from "../../harness/account";
 import { differences } from "../openapi/compare";
 import { deviationFor } from "../openapi/deviations";
 import { type OpenApi, type Operation, operationsOf } from "../openapi/document";

@@ -1,7 +1,6 @@
 import { expect, it, jest } from "@jest/globals";
 import { Collection } from "../../../emulator/store/collection";
-import { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, openAccount } from "../../harness/account";
 
 const cloud = accountForEach();
 

@@ -1,7 +1,7 @@
 /* Every act that the emulator takes does something: what it does is told here, and the compiler asks for each. */
 import { afterEach, expect, test } from "@jest/globals";
 import type { FaultInput } from "../../../emulator";
-import { accountForAll } from "../../harness/forAll";
+import { accountForAll } from "../../harness/account";
 import { until } from "../../harness/until";
 
 type Act = FaultInput["act"];

@@ -1,7 +1,7 @@
 /* Every operation of REST with values that its own schema allows, and with some that it does not. */
 import { beforeAll, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { emulatorForAll } from "../../harness/forAll";
+import { emulatorForAll } from "../../harness/account";
 import { operationsOf } from "../openapi/document";
 import { valuesOf } from "../openapi/values";
 import { type Ask, Conversation } from "./conversation";

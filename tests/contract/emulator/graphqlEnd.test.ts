@@ -1,7 +1,6 @@
 /* GraphQL ends on a day of the emulator's clock, and REST goes on with the endpoints that GraphQL made. */
 import { expect, it } from "@jest/globals";
-import type { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, type openAccount } from "../../harness/account";
 import { FIELDS, openTemplate, save } from "./graphqlCalls";
 
 const cloud = accountForEach();

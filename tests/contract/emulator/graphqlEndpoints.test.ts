@@ -1,6 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, openAccount } from "../../harness/account";
 import { FIELDS, mutate, openTemplate, save } from "./graphqlCalls";
 import { openEndpoint } from "./jobPlane";
 

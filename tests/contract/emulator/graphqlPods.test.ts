@@ -1,7 +1,6 @@
 /* Pods, GPU types and the account over GraphQL, as the scripts of the service's older clients send them. */
 import { expect, it } from "@jest/globals";
-import { type Account, openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { type Account, accountForEach, openAccount } from "../../harness/account";
 import { mutate, openTemplate } from "./graphqlCalls";
 
 const cloud = accountForEach();

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach } from "../../harness/account";
 import { mutate, openTemplate, SAVE, save } from "./graphqlCalls";
 
 const cloud = accountForEach();

@@ -1,6 +1,6 @@
 /* Reads and lists that lag behind writes, by the settings `readLagMs` and `listLagMs`. */
 import { describe, expect, test } from "@jest/globals";
-import { accountForAll } from "../../harness/forAll";
+import { accountForAll } from "../../harness/account";
 
 const READ_MS = 2_500;
 const LIST_MS = 8_000;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "@jest/globals";
 import type { Handler } from "../../../emulator";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach } from "../../harness/account";
 
 const talk: Handler = (input, job) => job.log(`hello ${input.name}`);
 const cloud = accountForEach({ settings: { podBootMs: 2000 }, handlers: { "repo/talk:1": talk } });

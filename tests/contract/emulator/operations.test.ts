@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "@jest/globals";
-import { emulatorForAll } from "../../harness/forAll";
+import { emulatorForAll } from "../../harness/account";
 import { DEVIATIONS } from "../openapi/deviations";
 import { Conversation } from "./conversation";
 import { scenarios } from "./scenarios";

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach } from "../../harness/account";
 
 const BOOT_MS = 60_000;
 const GPU_POD = { name: "trainer", image: "repo/trainer:1", gpu: { id: "NVIDIA GeForce RTX 4090" } };

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, openAccount } from "../../harness/account";
 import { type JobPlane, openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();

@@ -1,7 +1,6 @@
 import { expect, it } from "@jest/globals";
 import type { JobContext } from "../../../emulator";
-import { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, openAccount } from "../../harness/account";
 import { until } from "../../harness/until";
 import { openEndpoint, slow } from "./jobPlane";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Handler } from "../../../emulator";
-import { type Account, openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { type Account, accountForEach, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { openEndpoint } from "./jobPlane";
 

@@ -1,6 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
-import { accountForEach } from "../../harness/forEach";
+import { accountForEach, openAccount } from "../../harness/account";
 import { serve } from "../../harness/serve";
 import { until } from "../../harness/until";
 import { begin, openEndpoint, slow } from "./jobPlane";

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, it } from "@jest/globals";
-import { openAccount } from "../../harness/account";
-import { accountForAll } from "../../harness/forAll";
+import { accountForAll, openAccount } from "../../harness/account";
 import { until } from "../../harness/until";
 import { openEndpoint } from "./jobPlane";
 

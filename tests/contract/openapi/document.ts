@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkout } from "../../../tools/run/checkout";
+import { checkout } from "../../../tools/run/environment";
 
 /** The parts of an OpenAPI 3.1 document that the tests look at. */
 export interface OpenApi {
