@@ -7,8 +7,7 @@ import { describeLeftover, type Leftover } from "../../provider/lifecycle/make/l
 import { withContext } from "../adopt/command";
 import { agree, mustBeAskable } from "../agree";
 import { readJson } from "../input";
-import { exitCodes, explain, jsonOption, print, printJson } from "../output";
-import { Progress } from "../progress";
+import { exitCodes, explain, jsonOption, Progress, print, printJson } from "../output";
 import { several } from "../values";
 import type { Orphan } from "./drift";
 import { certain, chosen, deleteOrphans, findOrphans, ledgerOf, type Orphans, statesOf } from "./orphans";

@@ -1,3 +1,4 @@
+import type { FactId } from "./facts";
 import { kinds, type Made, remove, type TrialKind } from "./kinds";
 import type { Entry, OpenCreate } from "./ledger";
 import { type Answer, field, needStatus, Untried } from "./verdict";
@@ -152,3 +153,8 @@ const savedEndpoint = {
   workersMin: 0,
   workersMax: 0,
 };
+
+/** Tries one fact. Returns if it holds. @throws Differs, or Untried when it could not be tried */
+export type Trial = (bench: Bench) => Promise<void>;
+
+export type Trials = { readonly [Id in FactId]?: Trial };

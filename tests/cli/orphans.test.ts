@@ -4,8 +4,7 @@ import { expect, test } from "@jest/globals";
 import { ledgerOf } from "../../cli/drift/orphans";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { template } from "../harness/requests";
 

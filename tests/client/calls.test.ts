@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Agent } from "undici";
@@ -243,4 +244,35 @@ test("a list is iterated page by page: the next is asked for when it is reached"
   script.play(page(["a"], "one"), page(["b"], "two"), page(["c"]));
   for await (const { name } of script.client().registries.iterate()) if (name === "b") break;
   expect(script.received.map(({ url }) => url)).toEqual(["/v2/registries", "/v2/registries?cursor=one"]);
+});
+
+const accepted = json({ id: "j", status: "IN_QUEUE", extra: 1 }, 200, { "x-request-id": "r-1" });
+
+test("every call of a queue gives its result with its answer, run included", async () => {
+  script.play(json({}, 429), accepted);
+  const queue = script.client().queue("e");
+  const { data, response } = await queue.withResponse((options) => queue.run({ input: 1 }, options));
+  expect(data).toMatchObject({ id: "j", status: "IN_QUEUE" });
+  expect(response).toMatchObject({ status: 200, attempt: 2, requestId: "r-1", call: "POST /v2/e/run" });
+  expect(response?.headers["content-type"]).toBe("application/json");
+});
+
+test("a call that does not take the options says so, and sends nothing", async () => {
+  script.play(accepted);
+  const queue = script.client().queue("e");
+  const call = queue.withResponse(() => queue.run({ input: 1 }));
+  expect((await errorOf(call, UsageError)).message).toContain("Pass them on");
+  expect(script.received).toEqual([]);
+});
+
+test("what is told of an answer shows its request to who asks alone, and its body to nobody", async () => {
+  script.play(accepted);
+  let responseEvent: ResponseEvent | undefined;
+  const onResponse = (event: ResponseEvent) => {
+    responseEvent = event;
+  };
+  await script.client().queue("e").run({ input: 1 }, { onResponse });
+  expect(responseEvent?.request).toMatchObject({ method: "POST", url: `${script.address}/v2/e/run`, attempt: 1 });
+  expect(Object.keys(responseEvent ?? {})).not.toContain("request");
+  expect(inspect(responseEvent, { depth: 9, showHidden: true })).not.toContain("extra");
 });

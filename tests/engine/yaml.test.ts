@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { yamlHost } from "../../tools/languages/yaml";
+import { yamlHost } from "../../tools/languages/host";
 import { checkout } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
 import { openAccount } from "../harness/account";

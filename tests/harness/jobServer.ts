@@ -1,4 +1,4 @@
-import type { JobRequest } from "../../client";
+import type { JobRequest, JobResult } from "../../client";
 import { json, Script, type Step } from "./script";
 
 /**
@@ -73,3 +73,12 @@ export class JobServer extends Script {
 }
 
 export const countTo = (end: number) => Array.from({ length: end }, (_, n) => n);
+
+/** The results of a batch, and what it threw in the end. */
+export async function collect(results: AsyncIterable<JobResult>) {
+  const all: JobResult[] = [];
+  const error = await (async () => {
+    for await (const result of results) all.push(result);
+  })().catch((error: unknown) => error);
+  return { all, error };
+}

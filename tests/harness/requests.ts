@@ -1,3 +1,6 @@
+import type { Control } from "../../tools/run/control";
+import { until } from "./until";
+
 // What a test sends that needs a thing of a kind, whatever it is like.
 
 export const pod = (name: string) => ({ name, image: "busybox", disk: 10, gpu: { id: "NVIDIA L4" } });
@@ -29,3 +32,10 @@ export const savedEndpoint = (name: string, templateId: string) => ({
   networkVolumes: [] as string[],
   flashboot: "OFF" as const,
 });
+
+/** What somebody does to a pod in the console. It is waited for, because a boot takes some turns, even one of no time. */
+export async function actOnPod(service: Control, id: string, action: "start" | "stop" | "restart"): Promise<void> {
+  await service.rest("POST", `/v2/pods/${id}/action`, { action });
+  const reached = action === "stop" ? "EXITED" : "RUNNING";
+  await until(async () => Object(await service.rest("GET", `/v2/pods/${id}`)).status === reached);
+}

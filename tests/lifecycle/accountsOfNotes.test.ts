@@ -13,8 +13,7 @@ import type { EmulatorAddresses } from "../../tools/run/environment";
 import { emulatorForAll } from "../harness/account";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { contextOf, createResource } from "../harness/context";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 
 const SEED = "0123456789abcdef";
 const DATA = { name: "data", size: 100, dataCenter: "EU-RO-1" };

@@ -13,8 +13,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { emulatorForAll } from "../harness/account";
 import { contextOf, createResource, withMessages } from "../harness/context";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 import { impatient, Place } from "../harness/place";
 import { errorOf, until } from "../harness/until";
 

@@ -19,8 +19,7 @@ import { Notes } from "../../provider/memory/notes";
 import { ProgramIds, UntoldError } from "../../provider/memory/programIds";
 import { RunPages } from "../../provider/memory/runPages";
 import { checkout } from "../../tools/run/environment";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 
 const ID = "v1";
 const RUN = "127-0-0-1-4711";

@@ -6,8 +6,7 @@ import { describeLeftover, leftoversOf } from "../../provider/lifecycle/make/lef
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
 import { contextOf, withMessages } from "../harness/context";
-import { folderForAll } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForAll, leave } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { endpoint, template } from "../harness/requests";
 

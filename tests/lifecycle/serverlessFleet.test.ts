@@ -10,8 +10,7 @@ import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { emulatorForAll } from "../harness/account";
 import * as engine from "../harness/context";
 import { contextOf } from "../harness/context";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 import { impatient, Place } from "../harness/place";
 import { errorOf } from "../harness/until";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import manifest from "../../package.json";
-import { examplesIn } from "../../tools/languages/examples";
+import { examplesIn } from "../../tools/languages/sdks";
 import { makeArtifacts, SDKS } from "../../tools/release/artifacts";
 import { checksums } from "../../tools/release/plugin";
 import { checkout, neededEnv } from "../../tools/run/environment";

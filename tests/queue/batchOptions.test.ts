@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import type { BatchProgress, JobRequest, Orphan, Queue } from "../../client";
-import { collect } from "../harness/collect";
-import { countTo, JobServer } from "../harness/jobServer";
+import { collect, countTo, JobServer } from "../harness/jobServer";
 import { json, serverForEach } from "../harness/script";
 
 // What a batch may be told of its jobs, and tells of itself.

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { ConnectionError, NotFoundError, type Orphan } from "../../client";
-import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
-import { countTo, JobServer } from "../harness/jobServer";
+import { collect, countTo, JobServer } from "../harness/jobServer";
 import { json, type Step, serverForEach } from "../harness/script";
 
 const server = serverForEach(new JobServer());

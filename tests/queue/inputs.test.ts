@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "@jest/globals";
 import { createQueue, UsageError } from "../../client";
-import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
-import { countTo, JobServer } from "../harness/jobServer";
+import { collect, countTo, JobServer } from "../harness/jobServer";
 import { json, serverForEach } from "../harness/script";
 import { errorOf } from "../harness/until";
 

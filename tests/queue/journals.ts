@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect } from "@jest/globals";
 import { type JobResult, JournalError, type Queue } from "../../client";
-import { collect } from "../harness/collect";
 import { folderForEach } from "../harness/folder";
-import { JobServer } from "../harness/jobServer";
+import { collect, JobServer } from "../harness/jobServer";
 import { serverForEach } from "../harness/script";
 
 /* Batches that go on where an earlier run was killed, or ended: processes of their own before a server in this one. */

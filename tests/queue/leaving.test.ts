@@ -7,8 +7,7 @@ import {
   type StandardSchema,
   SubmissionLostError,
 } from "../../client";
-import { collect } from "../harness/collect";
-import { countTo as count, JobServer } from "../harness/jobServer";
+import { collect, countTo as count, JobServer } from "../harness/jobServer";
 import { impatient } from "../harness/place";
 import { json, reset, serverForEach } from "../harness/script";
 import { errorOf, soon, until } from "../harness/until";

@@ -9,8 +9,7 @@ import { serverlessEndpoint } from "../../provider/resources/serverless/serverle
 import { Control } from "../../tools/run/control";
 import { emulatorForAll, openAccount } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
-import { folderForEach } from "../harness/folder";
-import { leave } from "../harness/ledger";
+import { folderForEach, leave } from "../harness/folder";
 import { errorOf, until } from "../harness/until";
 
 const HOUR = 3_600_000;

@@ -8,9 +8,8 @@ import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { emulatorForAll } from "../harness/account";
-import { actOnPod } from "../harness/actOnPod";
 import { contextOf, createResource } from "../harness/context";
-import { volume } from "../harness/requests";
+import { actOnPod, volume } from "../harness/requests";
 
 const {
   cluster,

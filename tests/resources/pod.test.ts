@@ -3,10 +3,9 @@ import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { pod } from "../../provider/resources/pods/pod";
 import { emulatorForAll } from "../harness/account";
-import { actOnPod } from "../harness/actOnPod";
 import { contextOf, withMessages } from "../harness/context";
 import { type Recorder, startRecorder } from "../harness/recorder";
-import { cluster } from "../harness/requests";
+import { actOnPod, cluster } from "../harness/requests";
 
 const POD = { name: "p", image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import manifest from "../../package.json";
 import { definitions } from "../../provider/resources";
-import { examplesIn } from "../../tools/languages/examples";
+import { examplesIn } from "../../tools/languages/sdks";
 import { components } from "../../tools/schema/components";
 import { packageSchema } from "../../tools/schema/packageSchema";
 

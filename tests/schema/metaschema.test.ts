@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { cp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020";
@@ -90,4 +91,24 @@ test("schema.json tells secrets, what replaces, and what is required", () => {
   expect(resource("NetworkVolume")?.requiredInputs).toEqual(["size", "dataCenter"]);
   expect(resource("SmokeJob")?.inputProperties.input).toMatchObject({ type: "string" });
   expect(schema.types["computecloud:index:Cloud"]?.enum).toMatchObject([{ value: "SECURE" }, { value: "COMMUNITY" }]);
+});
+
+const outputFolder = folderForAll();
+
+test("npm run generate changes nothing", async () => {
+  const folder = outputFolder.path;
+  for (const rules of [".biome.json", ".biome"])
+    await cp(join(checkout, rules), join(folder, rules), { recursive: true });
+  const { exitCode, stderr } = await run("npm", ["run", "--silent", "generate", folder], { cwd: checkout });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(
+    (entry) => entry.isFile() && !entry.parentPath.includes(".biome") && entry.name !== ".biome.json",
+  );
+  expect(files.length).toBeGreaterThan(0);
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name);
+    const committed = await readFile(path.replace(folder, checkout), "utf8");
+    expect(await readFile(path, "utf8")).toBe(committed);
+  }
 });

@@ -57,3 +57,8 @@ async function build(name: string): Promise<string | undefined> {
   });
   return home === undefined ? undefined : join(home, name);
 }
+
+/** The code of a language in a text in Markdown. */
+export function examplesIn(text: string, language: string): string[] {
+  return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms")), ([, code = ""]) => code);
+}

@@ -1,11 +1,8 @@
+import type { Trial } from "../bench";
 import type { FactId } from "../facts";
-import { commonTrials } from "./common";
-import { containerTrials } from "./containers";
-import { endpointTrials } from "./endpoints";
-import { queueTrials } from "./queues";
-import { tagTrials } from "./tags";
-import type { Trial } from "./trial";
-import { volumeTrials, volumeUsd } from "./volumes";
+import { commonTrials, tagTrials } from "./common";
+import { containerTrials, volumeTrials, volumeUsd } from "./containers";
+import { endpointTrials, queueTrials } from "./endpoints";
 
 /** The trial of each fact. The compiler demands one for every fact. */
 export const trials: Readonly<Record<FactId, Trial>> = {

@@ -81,3 +81,149 @@ it("endpoints come with the account's discount", async () => {
   await cloud.service.settings({ serverlessDiscount });
   expect(await read()).toEqual({ serverlessDiscount });
 });
+
+it.each([
+  ["{ myself { ", "GRAPHQL_PARSE_FAILED"],
+  ["{ myself { endpoints { nothing } } }", "GRAPHQL_VALIDATION_FAILED"],
+  ["mutation { saveEndpoint(input: {gpuIds: 5}) { id } }", "GRAPHQL_VALIDATION_FAILED"],
+  ["{ __schema { types { name } } }", "GRAPHQL_VALIDATION_FAILED"],
+  ["mutation ($input: EndpointInput!) { saveEndpoint(input: $input) { id } }", "BAD_USER_INPUT"],
+])("the GraphQL server answers 400 to a document that cannot run: %s", async (query, code) => {
+  const { status, body } = await cloud.graphql(query);
+  expect(status).toBe(400);
+  expect(body).not.toHaveProperty("data");
+  expect(body.errors[0]).toMatchObject({ message: expect.any(String), extensions: { code } });
+});
+
+it("the GraphQL server takes literals in the document, enums unquoted", async () => {
+  const templateId = await openTemplate(cloud);
+  const { data } = await mutate(
+    cloud,
+    `saveEndpoint(input: {name: "images", gpuIds: "ADA_24", templateId: "${templateId}", flashBootType: PRIORITY_FLASHBOOT}) { flashBootType }`,
+  );
+  expect(data.saveEndpoint).toEqual({ flashBootType: "PRIORITY_FLASHBOOT" });
+});
+
+it("the GraphQL server answers a bad key with 401, or with nobody's account when it is set to", async () => {
+  const ask = async (query: string) => {
+    const response = await fetch(`${cloud.graphqlUrl}?api_key=wrong`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    return [response.status, await response.json()];
+  };
+  expect(await ask("{ myself { id } }")).toMatchObject([401, { errors: [{ message: expect.any(String) }] }]);
+  await cloud.service.settings({ graphqlBadKey: "null" });
+  expect(await ask("{ myself { id } }")).toEqual([200, { data: { myself: null } }]);
+  expect((await ask('mutation { deleteEndpoint(id: "any") }'))[0]).toBe(401);
+});
+
+it("the GraphQL server lets a key do what it may", async () => {
+  await using cloud = await openAccount({
+    settings: {
+      keys: [
+        { key: "reader", kind: "read-only" },
+        { key: "nobody", kind: "restricted" },
+      ],
+    },
+  });
+  const status = async (key: string, query: string) =>
+    (
+      await fetch(cloud.graphqlUrl, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ query }),
+      })
+    ).status;
+  expect(await status("reader", "{ myself { id } }")).toBe(200);
+  expect(await status("reader", 'mutation { deleteEndpoint(id: "any") }')).toBe(403);
+  expect(await status("nobody", "{ myself { id } }")).toBe(403);
+});
+
+it("the GraphQL server hides a new endpoint for as long as a fault says", async () => {
+  const templateId = await openTemplate(cloud);
+  await cloud.service.fault({ match: { operation: "saveEndpoint" }, act: { staleMs: 2500 } });
+  const { id } = await save(cloud, { name: "images", gpuIds: "AMPERE_16", templateId });
+  const seen = async () => {
+    const { data } = (await cloud.graphql("{ myself { endpoints { id } } }")).body;
+    return [data.myself.endpoints.length, (await cloud.queue("GET", `${id}/health`)).status];
+  };
+  expect(await seen()).toEqual([0, 404]);
+  await cloud.advance(2500);
+  expect(await seen()).toEqual([1, 200]);
+});
+
+/* GraphQL ends on a day of the emulator's clock, and REST goes on with the endpoints that GraphQL made. */
+const DAY_MS = 86_400_000;
+const QUERY = "{ myself { id } }";
+const input = { name: "images", gpuIds: "AMPERE_16" };
+
+it("answers 410 to every call from that day on", async () => {
+  const now = Date.parse((await cloud.control("GET", "/clock")).body.now);
+  await cloud.service.settings({ graphqlEndsAt: new Date(now + DAY_MS).toISOString() });
+  expect((await cloud.graphql(QUERY)).status).toBe(200);
+  await cloud.advance(DAY_MS);
+  const body = JSON.stringify({ query: QUERY });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${cloud.apiKey}` };
+  expect((await fetch(cloud.graphqlUrl, { method: "POST", headers, body })).status).toBe(410);
+  expect((await cloud.rest("GET", "/v2/serverless")).status).toBe(200);
+});
+
+const bound = async (cloud: Awaited<ReturnType<typeof openAccount>>, settings: object) => {
+  await cloud.service.settings(settings);
+  const templateId = await openTemplate(cloud);
+  const { id } = await save(cloud, { ...input, templateId });
+  return { id, templateId };
+};
+
+it.each([
+  ["always", 204, 404],
+  ["never", 204, 200],
+] as const)(
+  "REST and the template that GraphQL has bound to an endpoint restDeletesTemplate %s",
+  async (restDeletesTemplate, deleted, template) => {
+    const { id, templateId } = await bound(cloud, { restDeletesTemplate });
+    expect((await cloud.rest("DELETE", `/v2/serverless/${id}`)).status).toBe(deleted);
+    expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(template);
+  },
+);
+
+it("REST and the template that GraphQL has bound to an endpoint restDeletesTemplate unlessUsed: as long as another endpoint is bound to it", async () => {
+  const { id, templateId } = await bound(cloud, { restDeletesTemplate: "unlessUsed" });
+  const other = await save(cloud, { ...input, name: "others", templateId });
+  await cloud.rest("DELETE", `/v2/serverless/${id}`);
+  expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(200);
+  await cloud.rest("DELETE", `/v2/serverless/${other.id}`);
+  expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).status).toBe(404);
+});
+
+it.each([
+  [true, "emulator/echo:2"],
+  [false, "emulator/echo:1"],
+])(
+  "REST and the template that GraphQL has bound to an endpoint restPatchesTemplate %s: a PATCH changes its image too, or the endpoint's alone",
+  async (to, image) => {
+    const { id, templateId } = await bound(cloud, { restPatchesTemplate: to });
+    await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "emulator/echo:2" });
+    expect((await cloud.rest("GET", `/v2/templates/${templateId}`)).body).toMatchObject({ image, env: { A: "1" } });
+    // The link stays, whatever REST has copied.
+    const next = await openTemplate(cloud, "next");
+    await cloud.rest("PATCH", `/v2/serverless/${id}`, { templateId: next });
+    const { body } = await cloud.graphql(`{ myself { endpoint(id: "${id}") { ${FIELDS} } } }`);
+    expect(body.data.myself.endpoint.templateId).toBe(templateId);
+  },
+);
+
+it.each([
+  ["dataCenters", expect.arrayContaining(["EU-RO-1"])],
+  ["none", []],
+] as const)("restShowsCountries %s", async (restShowsCountries, dataCenterIds) => {
+  await cloud.service.settings({ restShowsCountries });
+  const { id } = await save(cloud, { ...input, locations: "RO", templateId: await openTemplate(cloud) });
+  const path = `/v2/serverless/${id}`;
+  expect((await cloud.rest("GET", path)).body).toMatchObject({ dataCenterIds });
+  await cloud.rest("PATCH", path, { timeout: 5000 });
+  const { body } = await cloud.graphql(`{ myself { endpoint(id: "${id}") { ${FIELDS} } } }`);
+  expect(body.data.myself.endpoint.locations).toBe("RO");
+});

@@ -88,3 +88,124 @@ it("an older service refuses the methods that it lacks with 405, whatever the id
   expect((await cloud.rest("PATCH", "/v2/cost-centers/unknown", { value: "other" })).status).toBe(405);
   expect((await cloud.rest("DELETE", "/v2/cost-centers/unknown")).status).toBe(405);
 });
+
+const ENDPOINT = {
+  name: "images",
+  type: "QUEUE",
+  image: "repo/worker:1",
+  gpu: { pools: ["ADA_24"] },
+  scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+};
+const DAY_MS = 86_400_000;
+
+it("a serverless endpoint is created with the documented defaults", async () => {
+  const endpoint = await cloud.create("/v2/serverless", ENDPOINT);
+  expect(endpoint).toMatchObject({
+    args: "",
+    disk: 20,
+    ports: [],
+    env: {},
+    registry: null,
+    gpu: { pools: ["ADA_24"], count: 1, allowedCudaVersions: [], minCudaVersion: null },
+    workers: { min: 0, max: 3, idleTimeout: 10 },
+    dataCenterIds: [],
+    networkVolumes: [],
+    timeout: 300_000,
+    flashboot: "OFF",
+  });
+  expect(endpoint.requestUrls.status).toMatch(new RegExp(`/v2/${endpoint.id}/status/{job_id}$`));
+  expect(endpoint).not.toHaveProperty("cpu");
+  expect((await cloud.rest("GET", `/v2/serverless/${endpoint.id}`)).body).toEqual(endpoint);
+});
+
+it("a serverless endpoint accepts CUDA sets and floors that do not contradict each other", async () => {
+  const gpu = { pools: ["ADA_24"], allowedCudaVersions: [], minCudaVersion: "12.4" };
+  expect((await cloud.create("/v2/serverless", { ...ENDPOINT, gpu })).gpu).toMatchObject(gpu);
+});
+
+it("a serverless endpoint knows no idle timeout when a queue scales by request count", async () => {
+  const counted = { ...ENDPOINT, scaling: { type: "REQUEST_COUNT", requestCount: 2 } };
+  const refused = await cloud.rest("POST", "/v2/serverless", { ...counted, workers: { idleTimeout: 5 } });
+  expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining("idleTimeout") } });
+  expect(refused.body).not.toHaveProperty("errors");
+  expect((await cloud.create("/v2/serverless", counted)).workers).toEqual({ min: 0, max: 3 });
+});
+
+it("a serverless endpoint takes one volume per data center, and only where it may run", async () => {
+  const volume = async (dataCenter: string) =>
+    (await cloud.create("/v2/network-volumes", { name: "models", size: 10, dataCenter })).id;
+  const [kansas, kansasToo, romania] = [await volume("US-KS-2"), await volume("US-KS-2"), await volume("EU-RO-1")];
+  const post = async (change: object) =>
+    (await cloud.rest("POST", "/v2/serverless", { ...ENDPOINT, ...change })).status;
+  expect(await post({ networkVolumes: [kansas, kansasToo] })).toBe(400);
+  expect(await post({ networkVolumes: [kansas], dataCenterIds: ["EU-RO-1"] })).toBe(400);
+  expect(await post({ networkVolumes: [kansas, romania] })).toBe(201);
+  expect((await cloud.rest("DELETE", `/v2/network-volumes/${kansas}`)).status).toBe(400);
+});
+
+it("a PATCH of an endpoint applies a template once and keeps no link to it", async () => {
+  const template = await cloud.create("/v2/templates", {
+    name: "worker",
+    image: "repo/worker:2",
+    serverless: true,
+    env: { A: "template", B: "template" },
+  });
+  const { id } = await cloud.create("/v2/serverless", ENDPOINT);
+  const { body } = await cloud.rest("PATCH", `/v2/serverless/${id}`, { templateId: template.id, env: { B: "body" } });
+  expect(body).toMatchObject({ image: "repo/worker:2", env: { A: "template", B: "body" } });
+  expect(body).not.toHaveProperty("templateId");
+  await cloud.rest("PATCH", `/v2/templates/${template.id}`, { image: "repo/worker:3" });
+  expect((await cloud.rest("GET", `/v2/serverless/${id}`)).body.image).toBe("repo/worker:2");
+  const podTemplate = await cloud.create("/v2/templates", { name: "pod", image: "repo/pod:1" });
+  const wrong = await cloud.rest("PATCH", `/v2/serverless/${id}`, { templateId: podTemplate.id });
+  expect(wrong.status).toBe(422);
+});
+
+it("a PATCH of an endpoint makes a release of what workers run, newest first", async () => {
+  const { id } = await cloud.create("/v2/serverless", ENDPOINT);
+  await cloud.rest("PATCH", `/v2/serverless/${id}`, { image: "repo/worker:2" });
+  await cloud.rest("PATCH", `/v2/serverless/${id}`, { workers: { max: 4 } });
+  const { body } = await cloud.rest("GET", `/v2/serverless/${id}/releases`);
+  expect(body).toMatchObject({
+    endpointVersion: 2,
+    rollout: { inProgress: false, percentOnLatest: 0 },
+    releases: [
+      {
+        version: 2,
+        source: "MANUAL",
+        diff: [{ field: "template.imageName", old: "repo/worker:1", new: "repo/worker:2" }],
+      },
+      { version: 1, diff: [] },
+    ],
+  });
+});
+
+it("the account's workers stay within the quota, and the refusal names the largest value that fits", async () => {
+  await using cloud = await openAccount({ settings: { workerQuota: 5 } });
+  const { id } = await cloud.create("/v2/serverless", ENDPOINT);
+  const second = await cloud.rest("POST", "/v2/serverless", ENDPOINT);
+  expect(second).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/allows 5 .* is 2$/) } });
+  expect((await cloud.rest("PATCH", `/v2/serverless/${id}`, { workers: { max: 5 } })).status).toBe(200);
+  expect((await cloud.rest("PATCH", `/v2/serverless/${id}`, { workers: { max: 6 } })).status).toBe(400);
+});
+
+it("the account's workers are taken from endpoints that nobody uses: down to 2 after three days, to 0 after seven", async () => {
+  const { id } = await cloud.create("/v2/serverless", { ...ENDPOINT, workers: { max: 5 } });
+  const max = async () => (await cloud.rest("GET", `/v2/serverless/${id}`)).body.workers.max;
+  const seen = [];
+  for (const days of [2.9, 0.2, 3.8, 0.2]) {
+    await cloud.advance(days * DAY_MS);
+    seen.push(await max());
+  }
+  expect(seen).toEqual([5, 2, 2, 0]);
+});
+
+it("no integer is too large for a schema that draws no line", async () => {
+  const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
+  const gpu = { pools: ["ADA_24"] };
+  const body = { name: "chat", type: "QUEUE", image: "repo/chat:1", gpu, scaling, timeout: 2 ** 60 };
+  const { status, body: created } = await cloud.rest("POST", "/v2/serverless", body);
+  expect({ status, timeout: created.timeout }).toEqual({ status: 201, timeout: Number.MAX_SAFE_INTEGER });
+  const refused = await cloud.rest("POST", "/v2/serverless", { ...body, gpu: { ...gpu, count: 2 ** 60 } });
+  expect(refused.status).not.toBe(422);
+});
