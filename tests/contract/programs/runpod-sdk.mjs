@@ -1,13 +1,13 @@
-// What programs do with the service's JavaScript client, as its own examples show it; only the address is changed.
+// What programs do with the service's JavaScript client, as its own examples show it.
 import assert from "node:assert/strict";
-import { pathToFileURL } from "node:url";
+import runpodSdk from "runpod-sdk";
+import { runCases } from "./cases.mjs";
 
-const { SDK, KEY, BASE_URL, ECHO, STREAM, SLOW, FAIL } = process.env;
-const { default: runpodSdk } = await import(pathToFileURL(SDK).href);
-const open = (id, key = KEY) => runpodSdk(key, { baseUrl: BASE_URL }).endpoint(id);
+const { RUNPOD_API_KEY, ECHO, STREAM, SLOW, FAIL } = process.env;
+const open = (id, key = RUNPOD_API_KEY) => runpodSdk(key).endpoint(id);
 const input = { prompt: "a photo of a horse the size of a Boeing 787" };
 
-const cases = {
+await runCases({
   async runSync() {
     const { output, succeeded } = await open(ECHO).runSync({ input });
     assert.deepEqual([output, succeeded], [input, true]);
@@ -48,12 +48,4 @@ const cases = {
   async wrongKey() {
     await assert.rejects(open(ECHO, "wrong").health(), /401/);
   },
-};
-
-for (const [name, run] of Object.entries(cases)) {
-  const error = await run().then(
-    () => null,
-    (caught) => String(caught?.stack ?? JSON.stringify(caught)),
-  );
-  console.log(JSON.stringify({ case: name, error }));
-}
+});

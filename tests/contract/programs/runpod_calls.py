@@ -1,35 +1,15 @@
-"""What scripts do with the service's Python client, as its own examples show it; only the addresses are changed."""
+"""What scripts do with the service's Python client, as its own examples show it."""
 
-import asyncio
-import json
 import os
 
 import runpod
 import runpod.error
+from cases import case, equal, raises
 from runpod import AsyncioEndpoint, http_client
 
-runpod.api_key = os.environ["KEY"]
+runpod.api_key = os.environ["RUNPOD_API_KEY"]
 ECHO, STREAM, SLOW, FAIL = (os.environ[name] for name in ("ECHO", "STREAM", "SLOW", "FAIL"))
 GPU = "NVIDIA GeForce RTX 3070"
-cases = []
-
-
-def case(function):
-    cases.append(function)
-    return function
-
-
-def equal(actual, wanted):
-    if actual != wanted:
-        raise AssertionError(f"{actual!r} instead of {wanted!r}")
-
-
-def raises(kind, function):
-    try:
-        function()
-    except kind as error:
-        return str(error)
-    raise AssertionError(f"no {kind.__name__}")
 
 
 @case
@@ -185,44 +165,26 @@ def unknown_endpoint():
 
 
 @case
-def asyncio_job():
-    async def main():
-        async with http_client.AsyncClientSession() as session:
-            endpoint = AsyncioEndpoint(ECHO, session)
-            job = await endpoint.run({"prompt": "hello"})
-            equal(await job.output(timeout=10), {"prompt": "hello"})
-            equal(await job.status(), "COMPLETED")
-            equal(sorted(await endpoint.health()), ["jobs", "workers"])
-
-    asyncio.run(main())
+async def asyncio_job():
+    async with http_client.AsyncClientSession() as session:
+        endpoint = AsyncioEndpoint(ECHO, session)
+        job = await endpoint.run({"prompt": "hello"})
+        equal(await job.output(timeout=10), {"prompt": "hello"})
+        equal(await job.status(), "COMPLETED")
+        equal(sorted(await endpoint.health()), ["jobs", "workers"])
 
 
 @case
-def asyncio_stream():
-    async def main():
-        async with http_client.AsyncClientSession() as session:
-            job = await AsyncioEndpoint(STREAM, session).run({"prompt": "count"})
-            equal([chunk async for chunk in job.stream()], [0, 1, 2])
-
-    asyncio.run(main())
+async def asyncio_stream():
+    async with http_client.AsyncClientSession() as session:
+        job = await AsyncioEndpoint(STREAM, session).run({"prompt": "count"})
+        equal([chunk async for chunk in job.stream()], [0, 1, 2])
 
 
 @case
-def asyncio_cancel():
-    async def main():
-        async with http_client.AsyncClientSession() as session:
-            endpoint = AsyncioEndpoint(SLOW, session)
-            job = await endpoint.run({"prompt": "wait"})
-            equal((await job.cancel())["status"], "CANCELLED")
-            equal((await endpoint.purge_queue())["status"], "completed")
-
-    asyncio.run(main())
-
-
-for function in cases:
-    try:
-        function()
-        error = None
-    except Exception as caught:
-        error = f"{type(caught).__name__}: {caught}"
-    print(json.dumps({"case": function.__name__, "error": error}, separators=(",", ":")), flush=True)
+async def asyncio_cancel():
+    async with http_client.AsyncClientSession() as session:
+        endpoint = AsyncioEndpoint(SLOW, session)
+        job = await endpoint.run({"prompt": "wait"})
+        equal((await job.cancel())["status"], "CANCELLED")
+        equal((await endpoint.purge_queue())["status"], "completed")
