@@ -7,16 +7,18 @@ import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
 
-const { emulator } = emulatorForAll();
+const { emulator, service } = emulatorForAll();
 
 const VOLUME = 'new NetworkVolume("models", { size: 10, dataCenter: "EU-RO-1" })';
-const script = (begin: string, body = VOLUME, options = {}) => `
+const script = (begin: string, body = VOLUME, options = {}, command = "preview") => `
   ${begin}
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
   const { NetworkVolume, Provider, getAccount } = require("pulumi-computecloud");
-  const program = async () => void (${body});
+  const program = async () => {
+    ${body};
+  };
   LocalWorkspace.createOrSelectStack({ stackName: "inline", projectName: "inline", program }, ${JSON.stringify(options)})
-    .then((stack) => stack.preview())
+    .then((stack) => stack.${command}())
     .then(({ changeSummary }) => console.log(JSON.stringify(changeSummary)));
 `;
 
@@ -53,4 +55,22 @@ test.each([
     stdout: expect.stringContaining('"create":'),
     exitCode: 0,
   });
+});
+
+/** An inline program is its own language host, of its SDK's age. Where tests build the engine, other programs have an old one. */
+test("transforms and hooks reach resources of both hosts", async () => {
+  await using stack = await newStack({ program: "", emulator });
+  const file = join(stack.project, "inline.cjs");
+  const body = `
+    pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
+      type.endsWith(":NetworkVolume") ? { props: { ...props, size: 20 }, opts } : undefined);
+    const hook = new pulumi.ResourceHook("note", ({ name, newOutputs }) => console.log("created", name, newOutputs.size));
+    const options = { hooks: { afterCreate: [hook] } };
+    new NetworkVolume("dynamic", { size: 10, dataCenter: "EU-RO-1" }, options);
+    new NetworkVolume("native", { size: 10, dataCenter: "EU-RO-1" }, { ...options, provider: new Provider("cloud") })`;
+  await writeFile(file, script('const pulumi = require("@pulumi/pulumi");', body, {}, "up"));
+  const { stdout, stderr } = await run(process.execPath, [file], { cwd: stack.project, env: stack.env });
+  for (const name of ["dynamic", "native"]) expect(stdout + stderr).toContain(`created ${name} 20\n`);
+  const { networkVolumes } = await service.state();
+  expect(networkVolumes.map(({ size }) => size)).toEqual([20, 20]);
 });

@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import semver from "semver";
 import { reasonIn } from "../run/cachedFolder";
 import { checkout, neededEnv } from "../run/environment";
-import { isErrno, type ProcessResult, run } from "../run/process";
+import { isErrno, type ProcessResult, run, runOrThrow } from "../run/process";
 
 /** The engine that is built where none is found, and the oldest that is taken from PATH. */
 export const ENGINE_VERSION = "3.276.0";
@@ -18,6 +18,8 @@ export interface Engine {
 }
 
 export interface EngineContext {
+  /** Any but `ENGINE_VERSION` is built, with what Go resolves. Such a build is not looked for on PATH. */
+  version: string;
   env: NodeJS.ProcessEnv;
   /** Where this machine keeps this version, outside every checkout. */
   home: string;
@@ -32,12 +34,12 @@ export type Way = (context: EngineContext) => Promise<Engine | string>;
 
 /** Finds a Pulumi engine on this machine, or builds one. Throws EngineUnavailableError when no way is open. */
 export async function getEngine(options: Partial<Omit<EngineContext, "home">> = {}): Promise<Engine> {
-  const { env = process.env, report = () => undefined, signal } = options;
+  const { env = process.env, report = () => undefined, signal, version = ENGINE_VERSION } = options;
   const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const home = join(cache, "pulumi-computecloud", `engine-${ENGINE_VERSION}-${process.platform}-${process.arch}`);
+  const home = join(cache, "pulumi-computecloud", `engine-${version}-${process.platform}-${process.arch}`);
   const reasons: string[] = [];
-  for (const way of [onPath, inCache, build]) {
-    const outcome = await way({ env, home, report, signal });
+  for (const way of version === ENGINE_VERSION ? [onPath, inCache, build] : [inCache, build]) {
+    const outcome = await way({ version, env, home, report, signal });
     if (typeof outcome !== "string") return outcome;
     signal?.throwIfAborted();
     reasons.push(outcome);
@@ -126,16 +128,18 @@ exec node "$(node -p 'require.resolve("@pulumi/pulumi/cmd/dynamic-provider")')" 
  * else. It works in a folder of its own, which takes its place in the machine's cache whole or not at all.
  */
 const build: Way = async (context) => {
-  const { home, report } = context;
+  const { version, home, report } = context;
   if (!(await hasGo(context))) return "there is no go on PATH to build it with";
-  report(`building the Pulumi engine ${ENGINE_VERSION} with Go: once on this machine, about 4 minutes on 2 cores`);
+  report(`building the Pulumi engine ${version} with Go: once on this machine, about 4 minutes on 2 cores`);
   await mkdir(dirname(home), { recursive: true });
   const folder = await mkdtemp(`${home}.new-`);
   try {
     const bin = join(folder, "bin");
     await mkdir(bin);
     for (const program of PROGRAMS) {
-      const result = await compile(program, bin, context);
+      const isPinned = program.name !== "pulumi" || version === ENGINE_VERSION;
+      const module = isPinned ? join(MODULES, program.module) : await resolveModule(program, folder, context);
+      const result = await compile({ ...program, module }, bin, context);
       if (result.exitCode !== 0) return `building ${program.name} with Go failed: ${reasonIn(result.stderr)}`;
     }
     await writeFile(join(bin, "pulumi-resource-pulumi-nodejs"), DYNAMIC_PROVIDER_HOST, { mode: 0o755 });
@@ -149,6 +153,23 @@ const build: Way = async (context) => {
   return { folder: join(home, "bin"), from: "built with Go" };
 };
 
+/** Makes the module of a version that is not pinned. Its sums are checked by Go's own database. */
+async function resolveModule(
+  program: Program,
+  folder: string,
+  { version, env, signal }: EngineContext,
+): Promise<string> {
+  const module = join(folder, program.module);
+  await mkdir(module);
+  const needed = [`${program.package}@v${version}`, `github.com/pulumi/pulumi/sdk/v3@v${version}`];
+  for (const args of [
+    ["mod", "init", "engine/pulumi"],
+    ["get", "-tool", ...needed],
+  ])
+    await runOrThrow("go", args, { cwd: module, env: neededEnv(env), signal });
+  return module;
+}
+
 async function hasGo({ env }: EngineContext): Promise<boolean> {
   try {
     return (await run("go", ["version"], { env: neededEnv(env) })).exitCode === 0;
@@ -158,9 +179,9 @@ async function hasGo({ env }: EngineContext): Promise<boolean> {
   }
 }
 
-async function compile(program: Program, bin: string, { env, report, signal }: EngineContext): Promise<ProcessResult> {
-  const cwd = join(MODULES, program.module);
-  const options = { cwd, env: { ...neededEnv(env), CGO_ENABLED: "0" }, signal };
+async function compile(program: Program, bin: string, context: EngineContext): Promise<ProcessResult> {
+  const { version, env, report, signal } = context;
+  const options = { cwd: program.module, env: { ...neededEnv(env), CGO_ENABLED: "0" }, signal };
   const started = Date.now();
   let packages = 0;
   const progress = setInterval(() => {
@@ -169,7 +190,7 @@ async function compile(program: Program, bin: string, { env, report, signal }: E
   }, PROGRESS_MS);
   // What go.sum pins and nothing else.
   const pinned = ["-v", "-mod=readonly", "-trimpath", "-buildvcs=false"];
-  const linked = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${ENGINE_VERSION}`;
+  const linked = `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
   try {
     const args = ["build", ...pinned, "-ldflags", linked, "-o", join(bin, program.name), program.package];
     return await run("go", args, {
