@@ -42,20 +42,16 @@ export function isOfEarlierBoot(a: Pick<ProcessMark, "host" | "machine">, now: P
   return a.host === now.host && bootOf(a.machine) !== bootOf(now.machine);
 }
 
-/** The same of this process and a marked one. Marks of earlier versions name no host. */
-export function ranHere({ host, machine }: { host?: string | undefined; machine?: string | undefined }): boolean {
-  return host === undefined || isBeside({ host, machine }, ownMark());
-}
+/** The same of this process and a marked one. */
+export const ranHere = (mark: Pick<ProcessMark, "host" | "machine">): boolean => isBeside(mark, ownMark());
 
 /**
  * Whether the process that wrote a file still runs. If so, its files must not be touched. Without `started` this is not
  * certain: the system may have given the id to another process.
  *
- * @param id the process's id; files of earlier versions have none
  * @param started when it began, by its mark
  */
-export function isRunning(id: number | undefined, started?: string): boolean {
-  if (id === undefined) return false;
+export function isRunning(id: number, started?: string): boolean {
   try {
     process.kill(id, 0);
   } catch (error) {

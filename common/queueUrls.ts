@@ -30,7 +30,7 @@ export function shortUrls(urls: unknown): unknown {
     : urls;
 }
 
-/** Reverses `shortUrls`, and completes a queue's addresses, which the service and earlier versions show without `openai`. */
+/** Reverses `shortUrls`, and completes a queue's addresses, which the service shows without `openai`. */
 export function fullUrls(urls: unknown): unknown {
   if (typeof urls === "string") return queueUrlsAt(urls);
   return typeof urls === "object" && urls !== null ? withOpenAi(urls) : urls;

@@ -108,7 +108,7 @@ export function dynamicProvider(
       reportedFirst([state], async () => {
         const reading = await operations().read(id, state);
         if (reading === undefined) return { id: "" };
-        return { id, props: shortened(hidden(reading.state, state), state), inputs: hidden(reading.inputs, state) };
+        return { id, props: shortened(hidden(reading.state, state)), inputs: hidden(reading.inputs, state) };
       }),
     update: (id, old, news) =>
       reported([old, news], async () => ({ outs: shortened(hidden(await operations().update(id, old, news), news)) })),
@@ -119,20 +119,14 @@ export function dynamicProvider(
 const withoutProvider = ({ __provider, ...rest }: Properties): Properties => rest;
 
 /**
- * The state without what the class can derive. The engine writes the whole state after every step, so its size costs
- * time. A refresh keeps the addresses that an earlier version wrote, or it would show a change.
+ * The state without what the class can derive. The engine writes the whole state after every step, so its size costs time.
  */
-function shortened(state: Properties, old: Properties = {}): Properties {
+function shortened(state: Properties): Properties {
   if (!("requestUrls" in state)) return state;
   const { ids, requestUrls: urls } = state;
-  const short = (each: unknown, before: unknown) => (isObject(before) ? each : shortUrls(each));
   // A fleet has a map of them, by the names of its members.
-  const before = isObject(old.requestUrls) ? old.requestUrls : {};
-  const byName = () =>
-    Object.fromEntries(
-      Object.entries(isObject(urls) ? urls : {}).map(([name, each]) => [name, short(each, before[name])]),
-    );
-  return { ...state, requestUrls: isObject(ids) && isObject(urls) ? byName() : short(urls, old.requestUrls) };
+  const byName = isObject(ids) && isObject(urls) && Object.entries(urls).map(([name, each]) => [name, shortUrls(each)]);
+  return { ...state, requestUrls: byName ? Object.fromEntries(byName) : shortUrls(urls) };
 }
 
 /** What the engine's process for dynamic providers needs once, whichever kind it configures first. */

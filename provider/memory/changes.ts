@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { ownMark } from "../../common/isRunning";
 import type { Entry, EntryOf } from "./entries";
 import type { RunPages } from "./runPages";
 
@@ -19,7 +20,7 @@ export class Changes {
 
   /** This run has deleted it. Reads and lists may still show it, so the next run must not take it for lost by its state. */
   deleted(id: string): void {
-    this.#recentById().set(id, { is: "deleted", id, at: Date.now() });
+    this.#recentById().set(id, { is: "deleted", id, ...ownMark(), at: Date.now() });
     this.pages.write({ is: "deleted", id });
   }
 
@@ -31,7 +32,7 @@ export class Changes {
   /** How long ago that was. Infinity if it was not, or so long before this run that nothing shows it any more. */
   deletedAgoMs(id: string): number {
     const last = this.#recentById().get(id);
-    return last?.is === "deleted" ? Date.now() - (last.at ?? 0) : Number.POSITIVE_INFINITY;
+    return last?.is === "deleted" ? Date.now() - last.at : Number.POSITIVE_INFINITY;
   }
 
   /** This run has updated it. Reads may still show the values before, which are given by their paths. */
@@ -57,7 +58,7 @@ export class Changes {
 
   #recentById(): Map<string, Changed> {
     if (this.#recent !== undefined) return this.#recent;
-    const since = ({ at = 0 }: Entry) => Math.abs(Date.now() - at);
+    const since = ({ at }: Entry) => Math.abs(Date.now() - at);
     const changes = this.pages
       .recent()
       .flatMap((each) => (each.is === "deleted" || each.is === "updated" ? [each] : []));

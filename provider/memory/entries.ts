@@ -1,15 +1,15 @@
 import { z } from "../../common/zod";
 
-/** Who wrote an entry, and when. Entries of the first versions name nobody. */
+/** Who wrote an entry, and when. */
 const MARK = {
-  process: z.number().optional(),
+  process: z.number(),
   /** When that process began: a container gives the same ids again and again. */
   started: z.string().optional(),
   /** Where it runs: its id has a meaning only there. */
-  host: z.string().optional(),
+  host: z.string(),
   machine: z.string().optional(),
   /** Milliseconds since 1970. */
-  at: z.number().optional(),
+  at: z.number(),
 };
 
 /** Short hash of the account, if it is known. */

@@ -156,6 +156,6 @@ function add(page: Page, each: Entry | undefined): void {
 }
 
 /** Whether the process that wrote it may still run. Another container's is not seen from here: it counts as running for a day. */
-function mayRun({ process, started, at = 0, ...place }: Entry): boolean {
+function mayRun({ process, started, at, ...place }: Entry): boolean {
   return ranHere(place) ? isRunning(process, started) : at > Date.now() - DAY_MS;
 }

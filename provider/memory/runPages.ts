@@ -175,7 +175,7 @@ export class RunPages {
         const { entries, creates, awake } = this.#pages.read(name);
         // What a process of this run wrote before counts, and what one wrote that has ended since this one began.
         // mutant ended-beside: (each: Entry) => !isOfKilledRun(each)
-        const isOfNow = (each: Entry) => !isOfKilledRun(each) || (each.at ?? 0) > this.#began;
+        const isOfNow = (each: Entry) => !isOfKilledRun(each) || each.at > this.#began;
         const from = isOfRun ? entries.findIndex(isOfNow) : -1;
         this.#seen.set(stemOf(name), from < 0 ? entries.length : from);
         if (creates.size + awake.size > 0) this.#open.add(name);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { ownMark } from "../../common/isRunning";
 
 /** A folder that is there while its tests run, and empty before them. */
 export class Folder {
@@ -54,7 +55,10 @@ export function leave(
     ...mark
   }: { run?: string; process?: number | undefined; started?: string | undefined; host?: string; at?: number } = {},
 ): string {
-  const written = entries.map((each) => `${JSON.stringify({ process: ENDED, at: Date.now(), ...mark, ...each })}\n`);
+  const written = entries.map(
+    (each) =>
+      `${JSON.stringify({ ...ownMark(), process: ENDED, started: undefined, at: Date.now(), ...mark, ...each })}\n`,
+  );
   files += 1;
   const file = join(folder, `${run}.left-${files}.${Date.now()}.jsonl`);
   mkdirSync(folder, { recursive: true });

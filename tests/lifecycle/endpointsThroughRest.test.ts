@@ -216,20 +216,6 @@ describe("a single endpoint", () => {
     expect(later.state.requestUrls).toEqual({ base: base(later.id), health: `${base(later.id)}/ping` });
   });
 
-  test("keeps a queue's addresses as an earlier version wrote them, and loses them where it is no queue", async () => {
-    const created = await createResource(newRun().endpoint, endpointOf());
-    const { openai, ...eight } = Object(created.state.requestUrls);
-    expect(openai).toBe(`${emulator.serverlessUrl}/v2/${created.id}/openai/v1`);
-    const before = { ...created.state, requestUrls: eight };
-    expect(await newRun().endpoint.read(created.id, before)).toEqual({ inputs: created.inputs, state: before });
-    const later = await up(newRun().endpoint, { ...created, state: before }, endpointOf({ workersMax: 5 }));
-    expect(later.state.requestUrls).toEqual(eight);
-    const web = endpointOf({ name: "web", type: "LB", scalerType: "REQUEST_COUNT" });
-    const balancer = await createResource(newRun().endpoint, web);
-    const read = await newRun().endpoint.read(balancer.id, { ...balancer.state, requestUrls: eight });
-    expect(read?.state.requestUrls).toEqual(balancer.state.requestUrls);
-  });
-
   test("that can only be replaced says what goes with it", async () => {
     const created = await createResource(newRun().endpoint, endpointOf());
     await end();

@@ -1,5 +1,6 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
 import { expect, test } from "@jest/globals";
+import { ownMark } from "../../common/isRunning";
 import { reportLeftovers } from "../../provider/engine/leftovers";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeLeftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
@@ -14,6 +15,7 @@ const folder = folderForAll();
 const place = placeForAll();
 
 const BEGUN = Date.UTC(2026, 0, 1);
+const MARK = { ...ownMark(), at: BEGUN };
 const DAY_MS = 86_400_000;
 const POD = 'Pod "web-0a1b2c3"';
 const BY_DEV = ', begun 2026-01-01T00:00:00.000Z by the stack "dev"';
@@ -31,7 +33,7 @@ test.each([
   ["one beside a namesake that a state holds", ["a", "b"], [["b", "another"]], 90_000, "perhaps a"],
   ["what can't be listed", undefined, [], 90_000, `${POD}${BY_DEV}: could not be looked for`],
 ])("of a create: %s", (_, ids, recorded, laterMs, expected) => {
-  const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"], stack: "dev" };
+  const begun = { kind: "Pod", name: "web-0a1b2c3", begun: BEGUN, before: ["old"], stack: "dev", ...MARK };
   const createdAt = (id: string) => new Date(BEGUN + (id === "later" ? 2 * DAY_MS : 1_000)).toISOString();
   const listed = () => ids?.map((id: string) => ({ id, name: begun.name, createdAt: createdAt(id) }));
   const places = new Map(recorded.map(([id, __seed]: string[]) => [id, { __seed }]));
@@ -47,7 +49,7 @@ test.each([
 
 // finds mutant certain-while-made-elsewhere
 test("of a create elsewhere: nothing is certain as long as its run may go on", () => {
-  const begun = { kind: "Pod", name: "web", begun: BEGUN, before: [], process: process.pid, host: "another-runner" };
+  const begun = { kind: "Pod", name: "web", begun: BEGUN, before: [], ...MARK, host: "another-runner" };
   const certain = (laterMs: number) =>
     leftoversOf(
       new Map([["seed", begun]]),

@@ -758,7 +758,7 @@ describe("the note of a member's create", () => {
     await createFleet({ endpoints: members(1) });
     const [[seed, note] = ["", undefined]] = ledger.creates.all();
     const killed = folder.at("killed");
-    leave(killed, [{ ...note, process: undefined }]);
+    leave(killed, [{ ...note, process: 2 ** 30 }]);
     ledger = new Ledger({ folder: killed });
     expect([...ledger.creates.killed().keys()]).toEqual([seed]);
     await checked(newRun(), { endpoints: members(1) });

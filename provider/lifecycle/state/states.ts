@@ -2,7 +2,7 @@ import { z } from "../../../common/zod";
 import { type AnyDefinition, adopted, COMMON_INPUTS, type Context, isAdopted, REVISION } from "../definition";
 import { noteOf } from "../fields/declared";
 import { factsOf, without } from "../fields/fields";
-import { isObject, type Properties, withoutNullMembers } from "../fields/values";
+import { type Properties, pick, withoutNullMembers } from "../fields/values";
 import { ageNote } from "./age";
 
 /*
@@ -78,16 +78,12 @@ export function outputsOf(
   };
 }
 
-/** Stable outputs that stay as recorded: the answer lacks them, or has members that an earlier version did not record. */
+/** Stable outputs that the answer lacks. They stay as recorded. */
 function unchanged(outputs: z.ZodObject, old: Properties, computed: Properties): Properties {
-  const same = Object.entries(outputs.shape).flatMap(([key, schema]) => {
-    const [before, next] = [old[key] ?? undefined, computed[key] ?? undefined];
-    if (factsOf(schema).stable !== true || before === undefined) return [];
-    const isPart =
-      isObject(before) && isObject(next) && Object.keys(before).every((name) => before[name] === next[name]);
-    return next === undefined || isPart ? [[key, before]] : [];
-  });
-  return Object.fromEntries(same);
+  const lacking = Object.entries(outputs.shape).filter(
+    ([key, schema]) => factsOf(schema).stable === true && (computed[key] ?? undefined) === undefined,
+  );
+  return pick(old, new Set(lacking.map(([key]) => key)));
 }
 
 /** The output `revision`, in kinds that declare it. */
