@@ -38,7 +38,7 @@ export function report(text: string): void {
 }
 
 /** A text of one line as `tell` writes it. */
-export const lineOf = (text: string): string => printableLine(safe(text));
+const lineOf = (text: string): string => printableLine(safe(text));
 
 /** All that a command shows passes here: the door at which secrets stay behind. */
 function safe<T>(content: T): T {

@@ -116,9 +116,9 @@ export class Client extends Nouns {
     return this.#once("endpoints", () => {
       const { endpoints } = require("./rest/endpoints") as typeof import("./rest/endpoints");
       const { savedEndpoints } = require("./rest/savedEndpoints") as typeof import("./rest/savedEndpoints");
-      const overGraphql = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
+      const { endpoints: overGraphql } = require("./graphql/endpoints") as typeof import("./graphql/endpoints");
       return endpoints({
-        graphql: overGraphql.endpoints(this.#graphql, this.serverless, this.#gathers),
+        graphql: overGraphql(this.#graphql, this.serverless, this.#gathers),
         rest: savedEndpoints(this.serverless, this.#transport.clock, this.#gathers),
         through: this.#transport.endpointsThrough,
       });

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 
 const LOWER_ALNUM = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-export const random = (length: number, alphabet = LOWER_ALNUM): string =>
+const random = (length: number, alphabet = LOWER_ALNUM): string =>
   Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join("");
 
 /** New ids, in the service's formats. */

@@ -3,7 +3,7 @@ import type { Differing } from "../../provider/lifecycle/definition";
 import { code, section } from "../markdown";
 import type { Drifted, Orphan } from "./drift";
 
-export interface StackDrift {
+interface StackDrift {
   readonly stack: string | undefined;
   readonly drifted: readonly Drifted[];
   /** Whether its state has no resources, so that nothing was compared. */

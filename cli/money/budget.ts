@@ -15,7 +15,7 @@ interface Spend {
   readonly expected: number;
 }
 
-export interface EndpointSpend extends Spend {
+interface EndpointSpend extends Spend {
   readonly id: string;
   /** For a deleted endpoint: its id. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface Budget extends Spend {
   readonly costliest: readonly Costly[];
 }
 
-export interface Costly extends Spend {
+interface Costly extends Spend {
   readonly kind: string;
   readonly id: string;
   /** For what was deleted: its id. */

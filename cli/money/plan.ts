@@ -9,7 +9,7 @@ import type { ReportOf } from "./report";
 import { type Change, type Part, readPreview, SIGNS } from "./steps";
 
 /** An endpoint of the program, and its maximum of workers. */
-export interface PlannedEndpoint {
+interface PlannedEndpoint {
   readonly name: string;
   readonly change: Change | "job";
   readonly before: number;

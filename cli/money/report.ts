@@ -5,7 +5,7 @@ import type { MonthlyCost } from "../../provider/cost/types";
 import { code, type Escape, markdownTable } from "../markdown";
 import { exitCodes, print, printJson } from "../output";
 
-export interface Report {
+interface Report {
   readonly title: string;
   /** The first row is the head. */
   readonly rows: readonly (readonly string[])[];

@@ -9,7 +9,7 @@ import { costReport, totalOf, unpricedIn } from "./cost";
 import { type ReportOf, span } from "./report";
 
 /** What the resources of a stack's state cost a month. */
-export interface StackCost {
+interface StackCost {
   readonly stack: string;
   readonly sum: MonthlyCost;
   /** Names of resources with an unknown price. They are not in the sum. */

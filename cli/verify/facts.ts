@@ -13,7 +13,7 @@ export interface Fact {
 }
 
 /** Every fact that `verify` tries, by id, in the order of docs/service.md. */
-export const facts = {
+const facts = {
   "key-refused": { sentence: "A missing or made-up key is answered with 401.", known: ["brief", "docs"] },
   "broken-schema-422": {
     sentence: "A body that breaks the schema is refused with 422 and a problem document.",

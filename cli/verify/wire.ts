@@ -13,7 +13,7 @@ const USUAL_WAIT_MS = 10_000;
 export type KeyForm = "bearer" | "raw" | "made up" | "none";
 
 /** The default form of an interface's key. */
-export const usualKey = (to: Asked["to"]): KeyForm => (to === "queue" ? "raw" : "bearer");
+const usualKey = (to: Asked["to"]): KeyForm => (to === "queue" ? "raw" : "bearer");
 
 export interface Asked {
   readonly to?: "rest" | "graphql" | "queue";

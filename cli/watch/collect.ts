@@ -13,7 +13,7 @@ export const STUCK = {
   jobs_wait: "jobs wait beside workers that are ready: look at the handler, or replace the workers by a new release",
   no_answer: "its workers do not answer the health check: look at the server, and at PORT and PORT_HEALTH",
 } as const;
-export type Stuck = keyof typeof STUCK;
+type Stuck = keyof typeof STUCK;
 
 /** An endpoint has been stuck for the given time. Reported once. */
 export interface StuckEvent {

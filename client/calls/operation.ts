@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { CallClass } from "../outcomes/retry";
 import type { Subject } from "../outcomes/statuses";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * One call of the contract, as data: what is sent and what is expected. The client makes its calls from it, and the contract

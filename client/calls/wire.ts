@@ -338,7 +338,7 @@ export function userAgentOf(app: AppInfo | undefined): string {
 }
 
 /** The value of `accept-encoding`. */
-export const ENCODING = "gzip";
+const ENCODING = "gzip";
 
 /** A stream that a proxy has compressed unasked, read as it is meant; undefined for an encoding that Node doesn't know. */
 export function decompressedStream(body: Readable, encoding = ""): Readable | undefined {
@@ -355,7 +355,7 @@ export function decompressedStream(body: Readable, encoding = ""): Readable | un
  *
  * @throws BodyLimit
  */
-export async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
+async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
   // A 204 may carry a content-encoding header too.
   if (body.length === 0 || encoding.toLowerCase() !== ENCODING) return body;
   // Loaded with the first compressed answer.

@@ -4,7 +4,7 @@ import type { StandardSchema } from "./standardSchema";
 import type { Job, JobPolicy, JobRequest } from "./types";
 
 /** How a job's output is read. */
-export interface OutputOptions {
+interface OutputOptions {
   /**
    * Whether integers beyond 2^53, such as seeds, come as text, for a `schema` that takes text. An output with 16 digits in a
    * row then takes five to ten times as long to read. Default: such integers are rounded, as by JSON.parse.

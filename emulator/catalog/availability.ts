@@ -5,8 +5,8 @@ import { type GpuFacts, hostCudaVersions } from "./gpus";
 import { type AvailabilityLevel, highest, scarcer } from "./stock";
 import { compareVersions } from "./versions";
 
-export type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
-export type CpuProduct = "POD" | "SERVERLESS";
+type GpuProduct = "POD" | "CLUSTER" | "SERVERLESS";
+type CpuProduct = "POD" | "SERVERLESS";
 
 export interface GpuScope {
   /** It is available if it is available for one of them. */

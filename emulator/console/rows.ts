@@ -53,7 +53,7 @@ const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service)
   sshKeys: ({ key }) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
 };
 
-export const KINDS = Object.keys(SUMMARIES) as Kind[];
+const KINDS = Object.keys(SUMMARIES) as Kind[];
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(SUMMARIES, name);
 

@@ -121,7 +121,7 @@ const hasId = (value: unknown): value is { id: string } =>
   typeof value === "object" && value !== null && "id" in value && typeof value.id === "string";
 
 /** Schemas that the OpenAPI document shows by name. */
-export const components = z.registry<{ id: string }>();
+const components = z.registry<{ id: string }>();
 
 /** Gives a schema its name in the OpenAPI document. */
 export function named<S extends z.ZodType>(id: string, schema: S): S {

@@ -4,7 +4,7 @@ import { jsonOrText } from "../json";
 import { badRequest } from "../problem";
 
 /** A container's command as two lists, as in an image. */
-export interface Command {
+interface Command {
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
 }

@@ -29,7 +29,7 @@ export const containerShown = {
 /** For a body that the service's schema composes of parts: container fields and others. */
 export const assembled = { unevaluatedProperties: false } as const;
 
-export const persistentMount = named(
+const persistentMount = named(
   "PersistentMount",
   z.strictObject({ size: z.int().min(LEAST.persistentGb), path: z.string() }),
 );

@@ -22,7 +22,7 @@ import { type Received, sent } from "./sent";
 type ComputeWish = Pick<Received<typeof createPodRequest>, "gpu" | "cpu" | "cloud">;
 
 /** The compute of a draft, checked against the catalog. */
-export function chooseCompute(
+function chooseCompute(
   service: Service,
   { gpu, cpu, cloud }: ComputeWish,
   template: TemplateRecord | undefined,
@@ -102,7 +102,7 @@ export function checkVolumePlace(volume: NetworkVolumeRecord | undefined, dataCe
 }
 
 /** Only NVIDIA GPU pods support global networking. */
-export function checkGlobalNetworking({ catalog }: Service, enabled: boolean, gpu: PodRecord["gpu"]): void {
+function checkGlobalNetworking({ catalog }: Service, enabled: boolean, gpu: PodRecord["gpu"]): void {
   if (enabled && catalog.gpuTypes.get(gpu?.id ?? "")?.manufacturer !== "NVIDIA")
     throw badRequest("global networking requires an NVIDIA GPU pod");
 }
@@ -117,7 +117,7 @@ export function checkBalance(service: Service, pod: Pick<PodRecord, "gpu" | "cpu
 }
 
 /** The mounts after a PATCH. Paths may change and the persistent size may grow; kinds and volumes can't change. */
-export function patchedMounts({ mounts }: PodRecord, patch: Mounts | undefined): Mounts {
+function patchedMounts({ mounts }: PodRecord, patch: Mounts | undefined): Mounts {
   if (patch?.persistent !== undefined && patch.network !== undefined)
     throw badRequest("mounts.persistent and mounts.network are mutually exclusive");
   if (patch?.global !== undefined && !isDeepStrictEqual(patch.global, mounts.global ?? []))

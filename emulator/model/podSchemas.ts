@@ -6,7 +6,7 @@ import { POD_ACTIONS } from "./pods";
 
 const name = z.string().min(1);
 
-export const cloud = named("Cloud", z.enum(["SECURE", "COMMUNITY"]));
+const cloud = named("Cloud", z.enum(["SECURE", "COMMUNITY"]));
 export const cpuChoice = named("CreateCpuConfig", z.strictObject({ id: z.string().min(1), vcpuCount: z.int().min(2) }));
 export const cpuShown = named("CpuConfig", z.object({ id: z.string(), vcpuCount: z.int(), memory: z.int().min(1) }));
 

@@ -17,7 +17,7 @@ const unique = <S extends z.ZodType<readonly unknown[]>>(array: S): S =>
     )
     .meta({ uniqueItems: true });
 
-export const endpointType = named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]));
+const endpointType = named("EndpointType", z.enum(["QUEUE", "LOAD_BALANCER"]));
 const flashboot = named("FlashBoot", z.enum(["OFF", "FLASHBOOT", "PRIORITY_FLASHBOOT"]));
 
 const requestCount = named(

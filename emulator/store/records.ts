@@ -203,7 +203,7 @@ export interface ReleaseRecord {
   readonly diff: readonly { readonly field: string; readonly old: unknown; readonly new: unknown }[];
 }
 
-export type WorkerStatus = "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
+type WorkerStatus = "RUNNING" | "IDLE" | "INITIALIZING" | "THROTTLED" | "UNHEALTHY";
 
 export interface WorkerRecord {
   readonly id: string;

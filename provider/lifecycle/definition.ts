@@ -346,7 +346,7 @@ export interface ResourceDefinition<
 export type AnyDefinition = ResourceDefinition<z.ZodObject, { id: string }>;
 
 /** What a class takes in place of an id and a revision; how it does is written by hand, in the sdk. */
-export interface Takes {
+interface Takes {
   /** The argument. */
   readonly argument: "template" | "endpoint" | "pod";
   readonly description: string;

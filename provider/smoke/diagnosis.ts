@@ -15,7 +15,7 @@ export interface Diagnosis {
 }
 
 /** Where a load balancer calls the worker's server. */
-export interface ServerPorts {
+interface ServerPorts {
   /** `PORT`, which serves. */
   readonly port: string;
   /** `PORT_HEALTH`, which answers the health check. */

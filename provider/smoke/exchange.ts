@@ -35,7 +35,7 @@ export interface Received extends Answer {
   readonly events: readonly TimedEvent[];
 }
 
-export interface TimedEvent {
+interface TimedEvent {
   readonly data: string;
   readonly atMs: number;
 }

@@ -145,7 +145,7 @@ export const requestBoundFields = {
     .optional()
     .describe("Id of the endpoint for `notSlowerThan.live`. The requests really go there. Default: none."),
 };
-export const requestBoundNames = Object.keys(requestBoundFields) as (keyof typeof requestBoundFields)[];
+const requestBoundNames = Object.keys(requestBoundFields) as (keyof typeof requestBoundFields)[];
 
 const bounds = z.strictObject(requestBoundFields);
 export type RequestBounds = z.output<typeof bounds>;

@@ -23,7 +23,7 @@ const LOG_LENGTH = 10;
 /** Characters of an answer that its error shows. */
 const SHOWN_OF_BODY = 500;
 
-export interface DeclaredRequest {
+interface DeclaredRequest {
   readonly path?: string | undefined;
   readonly method?: HttpMethod | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -25,7 +25,7 @@ export type EndpointOrId =
     };
 
 /** A Pod. A request is sent again when it has another image. */
-export interface PodWithImage {
+interface PodWithImage {
   readonly id: Output<string>;
   readonly image?: Output<string | undefined>;
 }

@@ -9,7 +9,7 @@ import { isHostedNatively } from "./host";
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
 
 /** The engine would not find the plugin, and there is no writable home folder for its start script. */
-export class PluginNotFoundError extends pulumi.RunError {
+class PluginNotFoundError extends pulumi.RunError {
   constructor(home: string, cause: unknown) {
     super(`The plugin of pulumi-computecloud can't be put into ${home}, where the engine would find it (${cause}). Add these \
 lines to Pulumi.yaml:

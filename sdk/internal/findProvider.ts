@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { compareVersions } from "../../common/requireNode";
 
 /** The engine would not find the code of the dynamic providers. */
-export class ProviderNotFoundError extends pulumi.RunError {
+class ProviderNotFoundError extends pulumi.RunError {
   constructor(folder: string) {
     super(
       `pulumi-computecloud can't be found from ${folder}, where the engine runs providers: only a package that the ` +
@@ -17,7 +17,7 @@ export class ProviderNotFoundError extends pulumi.RunError {
 }
 
 /** The engine would wait for ever for the process of dynamic resources, which can't start from this folder. */
-export class HostNotFoundError extends pulumi.RunError {
+class HostNotFoundError extends pulumi.RunError {
   constructor(folder: string) {
     super(
       `@pulumi/pulumi can't be found from ${folder}, where this program runs. Pulumi starts its process for dynamic resources ` +

@@ -29,7 +29,7 @@ export interface Row {
   readonly target?: number;
 }
 
-export interface Spread {
+interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -106,11 +106,11 @@ const line = (names: readonly string[], figures: readonly string[]): string =>
 
 const isTime = (measure: string): boolean => measure === "cpu" || measure === "wall";
 
-export function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

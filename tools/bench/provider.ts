@@ -164,7 +164,7 @@ export function newSide(
 }
 
 /** The service for as many workers as anyone declares. */
-export async function newCloud(latencyMs = 0) {
+async function newCloud(latencyMs = 0) {
   const settings = { rateLimitExempt: true, workerQuota: 1_000_000 - 1, latencyMs, requestLogSize: 20_000 };
   const emulator = await startEmulator({ settings });
   return { emulator, service: new Control(emulator), [Symbol.asyncDispose]: () => emulator.stop() };

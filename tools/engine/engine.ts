@@ -30,7 +30,7 @@ export interface EngineContext {
 }
 
 /** The engine; or why this way to it is closed on this machine. */
-export type Way = (context: EngineContext) => Promise<Engine | string>;
+type Way = (context: EngineContext) => Promise<Engine | string>;
 
 /** Finds a Pulumi engine on this machine, or builds one. Throws EngineUnavailableError when no way is open. */
 export async function getEngine(options: Partial<Omit<EngineContext, "home">> = {}): Promise<Engine> {

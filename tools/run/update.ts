@@ -21,7 +21,7 @@ interface StepMetadata {
 }
 
 /** What the engine did, or would do, with one resource. A replacement is three: create-replacement, replace, delete-replaced. */
-export interface Step {
+interface Step {
   op: string;
   /** The resource's logical name. */
   name: string;
@@ -32,7 +32,7 @@ export interface Step {
   newId?: string;
 }
 
-export interface Diagnostic {
+interface Diagnostic {
   severity: string;
   message: string;
   /** The logical name of the resource it belongs to. */
@@ -51,7 +51,7 @@ export interface Update extends ProcessResult {
 }
 
 const CHANGE_KINDS = ["create", "update", "replace", "delete", "same", "read", "discard"] as const;
-export type ChangeKind = (typeof CHANGE_KINDS)[number];
+type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 export function readUpdate(result: ProcessResult, events: readonly EngineEvent[]): Update {
   const steps = stepsOf(events.map((event) => event.resOutputsEvent));

@@ -7,12 +7,12 @@ import { credentials } from "@grpc/grpc-js";
 import { type ConstructRequest, type ConstructResponse, ResourceProviderClient } from "./messages";
 
 /** The process that makes components has ended, or could not make one. */
-export class ComponentError extends Error {
+class ComponentError extends Error {
   override readonly name = "ComponentError";
 }
 
 /** The argument with which the plugin's executable hosts components instead. */
-export const HOST_OF_COMPONENTS = "--components";
+const HOST_OF_COMPONENTS = "--components";
 
 /**
  * Makes components in a process of its own, because an error in a program's class would end this one. The process starts

@@ -5,7 +5,7 @@ import type { CheckFailure } from "../../lifecycle/definition";
 import { withoutNulls } from "../../lifecycle/fields/values";
 import { Memo } from "./memo";
 
-export const TOKEN_PREFIX = "computecloud:index:";
+const TOKEN_PREFIX = "computecloud:index:";
 
 /** The sdk's mark of a call that waits for resources. Answers from before those resources don't apply to it. */
 const FRESH = "__fresh";

@@ -17,7 +17,7 @@ import * as messages from "./messages";
 import { type Received, receive, send } from "./values";
 
 /** The engine asked for a kind that does not exist. */
-export class UnknownKindError extends Error {
+class UnknownKindError extends Error {
   override readonly name = "UnknownKindError";
 }
 
@@ -284,7 +284,7 @@ export class NativeKind {
 }
 
 /** A partly made resource, as the engine's error message for it. */
-export class UnfinishedError extends Error {
+class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly details: messages.ErrorResourceInitFailed;
 

@@ -59,7 +59,7 @@ function withoutUnstated(schema: z.ZodObject, parsed: Properties, stated: unknow
 }
 
 /** Checked arguments without those that are or contain unknowns. Rules can judge only the known ones. */
-export function withoutUnknowns(inputs: Properties): Properties {
+function withoutUnknowns(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
 }
 
@@ -74,7 +74,7 @@ const TEXTS: readonly (readonly [written: RegExp, wayOut: string])[] = [
 ];
 
 /** Refuses arguments, at any depth, that hold the text of an output in place of its value. No valid argument does. */
-export function outputTexts(value: unknown, path: readonly string[] = []): CheckFailure[] {
+function outputTexts(value: unknown, path: readonly string[] = []): CheckFailure[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, member]) => outputTexts(member, [...path, key]));
   if (typeof value !== "string") return [];

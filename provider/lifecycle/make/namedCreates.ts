@@ -15,7 +15,7 @@ export class DuplicateError extends Error {
 }
 
 /** Two runs work on one stack at the same time. This one has created nothing at this place. */
-export class SecondRunError extends Error {
+class SecondRunError extends Error {
   override readonly name = "SecondRunError";
   constructor({ kind, name, process }: BegunCreate) {
     super(

@@ -10,7 +10,7 @@ import type { Properties } from "../fields/values";
  * @param seed stands for the resource's place: organization, project, stack, parents, type and name
  * @param previous name of the resource that is replaced: both exist for a while and need different names
  */
-export function generatedName(logicalName: string, seed: string, previous = ""): string {
+function generatedName(logicalName: string, seed: string, previous = ""): string {
   const suffix = createHash("sha256").update(`${seed}\n${previous}`).digest("hex").slice(0, SUFFIX_LENGTH);
   return `${stem(logicalName)}-${suffix}`;
 }
