@@ -366,7 +366,6 @@ const outputs = async () => (await pool.query("select n from results where outpu
 const prompts = (count: number) => countTo(count).map((n) => `{"prompt":"picture ${n}"}`);
 const submitted = async () => ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input)).toSorted();
 
-// `npm run bench -- batch` kills its workers, and the database.
 test("examples/batch has each output once, over two workers and a refused key, and SIGTERM ends them", async () => {
   const { endpointId } = await place.queue("echo");
   const program = join(checkout, "examples/batch/index.ts");

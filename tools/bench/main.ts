@@ -3,7 +3,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { scratch } from "../run/environment";
-import { batch } from "./batch";
 import { type Comparison, print } from "./compare";
 import { gate } from "./gate";
 import { journeys } from "./journeys";
@@ -13,12 +12,12 @@ import { startup } from "./startup";
 
 type Bench = (options: BenchOptions, report: (comparison: Comparison) => Promise<void>) => Promise<void>;
 
-const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, startup, journeys, batch };
+const BENCHES: Readonly<Record<string, Bench>> = { gate, provider, startup, journeys };
 
 async function main(): Promise<void> {
   const { help, benches, ...options } = readOptions(process.argv.slice(2));
   if (help) return console.log(`npm run bench -- [${Object.keys(BENCHES).join("] [")}]${HELP}`);
-  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => !["gate", "batch"].includes(name));
+  const all = options.quick ? ["provider"] : Object.keys(BENCHES).filter((name) => name !== "gate");
   const chosen = benches.length === 0 ? all : benches;
   const comparisons: Comparison[] = [];
   const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /** Of the command line; `HELP` says what each is for. */
@@ -10,12 +9,9 @@ export const HELP = `
   --counts 6,100,400    numbers of resources of the provider
   --latencies 0,50      of the emulator's answers, in milliseconds
   --sides dynamic       of the provider: idle, dynamic, quick-start, native; default all
-  --official FOLDER     one side more, the service's own provider: a folder with its executable pulumi-resource-runpod,
-                        and its compiled package for Node as sdk
-  --batch 20000x8x20x1  of the batch: inputs, workers, and how many of them and of the database are killed
   --release v0.1.0      the commit that the gate compares with`;
 
-const numbers = (text: string, separator = ","): number[] => text.split(separator).map(Number);
+const numbers = (text: string): number[] => text.split(",").map(Number);
 
 export function readOptions(args: string[]) {
   const { values, positionals } = parseArgs({
@@ -28,25 +24,20 @@ export function readOptions(args: string[]) {
       counts: { type: "string" },
       latencies: { type: "string" },
       sides: { type: "string" },
-      official: { type: "string" },
-      batch: { type: "string", default: "20000x8x20x1" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
-  const { help, quick, release, official } = values;
-  const [inputs = 0, workers = 0, kills = 0, restarts = 0] = numbers(values.batch, "x");
+  const { help, quick, release } = values;
   return {
     help,
     /** All when empty. */
     benches: positionals,
     quick,
     release,
-    official: official === undefined ? undefined : resolve(official),
     rounds: Number(values.rounds),
     counts: numbers(values.counts ?? (quick ? "25" : "6,100,400")),
     latencies: numbers(values.latencies ?? (quick ? "0" : "0,50")),
     /** All when empty. */
     sides: values.sides?.split(",") ?? (quick ? ["dynamic"] : []),
-    batch: { inputs, workers, kills, restarts },
   };
 }
