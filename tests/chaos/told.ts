@@ -200,13 +200,31 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   "creates that Ctrl-C, once and twice, and SIGTERM interrupt, and one that arrives in the next run": lifeOf(
     { template: declared },
     [
-      killed("Ctrl-C", "pod", declared),
-      killed("Ctrl-C twice", "volume", declared),
-      killed("SIGTERM", "registry", declared, { kind: "late", status: "drop", afterMs: 60_000, outlasts: true }),
+      killed("Ctrl-C", "volume", declared),
+      killed("Ctrl-C twice", "registry", declared),
+      killed("SIGTERM", "vault", declared),
+      killed("engine", "pod", declared, { kind: "late", status: "drop", afterMs: 60_000, outlasts: true }),
       up,
     ],
     NO_TROUBLE,
     false,
+  ),
+  "commands that follow each other before a service shows what they wrote, on both hosts": lifeOf(
+    { template: declared },
+    [
+      { step: "lags", ms: 80_000 },
+      {
+        ...up,
+        edits: [
+          { slot: "pod", to: declared },
+          { slot: "volume", to: of({}, { dynamic: true }) },
+        ],
+      },
+      { ...quiet, step: "refresh" },
+      { ...up, refresh: true },
+      destroy,
+      up,
+    ],
   ),
   "an older state that comes back while lists lag": lifeOf({ template: declared }, [
     { step: "lags", ms: 40_000 },

@@ -1,14 +1,10 @@
-// @long: five more kills; tests/lifecycle/namedCreates.test.ts and names.test.ts hold what is taken for whose.
-/* What a killed run has made and the next one can't be sure of, or only after a wait: nothing exists twice, and each way out is followed. */
+// @long: four more kills; tests/lifecycle/namedCreates.test.ts and names.test.ts hold what is taken for whose.
+/* What a killed run has made and the next one can't be sure of: nothing exists twice, and each way out is followed. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { newStack } from "../../tools/run/stack";
-import { programOf, type Resources } from "../harness/program";
+import type { Resources } from "../harness/program";
 import { newScenario, type Scenario, said } from "../harness/scenario";
-import { serve } from "../harness/serve";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -111,47 +107,4 @@ describe("the new side of a replacement, whose run was killed on another machine
     expect((await stack.up({ env })).changes).toEqual({ same: 1 });
     expect(await ids()).toHaveLength(1);
   });
-});
-
-test("a create that the edge gave up on is waited for: none is made beside it", async () => {
-  await using account = await newScenario({ resources: {} });
-  const { service } = account;
-  const { env } = account.stack;
-  let creates = 0;
-  await using edge = await serve(async (request, response) => {
-    const body = await text(request);
-    const isLate = request.method === "POST" && creates++ === 0;
-    if (isLate) {
-      response.writeHead(504).end();
-      // biome-ignore lint/plugin: the work that goes on behind an edge, longer than a killed run takes to end
-      await setTimeout(7_500);
-    }
-    const { authorization = "" } = request.headers;
-    const answer = await fetch(`${env.COMPUTECLOUD_BASE_URL}${request.url}`, {
-      method: request.method ?? "GET",
-      headers: { authorization, "content-type": "application/json" },
-      ...(body !== "" && { body }),
-    });
-    if (isLate) return;
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-    response.end(await answer.text());
-  });
-  const { COMPUTECLOUD_API_KEY = "", COMPUTECLOUD_SERVERLESS_URL = "", COMPUTECLOUD_GRAPHQL_URL = "" } = env;
-  await using stack = await newStack({
-    program: programOf({ web: { kind: "Pod", args: { image, cpu: { id: "cpu3c", vcpuCount: 2 } } } }),
-    emulator: {
-      apiKey: COMPUTECLOUD_API_KEY,
-      baseUrl: edge.address,
-      serverlessUrl: COMPUTECLOUD_SERVERLESS_URL,
-      graphqlUrl: COMPUTECLOUD_GRAPHQL_URL,
-    },
-  });
-  await killWhen(stack, async () => creates > 0);
-  const up = await stack.up();
-  expect(said(up)).toMatch(/was created by an interrupted run that did not record it, and is adopted/);
-  expect(creates).toBe(1);
-  const { id } = await stack.resource("web");
-  const pods = (await service.state()).pods.filter(({ name }) => String(name).startsWith("web-"));
-  expect(pods).toMatchObject([{ id }]);
-  await stack.destroy();
 });

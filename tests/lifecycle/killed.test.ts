@@ -246,7 +246,7 @@ test("what a run that has ended since created at the same place is an error befo
 });
 
 describe("the note of a create", () => {
-  const ledger = (host?: "native") => new Ledger({ folder: folder.path, ...(host && { host }) });
+  const ledger = () => new Ledger({ folder: folder.path });
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -281,14 +281,6 @@ describe("the note of a create", () => {
     const endpoints = new Lifecycle(serverlessEndpoint, async () => context);
     await expect(endpoints.create({ ...ENDPOINT, name: "chat", __seed: SEED })).rejects.toThrow(MayExistError);
     expect(ledger().creates.all().size).toBe(1);
-  });
-
-  test("is the plugin's where the plugin wrote it", () => {
-    ledger("native").creates.begin(SEED, BEGUN);
-    ledger().creates.begin(OTHER_SEED, BEGUN);
-    expect(ledger().creates.at(SEED)).toMatchObject({ ...BEGUN, process: process.pid, native: true });
-    expect(ledger().creates.at(OTHER_SEED)).toMatchObject({ ...BEGUN, ...ownMark() });
-    expect(ledger().creates.at(OTHER_SEED)).not.toHaveProperty("native");
   });
 
   test("ends some time after the engine got the answer, unless the place is created again by then", () => {
