@@ -140,6 +140,15 @@ interface Expected {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** Of the arguments, some fields that the service has to hold as they are; secrets in clear. */
+function expectedOf(collection: keyof EmulatorState, args: object, paths: readonly string[]): Expected {
+  const plain = JSON.parse(JSON.stringify(args).replaceAll('"$secret:', '"'));
+  return { collection, fields: Object.fromEntries(paths.map((path) => [path, valueAt(plain, path)])) };
+}
+
+const valueAt = (of: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, key) => Reflect.get(Object(value), key), of);
+
 interface SlotResource {
   readonly kind: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -155,104 +164,75 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
   const { image: tag, secret, size, place, workers, members, shares } = settings;
   const ref = (other: Slot) => `$${logicalName(other, slots[other])}`;
   const image = `example.com/chaos:${tag}`;
-  // A variable is a secret whether or not the program says so.
-  const addedVariable = (mark: string) => (tag === 2 ? { ADDED: `${mark}${SECRET}-added` } : {});
+  const value = `${SECRET}-${secret}`;
   const env = {
-    TOKEN: `${secret === 1 ? "$secret:" : ""}${SECRET}-${secret}`,
+    // A variable is a secret whether or not the program says so.
+    TOKEN: secret === 1 ? `$secret:${value}` : value,
     MODE: "chaos",
-    ...addedVariable("$secret:"),
+    ...(tag === 2 && { ADDED: `$secret:${SECRET}-added` }),
   };
-  const plainEnv = { TOKEN: `${SECRET}-${secret}`, MODE: "chaos", ...addedVariable("") };
-  const chosenName = options.named ? { name: `${slot}-of-${stack}` } : {};
+  const name = options.named ? { name: `${slot}-of-${stack}` } : {};
+  const gpu = { pools: [POOLS[place]] };
+  const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
+  const container = ["image", "env", "workers.max"];
+  /** @param answer what the service shows, where it has other words for the arguments */
+  const resource = (
+    kind: string,
+    collection: keyof EmulatorState,
+    paths: readonly string[],
+    args: SlotResource["args"],
+    changing?: string,
+    answer: object = args,
+  ): SlotResource => ({ kind, args, ...(changing && { changing }), expected: expectedOf(collection, answer, paths) });
   switch (slot) {
     case "pod": {
       const mounts =
         shares && slots.volume ? { mounts: { network: [{ volumeId: `${ref("volume")}.id`, path: "/models" }] } } : {};
       const token = shares && slots.vault ? { HF_TOKEN: `${ref("vault")}.reference` } : {};
-      return {
-        kind: "Pod",
-        args: { ...chosenName, image, env: { ...env, ...token }, gpu: { id: GPUS[place] }, ...mounts },
-        changing: "image",
-        expected: { collection: "pods", fields: { image, "env.TOKEN": plainEnv.TOKEN, "gpu.id": GPUS[place] } },
-      };
+      const args = { ...name, image, env: { ...env, ...token }, gpu: { id: GPUS[place] }, ...mounts };
+      return resource("Pod", "pods", ["image", "env.TOKEN", "gpu.id"], args, "image");
     }
-    case "volume":
-      return {
-        kind: "NetworkVolume",
-        args: { ...chosenName, size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] },
-        changing: "size",
-        expected: { collection: "networkVolumes", fields: { size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] } },
-      };
+    case "volume": {
+      const args = { ...name, size: 10 + 10 * size, dataCenter: DATA_CENTERS[place] };
+      return resource("NetworkVolume", "networkVolumes", ["size", "dataCenter"], args, "size");
+    }
     case "template": {
       const registry = shares && slots.registry ? { registry: `${ref("registry")}.id` } : {};
-      return {
-        kind: "Template",
-        args: { ...chosenName, image, env, serverless: true, ...registry },
-        changing: "image",
-        expected: { collection: "templates", fields: { image, env: plainEnv } },
-      };
+      const args = { ...name, image, env, serverless: true, ...registry };
+      return resource("Template", "templates", ["image", "env"], args, "image");
     }
-    case "endpoint":
+    case "endpoint": {
       if (slots.template === undefined) return undefined;
-      return {
-        kind: "ServerlessEndpoint",
-        args: { ...chosenName, template: ref("template"), gpuIds: POOLS[place], workersMax: workers },
-        changing: "workersMax",
-        expected: { collection: "endpoints", fields: { "gpu.pools": [POOLS[place]], "workers.max": workers } },
-      };
+      const args = { ...name, template: ref("template"), gpuIds: POOLS[place], workersMax: workers };
+      const answer = { gpu, workers: { max: workers } };
+      return resource("ServerlessEndpoint", "endpoints", ["gpu.pools", "workers.max"], args, "workersMax", answer);
+    }
     case "fleet": {
-      const container = shares && slots.template ? { templateId: `${ref("template")}.id` } : { image, env };
-      const isOwn = "image" in container;
+      const source = shares && slots.template ? { templateId: `${ref("template")}.id` } : { image, env };
+      const memberOf = (member: string) => ({
+        ...source,
+        ...(options.named && { name: `${member}-of-${stack}` }),
+        ...(member === "code" && { type: place === 0 ? "QB" : "LB", scalerType: "REQUEST_COUNT" }),
+        workersMax: workers,
+      });
+      const each = <Value>(of: (member: string) => Value) =>
+        Object.fromEntries(members.map((member) => [member, of(member)]));
+      const paths = "image" in source ? container : ["workers.max"];
       return {
         kind: "ServerlessFleet",
-        args: {
-          defaults: { gpuIds: POOLS[0] },
-          endpoints: Object.fromEntries(
-            members.map((member) => [
-              member,
-              {
-                ...container,
-                ...(options.named && { name: `${member}-of-${stack}` }),
-                ...(member === "code" && { type: place === 0 ? "QB" : "LB", scalerType: "REQUEST_COUNT" }),
-                workersMax: workers,
-              },
-            ]),
-          ),
-        },
+        args: { defaults: { gpuIds: POOLS[0] }, endpoints: each(memberOf) },
         changing: `endpoints["*"].workersMax`,
-        expected: Object.fromEntries(
-          members.map((member) => [
-            member,
-            {
-              collection: "endpoints" as const,
-              fields: { "workers.max": workers, ...(isOwn && { image, env: plainEnv }) },
-            },
-          ]),
-        ),
+        expected: each(() => expectedOf("endpoints", { ...source, workers: { max: workers } }, paths)),
       };
     }
-    case "container":
-      return {
-        kind: "ServerlessContainer",
-        args: {
-          ...chosenName,
-          type: "QUEUE",
-          image,
-          env,
-          gpu: { pools: [POOLS[place]] },
-          scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-          workers: { max: workers },
-        },
-        changing: "image",
-        expected: {
-          collection: "endpoints",
-          fields: { image, env: plainEnv, "gpu.pools": [POOLS[place]], "workers.max": workers },
-        },
-      };
+    case "container": {
+      const args = { ...name, type: "QUEUE", image, env, gpu, scaling, workers: { max: workers } };
+      return resource("ServerlessContainer", "endpoints", [...container, "gpu.pools"], args, "image");
+    }
     case "gated": {
       const queue = {
         image: tag === 3 ? "emulator/fail:3" : `emulator/echo:${tag}`,
-        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
+        scaling,
         gate: { input: { text: "ping" }, timeout: "60s" },
       };
       const balancer = {
@@ -261,57 +241,32 @@ function make(slot: Slot, { settings, options }: Declared, program: Program): Sl
         scaling: { type: "REQUEST_COUNT", requestCount: 4 },
         gate: { request: { path: "/predict", expect: { json: { serves: true } }, timeout: "60s" } },
       };
-      const more = place === 0 ? queue : balancer;
-      const { image: gated } = more;
-      return {
-        kind: "GatedEndpoint",
-        args: { env, gpu: { pools: [POOLS[0]] }, workers: { max: workers }, ...more },
-        expected: { collection: "endpoints", fields: { image: gated, env: plainEnv, "workers.max": workers } },
-      };
+      const args = { env, gpu: { pools: [POOLS[0]] }, workers: { max: workers }, ...(place === 0 ? queue : balancer) };
+      return resource("GatedEndpoint", "endpoints", container, args);
     }
     case "smoke":
       if (slots.container === undefined) return undefined;
       return { kind: "SmokeJob", args: { endpoint: ref("container"), input: { text: "ping" }, timeout: "60s" } };
-    case "cluster":
-      return {
-        kind: "Cluster",
-        args: {
-          ...chosenName,
-          type: "TRAINING",
-          image,
-          env,
-          compute: { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 + place },
-        },
-        expected: { collection: "clusters", fields: { "compute.podCount": 2 + place } },
-      };
-    case "registry":
-      return {
-        kind: "Registry",
-        args: { ...chosenName, username: "robot", password: `$secret:${SECRET}-${secret}` },
-        expected: { collection: "registries", fields: { username: "robot", password: `${SECRET}-${secret}` } },
-      };
-    case "vault":
-      return {
-        kind: "Secret",
-        args: { ...chosenName, value: `${SECRET}-${secret}`, description: `number ${tag}` },
-        changing: "description",
-        expected: { collection: "secrets", fields: { description: `number ${tag}`, value: `${SECRET}-${secret}` } },
-      };
+    case "cluster": {
+      const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 1, podCount: 2 + place };
+      return resource("Cluster", "clusters", ["compute.podCount"], { ...name, type: "TRAINING", image, env, compute });
+    }
+    case "registry": {
+      const args = { ...name, username: "robot", password: `$secret:${value}` };
+      return resource("Registry", "registries", ["username", "password"], args);
+    }
+    case "vault": {
+      const args = { ...name, value, description: `number ${tag}` };
+      return resource("Secret", "secrets", ["description", "value"], args, "description");
+    }
     case "shared":
-      return {
-        kind: "GlobalVolume",
-        args: { name: `shared-of-${stack}-${tag}` },
-        expected: { collection: "globalVolumes", fields: { name: `shared-of-${stack}-${tag}` } },
-      };
-    case "delegation":
-      return {
-        kind: "EcrDelegation",
-        args: { resource: `arn:aws:ecr:eu-west-1:123456789012:repository/chaos-${place}` },
-        expected: { collection: "delegations", fields: {} },
-      };
+      return resource("GlobalVolume", "globalVolumes", ["name"], { name: `shared-of-${stack}-${tag}` });
+    case "delegation": {
+      const args = { resource: `arn:aws:ecr:eu-west-1:123456789012:repository/chaos-${place}` };
+      return resource("EcrDelegation", "delegations", [], args);
+    }
     case "keys":
-      if (stack !== "dev") return undefined;
-      return { kind: "SshKeys", args: { keys: keysOf(program) }, expected: { collection: "sshKeys", fields: {} } };
+      return stack === "dev" ? resource("SshKeys", "sshKeys", [], { keys: keysOf(program) }) : undefined;
   }
 }
 
@@ -427,7 +382,7 @@ export function differencesIn(
 function compare(what: string, { fields }: Expected, record: StateRecord | undefined, ignored: boolean): string[] {
   if (record === undefined) return [`${what} isn't there`];
   return Object.entries(fields).flatMap(([path, wanted]) => {
-    const there = path.split(".").reduce<unknown>((value, key) => Reflect.get(Object(value), key), record);
+    const there = valueAt(record, path);
     // What a resource was made with before the program began to ignore changes nobody remembers here.
     if (ignored || isDeepStrictEqual(there, wanted)) return [];
     return [`${what}: ${path} is ${JSON.stringify(there)} and not ${JSON.stringify(wanted)}`];
