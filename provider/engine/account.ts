@@ -147,9 +147,7 @@ export class RunAccount implements AccountProof {
     const { run } = this.stack ?? {};
     // mutant accounts-untold: []
     const ofState = run?.isMute ? await this.stack?.accounts() : [];
-    const recorded = [...(run?.accountsOfRun("records") ?? []), ...(ofState ?? [])].filter(
-      (mark) => mark !== undefined,
-    );
+    const recorded = [run?.accountsOfRun("records"), ofState].flatMap((marks) => marks?.filter(Boolean) ?? []);
     const owner = recorded.length === 0 ? undefined : await this.owner();
     if (owner === undefined || recorded.includes(owner.mark)) return;
     // Its resources of the same account may not have been compared yet.

@@ -40,7 +40,7 @@ export interface Settings {
   readonly shares: boolean;
 }
 
-export interface Options {
+export type Options = Partial<{
   readonly protect: boolean;
   readonly retainOnDelete: boolean;
   readonly deleteBeforeReplace: boolean;
@@ -54,7 +54,7 @@ export interface Options {
   readonly second: boolean;
   /** Where the program is native: made by Pulumi's dynamic provider all the same. */
   readonly dynamic: boolean;
-}
+}>;
 
 export interface Declared {
   readonly settings: Settings;

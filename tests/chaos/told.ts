@@ -1,33 +1,13 @@
 import { type Fate, NO_TROUBLE, type Trouble, type Victim } from "./faults";
 import type { Life, Step } from "./life";
 import type { Declared, Program, Settings, Slot } from "./program";
+import { undisturbedUp } from "./world";
 
 const settings: Settings = { image: 1, secret: 1, size: 0, place: 0, workers: 1, members: ["chat"], shares: false };
-const declared: Declared = {
-  settings,
-  options: {
-    protect: false,
-    retainOnDelete: false,
-    deleteBeforeReplace: false,
-    renamed: false,
-    onChange: undefined,
-    named: false,
-    second: false,
-    dynamic: false,
-  },
-};
+const declared: Declared = { settings, options: {} };
 
 const quiet = { stack: "dev", trouble: NO_TROUBLE, otherKey: false, meanwhile: undefined } as const;
-const up = {
-  ...quiet,
-  step: "up",
-  edits: [],
-  native: undefined,
-  refresh: false,
-  target: undefined,
-  replace: undefined,
-  continueOnError: false,
-} as const satisfies Step;
+const up = { ...undisturbedUp("dev"), refresh: false };
 const destroy = { ...quiet, step: "destroy", target: undefined } as const satisfies Step;
 
 const firstWrite = { of: "writes", nth: 1 } as const;
@@ -101,12 +81,6 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
   ]),
   "a destroy whose deletes a gateway answers": lifeOf({ pod: declared, volume: declared, registry: declared }, [
     { ...destroy, trouble: always({ kind: "elsewhere", who: "health" }, "deletes") },
-  ]),
-  "SSH keys that are replaced, renamed without an alias, and leave a colleague's behind": lifeOf({ keys: declared }, [
-    { ...up, replace: "keys" },
-    { ...up, edits: [{ slot: "keys", to: of({}, { renamed: true }) }] },
-    { step: "console", act: { act: "make", nth: 0 } },
-    destroy,
   ]),
   "creates whose answers are lost, and a kill during the next": lifeOf(
     { pod: declared, container: declared },
@@ -251,10 +225,6 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
       destroy,
     ],
   ),
-  "what the console has changed, compared by a refresh": lifeOf({ pod: declared }, [
-    { step: "console", act: { act: "change", nth: 0 } },
-    { ...up, refresh: true },
-  ]),
   "a fleet and a gate, changed outside, refreshed and destroyed": lifeOf(
     { fleet: bigFleet, gated: declared, template: declared, endpoint: declared },
     [

@@ -66,17 +66,8 @@ export function leftoversOf(
 }
 
 /** It as text; undefined if the create left nothing. */
-export function describeLeftover({
-  kind,
-  name,
-  begun,
-  stack,
-  account,
-  ids,
-  isCertain,
-  wasAsked,
-  mayComeUpUntil,
-}: Leftover): string | undefined {
+export function describeLeftover(leftover: Leftover): string | undefined {
+  const { kind, name, begun, stack, account, ids, isCertain, wasAsked, mayComeUpUntil } = leftover;
   const at = `, begun ${begun.toISOString()}${stack === undefined ? "" : ` by the stack "${stack}"`}`;
   const what = `${kind} "${name}"`;
   if (!wasAsked) return `${what}${at}: could not be looked for${account ? ` in its account ${account}` : ""}`;

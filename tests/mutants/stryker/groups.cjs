@@ -35,8 +35,8 @@ module.exports = {
   },
   ledger: {
     atLeast: 85,
-    mutate: ["provider/memory/{ledger,pages}.ts"],
-    tests: [...lifecycle("ledger", "holders", "namedCreates", "operations", "remains"), ...resources("orphans")],
+    mutate: ["provider/memory/{changes,creates,ledger,pages,programIds,runPages,workerMaximums}.ts"],
+    tests: [...lifecycle("ledger", "holders", "killed", "leftovers", "operations"), ...resources("orphans")],
   },
   wait: { atLeast: 86, mutate: ["provider/lifecycle/make/wait.ts"], tests: lifecycle("wait") },
   diff: {
@@ -46,8 +46,8 @@ module.exports = {
   },
   notes: {
     atLeast: 85,
-    mutate: ["provider/lifecycle/make/{names,namedCreates,remains}.ts"],
-    tests: lifecycle("names", "namedCreates", "operations", "remains"),
+    mutate: ["provider/lifecycle/make/{names,namedCreates,leftovers}.ts"],
+    tests: lifecycle("names", "killed", "leftovers", "operations"),
   },
   unknown: { atLeast: 96, mutate: ["provider/lifecycle/fields/unknown.ts"], tests: lifecycle("unknown") },
   unread: { atLeast: 97, mutate: ["provider/lifecycle/fields/unread.ts"], tests: lifecycle("unread") },
