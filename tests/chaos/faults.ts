@@ -72,15 +72,15 @@ export const weighted = <T>(...all: readonly (readonly [weight: number, arbitrar
 export const NO_TROUBLE: Trouble = { faults: [] };
 
 const which = weighted<Which>(
-  [4, fc.record({ of: fc.constant("writes" as const), nth: fc.integer({ min: 1, max: 5 }) })],
-  [1, fc.record({ of: fc.constant("deletes" as const), nth: fc.integer({ min: 1, max: 3 }) })],
-  [2, fc.record({ of: fc.constant("reads" as const), nth: fc.integer({ min: 1, max: 8 }) })],
-  [1, fc.record({ of: fc.constant("calls" as const), nth: fc.integer({ min: 1, max: 20 }) })],
+  [4, fc.record({ of: fc.constant("writes"), nth: fc.integer({ min: 1, max: 5 }) })],
+  [1, fc.record({ of: fc.constant("deletes"), nth: fc.integer({ min: 1, max: 3 }) })],
+  [2, fc.record({ of: fc.constant("reads"), nth: fc.integer({ min: 1, max: 8 }) })],
+  [1, fc.record({ of: fc.constant("calls"), nth: fc.integer({ min: 1, max: 20 }) })],
 );
 
-const refused = fc.record({ kind: fc.constant("refused" as const), status: fc.constantFrom(400, 401, 403, 409, 422) });
+const refused = fc.record({ kind: fc.constant("refused"), status: fc.constantFrom(400, 401, 403, 409, 422) });
 const elsewhere = fc.record({
-  kind: fc.constant("elsewhere" as const),
+  kind: fc.constant("elsewhere"),
   who: fc.constantFrom(...(Object.keys(ELSEWHERE_ANSWERS) as (keyof typeof ELSEWHERE_ANSWERS)[])),
 });
 
@@ -88,31 +88,28 @@ const fate = weighted<Fate>(
   [
     1,
     fc.record({
-      kind: fc.constant("late" as const),
+      kind: fc.constant("late"),
       status: fc.constantFrom(504, "drop" as const),
       // The engine ends some 30 s of the hurried time after the kill; nothing is promised of what arrives after 90.
       afterMs: fc.constantFrom(45_000, 80_000),
-      outlasts: fc.constant(true as const),
+      outlasts: fc.constant(true),
     }),
   ],
-  [3, fc.record({ kind: fc.constant("drop" as const), work: fc.constantFrom("none", "done") })],
+  [3, fc.record({ kind: fc.constant("drop"), work: fc.constantFrom("none", "done") })],
   [
     3,
     fc.record({
-      kind: fc.constant("late" as const),
+      kind: fc.constant("late"),
       status: fc.constantFrom(504, 524, 502, 408, "drop" as const),
       afterMs: fc.constantFrom(500, 4_000, 20_000, 45_000),
     }),
   ],
-  [1, fc.record({ kind: fc.constant("slow" as const), afterMs: fc.constantFrom(3_000, 20_000, 90_000) })],
-  [
-    2,
-    fc.record({ kind: fc.constant("fails" as const), status: fc.constantFrom(500, 502, 503, 504, 520, 522, 524, 530) }),
-  ],
+  [1, fc.record({ kind: fc.constant("slow"), afterMs: fc.constantFrom(3_000, 20_000, 90_000) })],
+  [2, fc.record({ kind: fc.constant("fails"), status: fc.constantFrom(500, 502, 503, 504, 520, 522, 524, 530) })],
   [2, refused],
   [3, elsewhere],
-  [2, fc.record({ kind: fc.constant("spoilt" as const), how: fc.constantFrom("cut", "garbage", "empty") })],
-  [1, fc.record({ kind: fc.constant("storm" as const), calls: fc.integer({ min: 1, max: 4 }) })],
+  [2, fc.record({ kind: fc.constant("spoilt"), how: fc.constantFrom("cut", "garbage", "empty") })],
+  [1, fc.record({ kind: fc.constant("storm"), calls: fc.integer({ min: 1, max: 4 }) })],
 );
 
 const kill = fc.option(fc.record({ victim: fc.constantFrom(...VICTIMS), at: which }), { nil: undefined, freq: 2 });
@@ -134,8 +131,8 @@ const fault = weighted<Fault>(
   [
     1,
     fc.record({
-      at: fc.record({ of: fc.constant("account" as const), nth: fc.constantFrom(1, 2) }),
-      fate: fc.oneof(elsewhere, fc.record({ kind: fc.constant("fails" as const), status: fc.constantFrom(502, 503) })),
+      at: fc.record({ of: fc.constant("account"), nth: fc.constantFrom(1, 2) }),
+      fate: fc.oneof(elsewhere, fc.record({ kind: fc.constant("fails"), status: fc.constantFrom(502, 503) })),
       lasts: fc.boolean(),
     }),
   ],

@@ -51,9 +51,9 @@ export type Step =
     }
   /** Puts the state back to what it was so many commands ago. */
   | { readonly step: "import"; readonly stack: StackName; readonly back: number }
-  /** Gives a resource another logical name, with `adoptId` in place of an alias; or under the other `Provider`, too. */
   /** `dev` becomes `live`, and a new stack gets its name. */
   | { readonly step: "rename" }
+  /** Gives a resource another logical name, with `adoptId` in place of an alias; or under the other `Provider`, too. */
   | { readonly step: "move"; readonly stack: StackName; readonly slot: Slot; readonly across: boolean }
   | { readonly step: "console"; readonly act: ConsoleAct }
   /** Another machine from now on: the notes of creates are gone. */
@@ -73,14 +73,11 @@ export interface Life {
   readonly steps: readonly Step[];
 }
 
-const stack = weighted<StackName>(
-  [10, fc.constant("dev" as const)],
-  [1, fc.constantFrom("prod" as const, "twin" as const, "cousin" as const)],
-);
+const stack = weighted<StackName>([10, fc.constant("dev")], [1, fc.constantFrom("prod", "twin", "cousin")]);
 const seldom = (oneIn: number) => fc.integer({ min: 1, max: oneIn }).map((chance) => chance === oneIn);
 
 const act: fc.Arbitrary<ConsoleAct> = fc.record({
-  act: fc.constantFrom("delete" as const, "change" as const, "make" as const),
+  act: fc.constantFrom("delete", "change", "make"),
   nth: fc.integer({ min: 0, max: 7 }),
 });
 const command = {
@@ -95,7 +92,7 @@ const step = weighted<Step>(
   [
     8,
     fc.record({
-      step: fc.constant("up" as const),
+      step: fc.constant("up"),
       ...command,
       edits: fc.array(edit, { maxLength: 3 }),
       native: fc.integer({ min: 1, max: 8 }).map((chance) => (chance < 7 ? undefined : chance === 8)),
@@ -105,28 +102,28 @@ const step = weighted<Step>(
       continueOnError: seldom(3),
     }),
   ],
-  [3, fc.record({ step: fc.constant("refresh" as const), ...command })],
-  [2, fc.record({ step: fc.constant("destroy" as const), ...command, target: slotSeldom })],
+  [3, fc.record({ step: fc.constant("refresh"), ...command })],
+  [2, fc.record({ step: fc.constant("destroy"), ...command, target: slotSeldom })],
   [
     2,
     fc.record({
-      step: fc.constant("state delete" as const),
+      step: fc.constant("state delete"),
       stack,
       slot,
-      thenBy: fc.constantFrom("adoptId" as const, "stays" as const, "import" as const, undefined),
+      thenBy: fc.constantFrom("adoptId", "stays", "import", undefined),
     }),
   ],
-  [1, fc.record({ step: fc.constant("move" as const), stack, slot, across: fc.boolean() })],
-  [2, fc.record({ step: fc.constant("console" as const), act })],
+  [1, fc.record({ step: fc.constant("move"), stack, slot, across: fc.boolean() })],
+  [2, fc.record({ step: fc.constant("console"), act })],
   [1, fc.record({ step: fc.constantFrom("another machine", "rename", "GraphQL ends") })],
-  [1, fc.record({ step: fc.constant("import" as const), stack, back: fc.integer({ min: 1, max: 3 }) })],
+  [1, fc.record({ step: fc.constant("import"), stack, back: fc.integer({ min: 1, max: 3 }) })],
   // The engine needs some 20 s of the hurried time for a command.
-  [2, fc.record({ step: fc.constant("lags" as const), ms: fc.constantFrom(0, 10_000, 40_000) })],
+  [2, fc.record({ step: fc.constant("lags"), ms: fc.constantFrom(0, 10_000, 40_000) })],
   [
     1,
     fc.record({
-      step: fc.constant("clock" as const),
-      whose: fc.constantFrom("service" as const, "machine" as const),
+      step: fc.constant("clock"),
+      whose: fc.constantFrom("service", "machine"),
       aheadMs: fc.constantFrom(30_000, 600_000, 7_200_000, 86_400_000),
     }),
   ],
@@ -139,6 +136,6 @@ const first: fc.Arbitrary<Program> = fc
 export const life: fc.Arbitrary<Life> = fc.record({
   program: first,
   trouble,
-  parallel: fc.constantFrom(1 as const, 1 as const, 4 as const),
+  parallel: fc.constantFrom(1, 1, 4),
   steps: fc.array(step, { minLength: 3, maxLength: 8 }),
 });

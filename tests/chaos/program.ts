@@ -103,7 +103,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   retainOnDelete: seldom,
   deleteBeforeReplace: seldom,
   renamed: seldom,
-  onChange: weighted([4, fc.constant(undefined)], [1, fc.constantFrom("ignore" as const, "replace" as const)]),
+  onChange: weighted([4, fc.constant(undefined)], [1, fc.constantFrom("ignore", "replace")]),
   named: seldom,
   second: seldom,
   dynamic: seldom,
@@ -113,11 +113,11 @@ export const declared: fc.Arbitrary<Declared> = fc.record({ settings, options })
 
 /** Kinds whose making or deleting takes more than one call come more often. */
 export const slot = weighted<Slot>(
-  [3, fc.constant("pod" as const)],
-  [2, fc.constantFrom("volume" as const, "template" as const, "container" as const)],
-  [3, fc.constant("fleet" as const)],
-  [3, fc.constant("endpoint" as const)],
-  [2, fc.constant("gated" as const)],
+  [3, fc.constant("pod")],
+  [2, fc.constantFrom("volume", "template", "container")],
+  [3, fc.constant("fleet")],
+  [3, fc.constant("endpoint")],
+  [2, fc.constant("gated")],
   [2, fc.constantFrom("smoke", "cluster", "registry", "delegation", "vault", "shared", "keys")],
 );
 

@@ -88,9 +88,6 @@ export const TOLD_LIVES: Readonly<Record<string, Life>> = {
     once({ kind: "drop", work: "done" }),
     false,
   ),
-  "creates under the program's own names, whose provider is killed": lifeOf({ template: declared }, [
-    killed("provider", "pod", of({}, { named: true })),
-  ]),
   "a pod that nobody may ask about after its create": lifeOf(
     { pod: of({ secret: 2 }) },
     [],

@@ -50,11 +50,6 @@ describe("an id of the program, without a folder", () => {
     expect(ids.isHeld(ID)).toBe(true);
   });
 
-  test("at a second place is reported once", () => {
-    for (const place of ["one", "two", "three"]) ids.declares(place);
-    expect(["one", "one", "two", "three"].map((place) => ids.claim(ID, place))).toEqual([false, false, true, false]);
-  });
-
   test("stays when another place has it, or a new resource takes it over", () => {
     expect(ids.isHeldElsewhere(ID, "one")).toBe(false);
     ids.declares("one");
