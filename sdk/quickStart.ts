@@ -42,11 +42,21 @@ const MODULES_OF_FUNCTIONS = [
  */
 const DEBUGGER = join(closures, "v8Hooks.js");
 
+/** Minor versions of the SDK that this was tried with, the first and the last. Others may have other modules. */
+const KNOWN = [142, 276] as const;
+
 startQuickly(process.argv[1]);
 
 /** @param host the file that the process runs; anything else than one of Pulumi's hosts is left alone */
 export function startQuickly(host: string | undefined): void {
   if (host === undefined || !HOSTS.includes(host)) return;
+  const { version } = require(manifest) as { version: string };
+  const [major, minor] = version.split(".").map(Number);
+  if (major !== 3 || minor === undefined || minor < KNOWN[0] || minor > KNOWN[1]) {
+    const range = KNOWN.map((each) => `3.${each}`).join(" to ");
+    console.error(`A quick start knows @pulumi/pulumi ${range}: version ${version} starts without it.`);
+    return;
+  }
   require("../provider/engine/compileCache");
   for (const name of MODULES) defer(name, (load, key) => load()[key]);
   for (const name of MODULES_OF_FUNCTIONS) defer(name, laterFunction);

@@ -10,9 +10,7 @@ const { homepage, version } = JSON.parse(readFileSync(join(root, "package.json")
 const logo = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(root, "docs/logo.svg"), "utf8"))}`;
 const HOME = "docs/_home.md";
 /** Notes of the maintainers, which stay in the repository. */
-const INSIDE = ["service", "adding-a-kind", "decisions", "security-report-draft", "start-report-draft"].map(
-  (name) => `docs/${name}.md`,
-);
+const INSIDE = ["service", "adding-a-kind", "decisions"].map((name) => `docs/${name}.md`);
 const [repository = ""] = (homepage ?? "").split("#");
 const SOURCES = `${repository}/blob/main/`;
 

@@ -138,7 +138,7 @@ describeInBrowser("the site, which needs Chromium on PATH:", () => {
     expect(dead).toEqual([]);
   });
 
-  test.each(["service", "adding-a-kind", "decisions", "security-report-draft", "start-report-draft"])(
+  test.each(["service", "adding-a-kind", "decisions"])(
     "leaves %s, a note of maintainers, in the repository",
     (name) => {
       expect(existsSync(join(checkout, "docs", `${name}.md`))).toBe(true);

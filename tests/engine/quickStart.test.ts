@@ -1,11 +1,15 @@
 /* @long: Pulumi's own start beside the quick one, in every command. All other stacks of the tests start quickly. */
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { checkout } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
+import { folderForEach } from "../harness/folder";
 
 const { emulator } = emulatorForAll();
+const folder = folderForEach();
 
 const program = `
   import * as pulumi from "@pulumi/pulumi";
@@ -71,3 +75,21 @@ test("a closure that can't be serialised is refused with its line, with a quick 
   expect(diagnostics[0]?.message).toContain("'async () => ({ id: String(max(1)) })': index.js(5,22)");
   expect((await stack.preview({ fails: true })).diagnostics).toEqual(diagnostics);
 });
+
+test.each(["3.141.0", "3.999.0", "4.200.0"])(
+  "Pulumi %s, which it does not know, starts without it",
+  async (version) => {
+    const quick = folder.at("node_modules/pulumi-computecloud/dist/sdk/quickStart.js");
+    await cp(join(checkout, "dist/sdk/quickStart.js"), quick);
+    const sdk = folder.at("node_modules/@pulumi/pulumi");
+    await mkdir(join(sdk, "cmd/run"), { recursive: true });
+    await writeFile(join(sdk, "package.json"), JSON.stringify({ version }));
+    await writeFile(join(sdk, "cmd/run/index.js"), "console.log(Object.keys(require.cache).length);");
+    const { stdout, stderr } = await run(process.execPath, ["--require", quick, join(sdk, "cmd/run/index.js")]);
+    const line = /^A quick start knows @pulumi\/pulumi 3\.142 to 3\.\d+: version [\d.]+ starts without it\.\n$/;
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/^[123]\n$/),
+      stderr: expect.stringMatching(line),
+    });
+  },
+);
