@@ -105,16 +105,15 @@ test.each([
   await mkdir(place);
   const dependencies = { ...companions, "pulumi-computecloud": `file:${tarball}`, typescript: `^${version}.0.0` };
   await writeFile(join(place, "package.json"), JSON.stringify({ private: true, dependencies }));
-  await runOrThrow("npm", ["install", "--no-audit", "--ignore-scripts"], { cwd: place });
+  await runOrThrow("npm", ["install", "--no-audit", "--ignore-scripts", "--legacy-peer-deps"], { cwd: place });
   const entries = Object.entries(manifest.exports).filter(([, target]) => typeof target === "object");
   expect(entries.length).toBeGreaterThan(8);
   for (const [index, [entry]] of entries.entries()) {
     const program = `import * as all from "${join("pulumi-computecloud", entry)}";\nexport const used: typeof all = all;\n`;
     await writeFile(join(place, "index.ts"), program);
     await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
-    await runOrThrow("npx", ["tsc", "--noEmit"], { cwd: place });
+    const files = await runOrThrow(join(place, "node_modules/.bin/tsc"), ["--noEmit", "--listFiles"], { cwd: place });
     if (index > 0) continue;
-    const files = await runOrThrow("npx", ["tsc", "--noEmit", "--listFilesOnly"], { cwd: place });
     expect(files).toContain("pulumi-computecloud/dist/sdk/index.d.ts");
     expect(files).not.toMatch(/node_modules\/zod|pulumi-computecloud\/dist\/client/);
   }

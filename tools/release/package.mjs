@@ -2,12 +2,14 @@
 // of each entry in one file, a manifest without what is the checkout's alone, and what the package's own commands write and start.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { rollup } from "rollup";
 import dts from "rollup-plugin-dts";
 import ts from "typescript";
 
+const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, "../..");
 const dist = join(root, "dist");
 const target = join(root, "build/package");
@@ -79,6 +81,18 @@ await entries.write({
   chunkFileNames: ({ name }) => `types/${name.replace(/\.d$/, "")}.d.ts`,
   minifyInternalExports: false,
 });
+
+/** What an entry has as a type only, such as a class that programs don't construct, is told from values by what it exports when it runs. */
+for (const [name, file] of types) {
+  const values = require(join(root, manifest.exports[name ? `./${name}` : "."].default));
+  const marked = readFileSync(join(target, file), "utf8").replaceAll(/^export \{([^}]*)\}/gm, (_, names) => {
+    const marks = names
+      .split(",")
+      .map((each) => (each.trim().split(" ").at(-1) in values ? each : each.replace(/\w/, "type $&")));
+    return `export {${marks.join(",")}}`;
+  });
+  writeFileSync(join(target, file), marked);
+}
 
 for (const file of COPIES) cpSync(join(root, file), join(target, file), { recursive: true });
 writeFileSync(join(target, "schema.json"), JSON.stringify(json("schema.json")));
