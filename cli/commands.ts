@@ -57,12 +57,12 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: "plan [file]",
     summary: "compare the workers that a preview asks for with the account's quota",
-    load: () => (require("./money/planCommand") as typeof import("./money/planCommand")).plan,
+    load: () => (require("./money/plan") as typeof import("./money/plan")).plan,
   },
   {
     usage: "budget",
     summary: "show what the month will cost by endpoint, and which workers to lower for a budget",
-    load: () => (require("./money/budgetCommand") as typeof import("./money/budgetCommand")).budget,
+    load: () => (require("./money/budget") as typeof import("./money/budget")).budget,
   },
   {
     usage: "watch",

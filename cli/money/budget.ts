@@ -1,8 +1,12 @@
+import type { Command } from "@commander-js/extra-typings";
 import type { BillingQuery, CallOptions, Client, Endpoint } from "../../client";
 import { ArgumentError } from "../../provider/cost/caller";
 import { cachingCaller, Prices } from "../../provider/cost/prices";
 import type { Escape } from "../markdown";
-import { cents, dollars, type ReportOf } from "./report";
+import { explain, jsonOption } from "../output";
+import { amount } from "../values";
+import { withClient } from "../withClient";
+import { cents, dollars, printReport, type ReportOf } from "./report";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
@@ -295,4 +299,24 @@ function advice({ endpoints, costliest, short, state }: Budget, escapeText: Esca
   const most = `Expected to cost most: ${costly.join(", ")}.`;
   const tooLittle = `Lower maxima of workers are not enough: ${dollars(short)} would still be too much. Stop or shrink what costs most.`;
   return short > 0 ? [most, tooLittle] : [most, ...lowered];
+}
+
+export function budget(command: Command): void {
+  explain(command, {
+    examples: ["budget --month 2000", "budget --month 2000 --markdown > report.md"],
+    fails: "the month is above the budget, or expected to be",
+    connects: true,
+  });
+  command
+    .description(
+      "Shows what the account was billed this month, what it is expected to be by the month's end, by endpoint, and which " +
+        "maxima of workers to lower to stay within the budget. Changes nothing.",
+    )
+    .requiredOption("--month <USD>", "what a calendar month, in UTC, may cost", amount("--month"))
+    .option("--markdown", "print an issue's text")
+    .option(...jsonOption)
+    .action(async (options) => {
+      const report = await withClient((client, signal) => budgetOf(client, options.month, { signal }));
+      printReport(reportOfBudget(report), { currency: "USD", ...report }, options, report.state !== "within");
+    });
 }

@@ -1,3 +1,4 @@
+import type { Command } from "@commander-js/extra-typings";
 import { type CallOptions, type Client, commaParts, type GpuType, type QuotaWindow, readQuotas } from "../../client";
 import { inTimeAt } from "../../common/duration";
 import { typeOfUrn } from "../../common/urn";
@@ -5,7 +6,10 @@ import { busiestTime, mostOf } from "../../provider/cost/endpoints";
 import { kindOf } from "../../provider/cost/monthlyCost";
 import { quotaText, type Share, shares, sumOf, type WorkerQuota, workerQuota } from "../../provider/cost/quota";
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
-import type { ReportOf } from "./report";
+import { readJson } from "../input";
+import { explain, jsonOption } from "../output";
+import { withClient } from "../withClient";
+import { printReport, type ReportOf } from "./report";
 import { type Change, type Part, readPreview, SIGNS } from "./steps";
 
 /** An endpoint of the program, and its maximum of workers. */
@@ -286,4 +290,25 @@ export function reportOfPlan({
     problems: problems.map(escapeText),
     notes: hints.map(escapeText),
   });
+}
+
+export function plan(command: Command): void {
+  explain(command, {
+    examples: ["plan < preview.json", "plan --markdown preview.json >> comment.md"],
+    fails: "the endpoints ask for more workers than the account may have",
+    connects: true,
+  });
+  command
+    .description(
+      "Compares the most workers of a preview's endpoints, and of the account's other endpoints, with the account's quota. Shows " +
+        "the free stock of their pools. Give the output of `pulumi preview --json`.",
+    )
+    .argument("[file]", "the preview; standard input unless named", "-")
+    .option("--markdown", "print a comment for a pull request")
+    .option(...jsonOption)
+    .action(async (file, options) => {
+      const document = await readJson(file, "`pulumi preview --json`");
+      const report = await withClient((client, signal) => planOf(document, client, { signal }));
+      printReport(reportOfPlan(report), report, options, report.problems.length > 0);
+    });
 }

@@ -11,7 +11,6 @@ import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import type { Resources } from "../harness/program";
 import { type Scenario, said, scenarioForAll } from "../harness/scenario";
-import { optionRows, optionsAsMarkdown } from "./optionsTable";
 
 type Declared = Resources[string];
 
@@ -310,8 +309,10 @@ test("protect reaches the provider from the option, a parent and a transformatio
   expect((await service.state()).endpoints.length).toBeGreaterThan(endpoints.length - 3);
 });
 
-test("docs/native.md has the table, and every option of it its cases", () => {
-  expect(readFileSync(join(checkout, "docs/native.md"), "utf8")).toContain(optionsAsMarkdown());
+test("every option in the table of docs/native.md has its cases", () => {
+  const [, table = ""] = readFileSync(join(checkout, "docs/native.md"), "utf8").split("| option | a resource |");
+  const [rows = ""] = table.split("\n\n");
+  const listed = Array.from(rows.matchAll(/^\| `(\w+)`/gm), ([, option]) => option);
   const elsewhere = ["protect", "import", "id", "customTimeouts", "deletedWith"];
-  expect(new Set([...cases.map(({ option }) => option), ...elsewhere])).toEqual(new Set(Object.keys(optionRows)));
+  expect(new Set(listed)).toEqual(new Set([...cases.map(({ option }) => option), ...elsewhere]));
 });

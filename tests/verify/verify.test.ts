@@ -1,16 +1,52 @@
 // @long: every fact is tried against a service of its own that does otherwise.
 import { spawn } from "node:child_process";
-import { expect, test } from "@jest/globals";
-import { factIds } from "../../cli/verify/facts";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { type FactId, factIds } from "../../cli/verify/facts";
 import { Ledger } from "../../cli/verify/ledger";
 import { clean, cleanRun, type Finding, type PlanOptions, trialPlan, tryFacts } from "../../cli/verify/verify";
 import { Wire } from "../../cli/verify/wire";
 import type { Clock } from "../../client";
+import { settingsSchema } from "../../emulator/settings";
+import { addressVariables, inheritedEnv } from "../../tools/run/environment";
+import { run } from "../../tools/run/process";
 import { MAIN } from "../harness/commandLine";
-import { impatient } from "../harness/place";
+import { folderForAll } from "../harness/folder";
+import { impatient, placeForAll } from "../harness/place";
 import { endpoint, registry, template, volume } from "../harness/requests";
 import { otherwise, settings } from "./otherwise";
-import { honest, serviceForAll } from "./service";
+import { type Rule, type ServiceProxy, startProxy } from "./proxy";
+
+const honest: Rule = (call, forward) => forward(call);
+
+/** An emulator behind a proxy, which answers by a rule: that of the emulator, unless a test sets another one. */
+function serviceForAll() {
+  const place = placeForAll({ settings: {} });
+  const folder = folderForAll();
+  const proxy = {} as ServiceProxy;
+  const service = {
+    place,
+    folder,
+    proxy,
+    rule: honest,
+    /** Does otherwise in one fact. */
+    async differIn(id: FactId): Promise<void> {
+      await place.service.settings(settings[id] ?? {});
+      service.rule = otherwise[id]?.() ?? honest;
+    },
+    /** `pulumi-computecloud verify` of this service. */
+    command: (args: readonly string[], signal?: AbortSignal) =>
+      run(process.execPath, [MAIN, "verify", ...args], { env: service.env(), signal }),
+    env: () => ({ ...inheritedEnv(), PULUMI_HOME: folder.path, ...addressVariables(proxy) }),
+  };
+  beforeAll(async () => Object.assign(proxy, await startProxy(place.emulator, () => service.rule)));
+  afterEach(async () => {
+    service.rule = honest;
+    await place.service.settings(settingsSchema.parse({}));
+    await place.reset();
+  });
+  afterAll(async () => proxy[Symbol.asyncDispose]());
+  return service;
+}
 
 const everything: PlanOptions = { maxUsd: 1 };
 

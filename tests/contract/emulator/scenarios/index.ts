@@ -1,13 +1,10 @@
-import { account } from "./account";
-import { attachments } from "./attachments";
-import { billing } from "./billing";
-import { catalog } from "./catalog";
+import { account, attachments } from "./account";
+import { billing, catalog } from "./catalog";
 import { clusters } from "./clusters";
 import { pods } from "./pods";
 import type { Scenario } from "./scenario";
 import { serverless } from "./serverless";
-import { storage } from "./storage";
-import { templates } from "./templates";
+import { storage, templates } from "./storage";
 
 export const scenarios: readonly Scenario[] = [
   ...account,
