@@ -3,31 +3,16 @@ import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { pulumiHome } from "../../common/pulumiHome";
 import { startScript } from "../../common/startScript";
-import { runsInProject } from "./findProvider";
+import { runsInProject, SetupError } from "./findProvider";
 import { isHostedNatively } from "./host";
 
 export const { version } = require("pulumi-computecloud/package.json") as { version: string };
-
-/** The engine would not find the plugin, and there is no writable home folder for its start script. */
-class PluginNotFoundError extends pulumi.RunError {
-  constructor(home: string, cause: unknown) {
-    super(`The plugin of pulumi-computecloud can't be put into ${home}, where the engine would find it (${cause}). Add these \
-lines to Pulumi.yaml:
-
-plugins:
-  providers:
-    - name: computecloud
-      path: node_modules/pulumi-computecloud/provider/bin`);
-    // The program is not at fault, so its stack trace would mislead.
-    this.stack = "";
-  }
-}
 
 /**
  * Makes sure that the engine will find the plugin. It looks in the same places, and writes a start script if there is
  * none. The engine ends a program without a plugin before the program can report anything.
  *
- * @throws PluginNotFoundError
+ * @throws SetupError if there is no writable home folder for its start script
  */
 export function findPlugin(): void {
   // Under mocks there is neither an engine nor a plugin.
@@ -80,7 +65,14 @@ function install(): void {
     chmodSync(staged, 0o700);
     renameSync(staged, file);
   } catch (error) {
-    throw new PluginNotFoundError(home, error instanceof Error ? error.message : error);
+    const cause = error instanceof Error ? error.message : error;
+    throw new SetupError(`The plugin of pulumi-computecloud can't be put into ${home}, where the engine would find it (${cause}). Add these \
+lines to Pulumi.yaml:
+
+plugins:
+  providers:
+    - name: computecloud
+      path: node_modules/pulumi-computecloud/provider/bin`);
   }
 }
 

@@ -3,29 +3,9 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { compareVersions } from "../../common/requireNode";
 
-/** The engine would not find the code of the dynamic providers. */
-class ProviderNotFoundError extends pulumi.RunError {
-  constructor(folder: string) {
-    super(
-      `pulumi-computecloud can't be found from ${folder}, where the engine runs providers: only a package that the ` +
-        "program uses depends on it. Make it a dependency of the program itself: npm install pulumi-computecloud " +
-        "(or pnpm add, yarn add).",
-    );
-    // The program is not at fault, so its stack trace would mislead.
-    this.stack = "";
-  }
-}
-
-/** The engine would wait for ever for the process of dynamic resources, which can't start from this folder. */
-class HostNotFoundError extends pulumi.RunError {
-  constructor(folder: string) {
-    super(
-      `@pulumi/pulumi can't be found from ${folder}, where this program runs. Pulumi starts its process for dynamic resources ` +
-        "there, and would wait for it for ever. Run the program in a folder that has its packages, such as by " +
-        "process.chdir(__dirname), or give the resources a Provider.",
-    );
-    this.stack = "";
-  }
+/** The engine would not find what it needs. The program is not at fault, so its stack trace would mislead. */
+export class SetupError extends pulumi.RunError {
+  override stack = "";
 }
 
 const HOST = "@pulumi/pulumi/cmd/dynamic-provider";
@@ -35,15 +15,25 @@ let isResolvable = false;
  * Makes sure that the engine can load the dynamic providers. Resources name their provider by its package, which the
  * engine's process resolves from the program's folder. With pnpm only the program's own dependencies are there.
  *
- * @throws ProviderNotFoundError
- * @throws HostNotFoundError for an inline program of the Automation API
+ * @throws SetupError
  */
 export function findProvider(): void {
   const folder = process.cwd();
   if (isResolvable || pulumi.runtime.getEngine() === undefined) return;
-  if (!resolves(folder, HOST)) throw new HostNotFoundError(folder);
+  // The engine would wait for ever. An inline program of the Automation API may be in any folder.
+  if (!resolves(folder, HOST))
+    throw new SetupError(
+      `@pulumi/pulumi can't be found from ${folder}, where this program runs. Pulumi starts its process for dynamic resources ` +
+        "there, and would wait for it for ever. Run the program in a folder that has its packages, such as by " +
+        "process.chdir(__dirname), or give the resources a Provider.",
+    );
   isResolvable = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
-  if (!isResolvable) throw new ProviderNotFoundError(folder);
+  if (!isResolvable)
+    throw new SetupError(
+      `pulumi-computecloud can't be found from ${folder}, where the engine runs providers: only a package that the ` +
+        "program uses depends on it. Make it a dependency of the program itself: npm install pulumi-computecloud " +
+        "(or pnpm add, yarn add).",
+    );
   if (pulumi.runtime.isDryRun()) warnAboutOldHost();
 }
 

@@ -35,23 +35,17 @@ test("a folder without Pulumi's packages is an error that names the way out, whi
   expect((await started("process.chdir(__dirname);")).stdout).toContain('"create":2');
 });
 
-test.each([
-  ["a function, the option pulumiHome", "await getAccount()", (home: string) => ({ pulumiHome: home })],
-  [
-    "a native resource, envVars",
-    VOLUME.replace(" })", ' }, { provider: new Provider("cloud") })'),
-    (home: string) => ({ envVars: { PULUMI_HOME: home } }),
-  ],
-])("finds the plugin where the process has the workspace's PULUMI_HOME: %s", async (_, body, optionsOf) => {
+test("finds the plugin where the process has the workspace's PULUMI_HOME", async () => {
   await using stack = await newStack({ program: "", emulator });
-  const home = join(stack.folder, "workspace-home");
   const file = join(stack.project, "inline.cjs");
+  const pulumiHome = join(stack.folder, "workspace-home");
+  const body = VOLUME.replace(" })", ' }, { provider: new Provider("cloud") }); await getAccount()');
   const started = async (begin: string) => {
-    await writeFile(file, script(begin, body, optionsOf(home)));
+    await writeFile(file, script(begin, body, { pulumiHome }));
     return run(process.execPath, [file], { cwd: stack.project, env: stack.env });
   };
   expect((await started("")).stderr).toContain("Could not automatically download and install resource plugin");
-  expect(await started(`process.env.PULUMI_HOME = ${JSON.stringify(home)};`)).toMatchObject({
+  expect(await started(`process.env.PULUMI_HOME = ${JSON.stringify(pulumiHome)};`)).toMatchObject({
     stdout: expect.stringContaining('"create":'),
     exitCode: 0,
   });
