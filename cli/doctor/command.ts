@@ -30,7 +30,7 @@ import { NoPulumiError, type PulumiResult, runPulumi, withoutPasswords } from ".
 import { Exported, type Recorded } from "../../provider/engine/stackStates";
 import { ACCOUNT } from "../../provider/lifecycle/definition";
 import type { Settings } from "../../provider/lifecycle/run";
-import { projectFile } from "../drift/orphans";
+import { projectFile } from "../drift/drift";
 import { exitCodes, explain, jsonOption, print, printJson } from "../output";
 import { interruptible } from "../withClient";
 

@@ -5,8 +5,7 @@ import { readJson } from "../input";
 import { exitCodes, explain, jsonOption, print, printJson, tell } from "../output";
 import { several } from "../values";
 import { interruptible, withClient } from "../withClient";
-import { driftIn, generatedIn, orphansOf } from "./drift";
-import { statesOf } from "./orphans";
+import { driftIn, generatedIn, orphansOf, statesOf } from "./drift";
 import { placesOf, recordedIn, refreshingPreview, resourcesOf } from "./refreshingPreview";
 import { asMarkdown, asText, type DriftReport, type Failure, isClean } from "./render";
 

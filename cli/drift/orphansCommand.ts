@@ -9,8 +9,7 @@ import { agree, mustBeAskable } from "../agree";
 import { readJson } from "../input";
 import { exitCodes, explain, jsonOption, Progress, print, printJson } from "../output";
 import { several } from "../values";
-import type { Orphan } from "./drift";
-import { certain, chosen, deleteOrphans, findOrphans, ledgerOf, type Orphans, statesOf } from "./orphans";
+import { certain, chosen, deleteOrphans, findOrphans, ledgerOf, type Orphan, type Orphans, statesOf } from "./drift";
 import { resourcesOf } from "./refreshingPreview";
 
 export function orphans(command: Command): void {

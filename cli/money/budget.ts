@@ -58,7 +58,7 @@ const MOST_COSTLY = 5;
  *
  * @throws PermissionError when the key may not read bills
  */
-export async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
+async function budgetOf(client: Client, budget: number, options: CallOptions): Promise<Budget> {
   const { billing } = client;
   const [wholeByDay, ofEndpointsByDay, wholeByHour, ofEndpointsByHour, endpoints] = await Promise.all([
     billing.summary(MONTH, options),

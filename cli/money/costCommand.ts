@@ -1,17 +1,22 @@
+import { readFile } from "node:fs/promises";
 import type { Command } from "@commander-js/extra-typings";
-import { createEstimator } from "../../provider/cost/monthlyCost";
+import { parseJson } from "../../common/json";
+import { messageOf } from "../../common/messageOf";
+import { printableLine } from "../../common/printable";
+import { nameOfUrn } from "../../common/urn";
+import { z } from "../../common/zod";
+import { createEstimator, type Estimator } from "../../provider/cost/monthlyCost";
 import type { MonthlyCost } from "../../provider/cost/types";
-import { placesOf } from "../drift/refreshingPreview";
+import { exportOf, type Place, placesOf } from "../drift/refreshingPreview";
+import type { Failure } from "../drift/render";
 import { readJson, readNamed } from "../input";
-import type { Escape } from "../markdown";
+import { code, type Escape, section } from "../markdown";
 import { explain, jsonOption, print, tell } from "../output";
 import { amount, several } from "../values";
 import { withClient } from "../withClient";
-import { costReport, reportOfCost, unpricedIn } from "./cost";
-import { dollars, printReport } from "./report";
-import { costOfStacks, reportOfStacks } from "./stacks";
+import { costReport, reportOfCost, totalOf, unpricedIn } from "./cost";
+import { dollars, printReport, type ReportOf, span } from "./report";
 import { PreviewError } from "./steps";
-import { sectionOfErrors, sectionsOf, violationLine, violationsIn } from "./violations";
 
 function price(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, usd = ""] = /^(.+)=([^=]*)$/.exec(text) ?? [];
@@ -120,4 +125,127 @@ function limitsExceeded(sum: MonthlyCost, unpriced: readonly string[], { max, ma
 
 function above(option: string, sum: number, limit: number | undefined): string[] {
   return limit === undefined || sum <= limit ? [] : [`${dollars(sum)} a month is above ${option} ${dollars(limit)}`];
+}
+
+/** What the resources of a stack's state cost a month. */
+interface StackCost {
+  readonly stack: string;
+  readonly sum: MonthlyCost;
+  /** Names of resources with an unknown price. They are not in the sum. */
+  readonly unknown: readonly string[];
+}
+
+interface StacksReport {
+  readonly stacks: readonly StackCost[];
+  /** Stacks whose state could not be read. They are not in the sum. */
+  readonly failures: readonly Failure[];
+  readonly sum: MonthlyCost;
+}
+
+const Resource = z.looseObject({ urn: z.string(), type: z.string(), external: z.boolean().default(false) });
+const Exported = z.object({ deployment: z.object({ resources: z.array(Resource).default([]) }).nullable() });
+
+async function costOfStacks(places: readonly Place[], estimator: Estimator): Promise<StacksReport> {
+  const stacks: StackCost[] = [];
+  const failures: Failure[] = [];
+  for (const place of places) {
+    const stack = place.stack ?? "";
+    try {
+      const { deployment } = Exported.parse(await exportOf(place));
+      // As a preview that changes nothing. What the stack only reads is another one's cost.
+      const steps = (deployment?.resources ?? [])
+        .filter(({ external }) => !external)
+        .map((each) => ({ op: "same", ...each, oldState: each, newState: each }));
+      const { resources, sum } = await costReport({ steps }, estimator);
+      stacks.push({ stack, sum: sum.after, unknown: unpricedIn(resources).map(({ name }) => name) });
+    } catch (error) {
+      if (place.signal.aborted) throw error;
+      failures.push({ of: `stack ${stack}`, message: messageOf(error) });
+    }
+  }
+  if (stacks.length === 0) throw new Error(failures.map(({ of, message }) => `${of}: ${message}`).join("\n"));
+  return { stacks, failures, sum: totalOf(stacks.map(({ sum }) => sum)) };
+}
+
+function reportOfStacks(
+  { stacks, failures, sum }: StacksReport,
+  exceeded: (escapeText: Escape) => readonly string[],
+): ReportOf {
+  return (escapeText) => ({
+    title: `Cost a month of all stacks: ${span(sum)}`,
+    rows: [
+      ["stack", "a month", ""],
+      ...stacks.map(({ stack, sum, unknown }) => [
+        escapeText(stack),
+        span(sum),
+        unknown.length === 0 ? "" : `price unknown: ${unknown.map(escapeText).join(", ")}`,
+      ]),
+      ...failures.map(({ of, message }) => [escapeText(of), "not read", escapeText(message.replaceAll(/\s+/g, " "))]),
+      ["sum", span(sum), failures.length === 0 ? "" : "without the stacks that could not be read"],
+    ],
+    figures: [1],
+    verdict: "Too much",
+    problems: exceeded(escapeText),
+    notes: [],
+  });
+}
+
+/** A rule of a policy pack that a preview breaks. */
+interface Violation {
+  readonly policy: string;
+  /** `mandatory` fails the preview, `advisory` does not. */
+  readonly level: string;
+  /** The resource's logical name; undefined for a rule of the whole stack. */
+  readonly resource: string | undefined;
+  readonly message: string;
+}
+
+const event = z.object({
+  policyEvent: z.object({
+    resourceUrn: z.string().default(""),
+    message: z.string().default(""),
+    policyName: z.string().default(""),
+    policyPackName: z.string().default(""),
+    enforcementLevel: z.string().default(""),
+  }),
+});
+
+/** The engine's marks of colours. */
+const COLOURS = /<\{%[^%]*%\}>/g;
+
+/**
+ * The violations in a preview's event log, for the document of `pulumi preview --json` has none. A preview that did not begin
+ * has written no log.
+ */
+async function violationsIn(file: string): Promise<readonly Violation[]> {
+  const lines = (await readFile(file, "utf8").catch(() => "")).split("\n");
+  return lines.flatMap((line): Violation[] => {
+    const { data } = event.safeParse(parseJson(line));
+    if (data === undefined) return [];
+    const { resourceUrn: urn, message, policyName, policyPackName, enforcementLevel: level } = data.policyEvent;
+    const isOfStack = urn === "" || urn.includes("::pulumi:pulumi:Stack::");
+    const resource = isOfStack ? undefined : nameOfUrn(urn);
+    // The rule's description, and below it what is wrong.
+    const lines = message
+      .replaceAll(COLOURS, "")
+      .trim()
+      .split(/\s*\n\s*/);
+    return [{ policy: `${policyPackName}/${policyName}`, level, resource, message: lines.join(" ") }];
+  });
+}
+
+/** Which rule, which resource, which value. */
+function violationLine({ policy, level, resource, message }: Violation, escapeText: Escape = printableLine): string {
+  const of = resource === undefined ? "" : ` ${escapeText(resource)}`;
+  return `${level === "mandatory" ? "refused" : "advice"} by ${escapeText(policy)}:${of} ${escapeText(message)}`;
+}
+
+function sectionsOf(violations: readonly Violation[]): string[] {
+  const lines = violations.map((each) => violationLine(each, code));
+  return lines.length === 0 ? [] : [section("Policies", lines)];
+}
+
+function sectionOfErrors(errors: readonly string[]): string {
+  const lines = errors.flatMap((error) => error.split("\n")).filter((line) => line.trim() !== "");
+  return section("The preview failed", lines.map(code));
 }

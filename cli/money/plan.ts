@@ -25,7 +25,7 @@ interface PlannedEndpoint {
   readonly stock?: string;
 }
 
-export interface WorkerPlan {
+interface WorkerPlan {
   readonly quota: WorkerQuota;
   readonly endpoints: readonly PlannedEndpoint[];
   /** Endpoints of the account that are not in the preview. */
@@ -248,16 +248,7 @@ function judged({ quota, endpoints, others, calls, busiestFrom, during }: Found)
   };
 }
 
-export function reportOfPlan({
-  endpoints,
-  others,
-  calls,
-  busiestFrom,
-  sum,
-  quota,
-  problems,
-  hints,
-}: WorkerPlan): ReportOf {
+function reportOfPlan({ endpoints, others, calls, busiestFrom, sum, quota, problems, hints }: WorkerPlan): ReportOf {
   return (escapeText) => ({
     title: `Workers: ${sum.before} → ${sum.after} of ${quota.limit ?? "an unknown quota"}`,
     rows: [

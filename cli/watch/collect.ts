@@ -303,7 +303,7 @@ export function gauge(name: string, help: string, samples: readonly (readonly [L
  * are taken to start and end in this order. So the oldest waiting job is the one after those that have started, and it came
  * by the first look whose count of arrived jobs includes it. Times are as exact as the looks are frequent.
  */
-export class Arrivals {
+class Arrivals {
   /** Looks that saw new jobs: when, and how many had arrived by then. The oldest first. */
   #looks: { readonly at: number; readonly arrived: number }[] = [];
   #ended: number | undefined;

@@ -90,7 +90,7 @@ function address(text: string): { host?: string; port: number } {
 }
 
 /** Compares stacks with the service again and again, as `drift` does. */
-export class DriftWatch {
+class DriftWatch {
   /** By stack: the resources that drifted, and when that was last seen. */
   readonly #drifted = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #unread = new Set<string>();

@@ -1,8 +1,7 @@
 import { answers } from "../../client";
 import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
-import { defineFunction } from "./definition";
-import { id } from "./fields";
+import { defineFunction, id } from "./definition";
 
 const { Template } = answers.templates();
 const catalog = answers.catalog();

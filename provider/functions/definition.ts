@@ -1,5 +1,5 @@
-import type { z } from "zod";
 import type { Client, Tolerant } from "../../client";
+import { z } from "../../common/zod";
 import type { Caller } from "../cost/caller";
 
 /** A function that programs can invoke as `computecloud:index:<name>`. Its name is the name of its export. */
@@ -24,3 +24,14 @@ export function defineFunction<Args extends z.ZodObject, Result extends z.ZodObj
 ): FunctionDefinition<Args, Result> {
   return definition;
 }
+
+/** The id argument of a function. */
+export const id = (of: string) => z.string().min(1).describe(`Id of the ${of}.`);
+
+/** An argument of functions whose answers may contain credentials. */
+export const showSecrets = z
+  .boolean()
+  .optional()
+  .describe(
+    "Whether to show the values of environment variables, which are otherwise hidden. The answer of the output form is then a secret; the promise's is plain text. Default: false.",
+  );

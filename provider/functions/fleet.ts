@@ -3,8 +3,7 @@ import { lastLines } from "../../common/lastLines";
 import { withOpenAi } from "../../common/queueUrls";
 import { z } from "../../common/zod";
 import { named } from "../lifecycle/fields/fields";
-import { defineFunction } from "./definition";
-import { id, showSecrets } from "./fields";
+import { defineFunction, id, showSecrets } from "./definition";
 
 const { queueHealth } = answers.queues();
 const clusters = answers.clusters();

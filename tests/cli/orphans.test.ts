@@ -1,7 +1,7 @@
 /* `orphans`: whose notes it reads, and `--delete` beside a run of the stack. */
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { ledgerOf } from "../../cli/drift/orphans";
+import { ledgerOf } from "../../cli/drift/drift";
 import { ledgerFolder } from "../../provider/memory/notes";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { folderForEach, leave } from "../harness/folder";

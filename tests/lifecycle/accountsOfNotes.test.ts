@@ -1,7 +1,7 @@
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
 import { realpathSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { findOrphans } from "../../cli/drift/orphans";
+import { findOrphans } from "../../cli/drift/drift";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
 import { reportLeftovers } from "../../provider/engine/leftovers";

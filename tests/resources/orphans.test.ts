@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { generatedIn } from "../../cli/drift/drift";
-import { certain, chosen, deleteOrphans, findOrphans, type Orphans } from "../../cli/drift/orphans";
+import { certain, chosen, deleteOrphans, findOrphans, generatedIn, type Orphans } from "../../cli/drift/drift";
 import type { Client } from "../../client";
 import { Ledger } from "../../provider/memory/ledger";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";

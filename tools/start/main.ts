@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { textTable } from "../../common/table";
 import { getEngine } from "../engine/engine";
@@ -9,7 +9,6 @@ import { InterruptedError, interruption } from "../run/process";
 import { PulumiCommandError, Stack } from "../run/stack";
 import { EmulatorProcess } from "./emulator";
 import { runFleet } from "./fleet";
-import { byHand } from "./keep";
 
 const USAGE = `npm start -- [--keep]
 
@@ -69,4 +68,28 @@ function reason(error: unknown): string {
   // Its output has been shown as it came.
   if (error instanceof PulumiCommandError) return `pulumi ${error.command} ended with exit code ${error.exitCode}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+const EXPORTED = /^(PATH|PULUMI_(HOME|BACKEND_URL|CONFIG_PASSPHRASE|SKIP_UPDATE_CHECK|STACK)|COMPUTECLOUD_\w+)$/;
+
+/** What to type to go on with a kept stack, and to end it. */
+export function byHand(stack: Stack, emulator: EmulatorProcess, config: string): string {
+  const inherited = process.env.PATH ?? "";
+  const exports = Object.entries(stack.env)
+    .filter(([name]) => EXPORTED.test(name))
+    .map(([name, value = ""]) => `export ${name}="${name === "PATH" ? value.replace(inherited, "$PATH") : value}"`);
+  return [
+    "",
+    `Console: ${emulator.addresses.consoleUrl}`,
+    "",
+    "The emulator and the stack are left running. To go on by hand, in this folder:",
+    "",
+    ...exports,
+    `export COMPUTECLOUD_CONTROL_URL="${emulator.addresses.controlUrl}"`,
+    "pulumi stack",
+    "",
+    "To end it:",
+    "",
+    `pulumi destroy --yes; kill ${emulator.pid}; rm -r ${[stack.folder, config].map((path) => relative(checkout, path)).join(" ")}`,
+  ].join("\n");
 }
