@@ -124,8 +124,9 @@ function staysInSite({ tokens, env }: MarkdownState): void {
         root,
         path.startsWith("/") ? join(root, path) : join(dirname(env.realPath ?? env.path), path),
       );
-      // Sources are part of the repository, not of the site.
-      const place = file.endsWith(".md") && !INSIDE.includes(file) ? `/${placeOf(file)}` : `${SOURCES}${file}`;
+      // Sources and notes are part of the repository, not of the site.
+      const isPage = file.endsWith(".md") && !file.startsWith(".") && !INSIDE.includes(file);
+      const place = isPage ? `/${placeOf(file)}` : `${SOURCES}${file}`;
       token.attrSet("href", [place, ...anchor].join(""));
     }
   }

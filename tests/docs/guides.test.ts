@@ -147,6 +147,12 @@ test("links of the documents lead to files and headings that exist", () => {
   expect(dead).toEqual([]);
 });
 
+test.each(["README.md", "CHANGELOG.md"])("%s, which npm carries alone, names pages by their whole address", (page) => {
+  const targets = Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target);
+  expect(targets.length).toBeGreaterThan(1);
+  expect(targets.filter((target) => !URL.canParse(target) && !target.startsWith("#"))).toEqual([]);
+});
+
 test("links of the documents lead out of the repository by whole addresses", () => {
   const odd = outgoing?.filter(({ target }) => !URL.canParse(target) || new URL(target).protocol !== "https:");
   expect(odd).toEqual([]);

@@ -1,4 +1,4 @@
-// Writes what npm publishes into build/package, and packs it into build: the compiled code without comments and indentation, the types
+// Writes what npm publishes into .computecloud/package, and packs it into build: the compiled code without comments and indentation, the types
 // of each entry in one file, a manifest without what is the checkout's alone, and what the package's own commands write and start.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import ts from "typescript";
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, "../..");
 const dist = join(root, "dist");
-const target = join(root, "build/package");
+const target = join(root, ".computecloud/package");
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 const json = (file) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
