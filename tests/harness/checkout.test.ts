@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { linkPackage } from "../../tools/run/environment";
+import { freePort } from "../../tools/run/freePort";
+import { serve } from "./serve";
 
 let folder: string;
 beforeEach(async () => {
@@ -43,4 +45,11 @@ test("a copy of the package in the link's place gives way to the link", async ()
   await writeFile(join(packages, "package.json"), "{}");
   await linkPackage(copy);
   expect(await imported(copy)).toBe(copy);
+});
+
+test("a free port is none that the system gives to somebody else before it is used", async () => {
+  const free = await Promise.all(Array.from({ length: 50 }, freePort));
+  const servers = await Promise.all(Array.from({ length: 50 }, () => serve(() => {})));
+  expect(Math.max(...free)).toBeLessThan(Math.min(...servers.map(({ address }) => Number(new URL(address).port))));
+  await Promise.all(servers.map((each) => each[Symbol.asyncDispose]()));
 });

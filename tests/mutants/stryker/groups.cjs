@@ -42,7 +42,7 @@ module.exports = {
   diff: {
     atLeast: 96,
     mutate: ["provider/lifecycle/plan/{diff,changeOptions}.ts", "provider/lifecycle/fields/values.ts"],
-    tests: [...lifecycle("diff", "changeOptions"), ...resources("fleetParts")],
+    tests: [...lifecycle("diff"), ...resources("fleetParts")],
   },
   notes: {
     atLeast: 85,
@@ -69,8 +69,8 @@ module.exports = {
     atLeast: 93,
     mutate: ["provider/lifecycle/{make/make,plan/plan,lifecycle}.ts"],
     tests: [
-      ...lifecycle("check", "filledIn", "gone", "holders", "names", "operations", "partlyMade", "plans", "remains"),
-      ...resources("drift", "networkVolume", "pod", "verify"),
+      ...lifecycle("check", "filledIn", "gone", "holders", "names", "operations", "partlyMade"),
+      ...resources("drift", "whileInUse", "pod", "verify"),
     ],
   },
 };
