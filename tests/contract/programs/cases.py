@@ -1,11 +1,18 @@
-"""Runs each case at once, and prints of it a line of JSON: {"case": its name, "error": null, or what went wrong}."""
+"""
+Runs each case at once, and prints of it a line of JSON: its name, null or what went wrong, and what the emulator lacks for it.
+"""
 
 import asyncio
 import inspect
 import json
 
 
-def case(function):
+def absent(what):
+    """For a case that fails, since the emulator lacks this."""
+    return lambda function: case(function, what)
+
+
+def case(function, lacks=None):
     error = None
     try:
         result = function()
@@ -13,7 +20,7 @@ def case(function):
             asyncio.run(result)
     except BaseException as caught:
         error = f"{type(caught).__name__}: {caught}"
-    print(json.dumps({"case": function.__name__, "error": error}, separators=(",", ":")), flush=True)
+    print(json.dumps({"name": function.__name__, "error": error, "absent": lacks}), flush=True)
     return function
 
 

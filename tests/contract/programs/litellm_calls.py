@@ -2,6 +2,9 @@
 
 import os
 
+# Its prices of models, which it would ask another host for.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+
 import litellm
 from cases import case, equal, raises
 

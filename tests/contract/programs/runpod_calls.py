@@ -2,6 +2,9 @@
 
 import os
 
+# Its asynchronous calls don't ask the proxy of the environment.
+os.environ["RUNPOD_ENDPOINT_BASE_URL"] = os.environ["QUEUE_URL"]
+
 import runpod
 import runpod.error
 from cases import case, equal, raises

@@ -30,13 +30,12 @@ function addressOf(host: string, emulator: Addresses): string | undefined {
   return undefined;
 }
 
-export interface ServiceNames extends AsyncDisposable {
-  /** The environment in which programs reach the emulator under the service's own names, and nothing else. */
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** Answers for the service's host names, with a certificate of its own, as the proxy of the programs' environment. */
-export async function startServiceNames(emulator: Addresses, folder: string): Promise<ServiceNames> {
+/**
+ * Answers for the service's host names, with a certificate of its own, as the proxy of the programs' environment.
+ *
+ * @returns the environment in which programs reach the emulator under these names, and nothing else
+ */
+export async function startServiceNames(emulator: Addresses, folder: string) {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const names = `subjectAltName=${CERTIFIED.map((name) => `DNS:${name}`).join()}`;
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
@@ -58,12 +57,13 @@ export async function startServiceNames(emulator: Addresses, folder: string): Pr
   });
   for (const server of [service, proxy])
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = `http://127.0.0.1:${portOf(proxy)}`;
   return {
     env: {
-      ...Object.fromEntries(["HTTPS_PROXY", "https_proxy"].map((name) => [name, address])),
-      ...Object.fromEntries(["NO_PROXY", "no_proxy"].map((name) => [name, "127.0.0.1,localhost"])),
-      ...Object.fromEntries(["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"].map((name) => [name, cert])),
+      HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+      NO_PROXY: "127.0.0.1,localhost",
+      SSL_CERT_FILE: cert,
+      REQUESTS_CA_BUNDLE: cert,
+      NODE_EXTRA_CA_CERTS: cert,
       NODE_USE_ENV_PROXY: "1",
     },
     async [Symbol.asyncDispose]() {
@@ -79,14 +79,9 @@ async function answer(emulator: Addresses, incoming: IncomingMessage, response: 
   const { method = "GET", url = "/", headers } = incoming;
   const address = addressOf((headers.host ?? "").replace(/:\d+$/, ""), emulator) ?? "";
   const { signal } = new AbortController();
-  const {
-    status,
-    headers: answered,
-    body,
-  } = await forward(address, { method, path: url, headers, body: incoming, signal });
-  response.writeHead(status, answered);
-  if (body === null) response.end();
-  else await pipeline(body, response);
+  const sent = await forward(address, { method, path: url, headers, body: incoming, signal });
+  response.writeHead(sent.status, sent.headers);
+  await pipeline(sent.body ?? [], response);
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;

@@ -11,7 +11,7 @@ const properties = { name: { type: "string" }, age: { type: "integer" } };
 const schema = jsonSchema({ type: "object", properties, required: ["name", "age"], additionalProperties: false });
 const prompt = "Hello there";
 
-await runCases({
+const cases = {
   async text() {
     const { text, finishReason, usage } = await generateText({ model, prompt });
     assert.deepEqual([text, finishReason, usage.outputTokens], ["You said: Hello there", "stop", 4]);
@@ -47,4 +47,6 @@ await runCases({
     const { runpod } = await import("@runpod/ai-sdk-provider");
     await generateText({ model: runpod("qwen/qwen3-32b-awq"), prompt, maxRetries: 0 });
   },
-});
+};
+
+await runCases(cases, { publicEndpoint: "public endpoints" });
