@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
 import { Store } from "../../../emulator/store";
@@ -37,11 +37,13 @@ beforeEach(() => {
 // What a file holds of the clock is how far it is ahead of real time.
 const open = () => openAccount({ dataFile, settings: { podBootMs: BOOT_MS } }, "running");
 
-it("a data file brings everything back, and boots go on", async () => {
+it("a data file brings everything back, the clock that was moved too, and boots go on", async () => {
+  const day = 86_400_000;
   let podId = "";
   let before: unknown;
   {
     await using cloud = await open();
+    await cloud.advance(3 * day);
     podId = (await cloud.create("/v2/pods", POD)).id;
     const { id } = await cloud.create("/v2/templates", { name: "gone", image: "repo/gone:1" });
     await cloud.create("/v2/templates", { name: "kept", image: "repo/kept:1" });
@@ -50,19 +52,10 @@ it("a data file brings everything back, and boots go on", async () => {
   }
   await using cloud = await open();
   expect(await cloud.service.state()).toEqual(before);
-  await cloud.advance(BOOT_MS);
-  expect((await cloud.rest("GET", `/v2/pods/${podId}`)).body.status).toBe("RUNNING");
-});
-
-it("a data file keeps the clock where it was moved to", async () => {
-  const day = 86_400_000;
-  {
-    await using cloud = await open();
-    await cloud.advance(3 * day);
-  }
-  await using cloud = await open();
   const { now } = (await cloud.control("GET", "/clock")).body;
   expect(Date.parse(now) - Date.now()).toBeGreaterThan(2 * day);
+  await cloud.advance(BOOT_MS);
+  expect((await cloud.rest("GET", `/v2/pods/${podId}`)).body.status).toBe("RUNNING");
 });
 
 it("a data file loses at most the write that a crash cut off", async () => {
@@ -160,7 +153,7 @@ it.each(["precious", '{"name":"a package"}\n'])(
   },
 );
 
-it("a data file is only the user's to read", async () => {
+it("a data file is only the user's to read, and may be there and empty", async () => {
   writeFileSync(dataFile, "", { mode: 0o644 });
   await using _cloud = await open();
   for (const file of [dataFile, `${dataFile}.lock`]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -215,12 +208,6 @@ it("a data file is not started from with a clock that there cannot be", async ()
   }
 });
 
-it("a data file may be there and empty", async () => {
-  writeFileSync(dataFile, "");
-  await using cloud = await open();
-  expect((await cloud.rest("GET", "/v2/pods")).status).toBe(200);
-});
-
 it("a data file does not grow with what is changed over and over", async () => {
   await using cloud = await open();
   const { id } = await cloud.create("/v2/templates", { name: "busy", image: "repo/busy:1" });
@@ -256,31 +243,27 @@ it("a collection finds by every index what a look through all records would find
   );
 });
 
-describe("a store with a file", () => {
-  const folder = folderForEach();
-
-  it("reads back what it had, whatever was put and deleted, over any number of restarts", () => {
-    let run = 0;
-    fc.assert(
-      fc.property(fc.array(fc.array(change, { maxLength: 15 }), { maxLength: 4 }), (lives) => {
-        run += 1;
-        const file = folder.at(`data-${run}.jsonl`);
-        let before: unknown[] = [];
-        for (const changes of [...lives, []]) {
-          const store = new Store();
-          store.openFile(file);
-          expect([...store.registries.values()]).toEqual(before);
-          for (const { id, colors } of changes) {
-            if (colors === undefined) store.registries.delete(id);
-            else store.registries.put({ id, name: colors.join(), username: "me", password: "secret" });
-          }
-          before = [...store.registries.values()];
-          store.close();
+it("a store with a file reads back what it had, whatever was put and deleted, over any number of restarts", () => {
+  let run = 0;
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { maxLength: 15 }), { maxLength: 4 }), (lives) => {
+      run += 1;
+      const file = folder.at(`data-${run}.jsonl`);
+      let before: unknown[] = [];
+      for (const changes of [...lives, []]) {
+        const store = new Store();
+        store.openFile(file);
+        expect([...store.registries.values()]).toEqual(before);
+        for (const { id, colors } of changes) {
+          if (colors === undefined) store.registries.delete(id);
+          else store.registries.put({ id, name: colors.join(), username: "me", password: "secret" });
         }
-      }),
-      { numRuns: 40 },
-    );
-  });
+        before = [...store.registries.values()];
+        store.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
 });
 
 const MAIN = join(checkout, "dist/emulator/main.js");

@@ -95,15 +95,6 @@ it.each([
   expect(body.errors[0]).toMatchObject({ message: expect.any(String), extensions: { code } });
 });
 
-it("the GraphQL server takes literals in the document, enums unquoted", async () => {
-  const templateId = await openTemplate(cloud);
-  const { data } = await mutate(
-    cloud,
-    `saveEndpoint(input: {name: "images", gpuIds: "ADA_24", templateId: "${templateId}", flashBootType: PRIORITY_FLASHBOOT}) { flashBootType }`,
-  );
-  expect(data.saveEndpoint).toEqual({ flashBootType: "PRIORITY_FLASHBOOT" });
-});
-
 it("the GraphQL server answers a bad key with 401, or with nobody's account when it is set to", async () => {
   const ask = async (query: string) => {
     const response = await fetch(`${cloud.graphqlUrl}?api_key=wrong`, {

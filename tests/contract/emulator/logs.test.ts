@@ -92,14 +92,6 @@ it.each(["?tail=5001", "?tail=-1", "?tail=some", "?source=kernel", "?since=yeste
   },
 );
 
-it("a pod's log stream is a 404 for a pod that is gone", async () => {
-  await act("terminate");
-  expect(await cloud.rest("GET", `/v2/pods/${podId}/logs`)).toMatchObject({
-    status: 404,
-    body: { detail: "pod not found" },
-  });
-});
-
 it("a worker's log stream shows what the handler prints, and belongs to the worker's own endpoint", async () => {
   const endpoint = async (name: string) => {
     const workers = { min: 1, max: 1, idleTimeout: 10 };

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { accountForEach, openAccount } from "../../harness/account";
+import { folderForEach } from "../../harness/folder";
 import { type JobPlane, openEndpoint, slow } from "./jobPlane";
 
 const cloud = accountForEach();
+const folder = folderForEach();
 
 const MINUTE = 60_000;
 
@@ -118,31 +117,26 @@ it("the queue limits calls per endpoint and 10 s, unless the caller is exempt", 
 });
 
 it("a restart brings jobs, chunks and workers back, and begins what was running anew", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "emulator-"));
-  const options = { dataFile: join(folder, "data.jsonl"), settings: { workerColdStartMs: 1000 } };
+  const options = { dataFile: folder.at("data.jsonl"), settings: { workerColdStartMs: 1000 } };
   let plane: JobPlane;
   const ids: string[] = [];
-  try {
-    {
-      await using cloud = await openAccount(options);
-      plane = await openEndpoint(cloud, {
-        image: "emulator/stream",
-        env: { EMULATOR_CHUNKS: "2", EMULATOR_DELAY_MS: "1000" },
-      });
-      for (const n of [1, 2, 3]) ids.push(await plane.run(n));
-      await cloud.advance(4000);
-      expect((await plane.health()).jobs).toMatchObject({ completed: 1, inProgress: 1, inQueue: 1 });
-    }
+  {
     await using cloud = await openAccount(options);
-    const [done, cut, waiting] = ids;
-    const get = async (path: string) => (await cloud.queue("GET", `${plane.id}/${path}`)).body;
-    expect(await get(`status/${done}`)).toMatchObject({ status: "COMPLETED" });
-    expect(await get(`stream/${done}`)).toEqual({ status: "COMPLETED", stream: [{ output: 0 }, { output: 1 }] });
+    plane = await openEndpoint(cloud, {
+      image: "emulator/stream",
+      env: { EMULATOR_CHUNKS: "2", EMULATOR_DELAY_MS: "1000" },
+    });
+    for (const n of [1, 2, 3]) ids.push(await plane.run(n));
     await cloud.advance(4000);
-    for (const id of [cut, waiting]) expect(await get(`status/${id}`)).toMatchObject({ status: "COMPLETED" });
-    await cloud.advance(30 * MINUTE);
-    expect((await get("health")).jobs).toMatchObject({ completed: 0, inQueue: 0 });
-  } finally {
-    rmSync(folder, { recursive: true });
+    expect((await plane.health()).jobs).toMatchObject({ completed: 1, inProgress: 1, inQueue: 1 });
   }
+  await using cloud = await openAccount(options);
+  const [done, cut, waiting] = ids;
+  const get = async (path: string) => (await cloud.queue("GET", `${plane.id}/${path}`)).body;
+  expect(await get(`status/${done}`)).toMatchObject({ status: "COMPLETED" });
+  expect(await get(`stream/${done}`)).toEqual({ status: "COMPLETED", stream: [{ output: 0 }, { output: 1 }] });
+  await cloud.advance(4000);
+  for (const id of [cut, waiting]) expect(await get(`status/${id}`)).toMatchObject({ status: "COMPLETED" });
+  await cloud.advance(30 * MINUTE);
+  expect((await get("health")).jobs).toMatchObject({ completed: 0, inQueue: 0 });
 });

@@ -93,7 +93,9 @@ it.each([
   ["POST", "/clock", [{ advanceMs: 1e300 }, { advanceMs: -1 }, { advanceMs: 20 * 366 * 86_400_000 }]],
   ["PUT", "/settings", [{ latencyMs: 1e12 }, { podBootMs: 1e15 }, { workerColdStartMs: 1e15 }, { workerQuota: 1e12 }]],
   ["PUT", "/settings", [{ balance: 1e300 }, { quotas: { minute: 1e12 } }]],
+  ["PUT", "/settings", [{ podBootMs: -1 }, { bogus: 1 }]],
   ["POST", "/faults", [{ act: { delayMs: 2 ** 31 } }, { act: { staleMs: 1e15 } }]],
+  ["POST", "/faults", [{ act: { explode: true } }, { match: { nth: 0 }, act: { delayMs: 1 } }]],
   ["PUT", "/state", [1e300, null, "1"].map((aheadMs) => ({ clock: [{ id: "clock", aheadMs }] }))],
 ])("%s %s takes none of %j", async (method, path, bodies) => {
   for (const body of bodies) {

@@ -174,15 +174,5 @@ it("workers cost money while they boot, run and idle, and nothing while they are
   expect(usage[0].to - usage[0].from).toBe(15_000);
 });
 
-it("workers take six jobs of 8 s, one request each, from cold to done within a minute", async () => {
-  await using cloud = await openAccount({ settings: { workerColdStartMs: 8000 } });
-  const plane = await openEndpoint(cloud, { ...SLOW, workers: { min: 0, max: 2 }, scaling: byCount(1) });
-  for (let n = 1; n <= 6; n++) await plane.run(n);
-  await cloud.advance(31_999);
-  expect((await plane.health()).jobs).toMatchObject({ completed: 4, inProgress: 2 });
-  await cloud.advance(1);
-  expect((await plane.health()).jobs).toMatchObject({ completed: 6 });
-});
-
 /** All of the pool but the first. */
 const EXCLUDED = ["NVIDIA RTX A4500", "NVIDIA RTX 4000 Ada Generation", "NVIDIA RTX 2000 Ada Generation"];

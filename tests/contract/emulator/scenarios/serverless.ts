@@ -122,6 +122,9 @@ export const serverless: readonly Scenario[] = [
       await create(422, { gpu: { pools: [] } });
       await create(422, { gpu: { pools: ["ADA_24"], minCudaVersion: "" } });
       await create(422, { workers: { idleTimeout: 3601 } });
+      const counted = { type: "REQUEST_COUNT", requestCount: 2 };
+      const idle = await create(422, { scaling: counted, workers: { idleTimeout: 5 } });
+      expect([idle.detail, idle.errors]).toEqual([expect.stringContaining("idleTimeout"), undefined]);
       await create(422, { image: undefined });
       expect(await create(422, { image: "repo/worker:does-not-exist" })).not.toHaveProperty("errors");
       await create(400, { gpu: undefined });
