@@ -1,29 +1,25 @@
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { linkPackage } from "../../tools/run/environment";
 import { freePort } from "../../tools/run/freePort";
+import { folderForEach } from "./folder";
 import { serve } from "./serve";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "checkouts-")));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = folderForEach();
 
 /** What a program of this checkout's tests imports. */
 const imported = (root: string) => realpath(join(root, ".computecloud", "node_modules", "pulumi-computecloud"));
 
 async function checkoutAt(name: string): Promise<string> {
-  const root = join(folder, name);
+  const root = folder.at(name);
   await mkdir(join(root, ".computecloud", "node_modules"), { recursive: true });
   return root;
 }
 
 test("the tests of a copied checkout test the copy", async () => {
   const original = await checkoutAt("original");
-  const copy = join(folder, "copy");
+  const copy = folder.at("copy");
   await linkPackage(original);
   await cp(original, copy, { recursive: true, verbatimSymlinks: true });
   expect([await imported(original), await imported(copy)]).toEqual([original, copy]);

@@ -1,48 +1,39 @@
-import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { ENGINE_VERSION, EngineUnavailableError, getEngine } from "../../tools/engine/engine";
+import { folderForEach } from "./folder";
 import { errorOf } from "./until";
 
-let root: string;
+const root = folderForEach();
+const homeOf = (version: string) =>
+  root.at("cache", "pulumi-computecloud", `engine-${version}-${process.platform}-${process.arch}`);
 let bin: string;
-let home: string;
 let env: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "engine-"));
-  bin = join(root, "bin");
-  home = join(root, "cache", "pulumi-computecloud", `engine-${ENGINE_VERSION}-${process.platform}-${process.arch}`);
+  bin = root.at("bin");
   await mkdir(bin);
-  env = { PATH: `${bin}:/usr/bin:/bin`, XDG_CACHE_HOME: join(root, "cache") };
+  env = { PATH: `${bin}:/usr/bin:/bin`, XDG_CACHE_HOME: root.at("cache") };
 });
-afterEach(() => rm(root, { recursive: true }));
 
-async function program(name: string, script: string, folder = bin): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
-  await chmod(join(folder, name), 0o755);
-}
+const program = (name: string, script: string) => writeFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
-/** Stands in for the Go compiler: notes each build, and writes a program to where one was asked for. */
-async function compiler(before = ""): Promise<void> {
-  await program(
+/** Stands in for the Go compiler: notes what it is told, and writes a program to where one was asked for. */
+const compiler = (before = "") =>
+  program(
     "go",
-    `[ "$1" = build ] || exit 0
+    `echo "$*" >> "${root.at("go")}"
+     [ "$1" = build ] || exit 0
      ${before}
-     echo built >> "${root}/builds"
      while [ "$1" != -o ]; do shift; done
-     printf '#!/bin/sh\\necho v${ENGINE_VERSION}\\n' > "$2" && chmod +x "$2"`,
+     printf '#!/bin/sh\\n' > "$2" && chmod +x "$2"`,
   );
-}
 
-async function builds(): Promise<number> {
-  return existsSync(join(root, "builds"))
-    ? (await readFile(join(root, "builds"), "utf8")).trim().split("\n").length
-    : 0;
-}
+const goLines = async (begin: string): Promise<string[]> => {
+  const lines = (await readFile(root.at("go"), "utf8")).split("\n");
+  return lines.filter((line) => line.startsWith(begin));
+};
 
 async function pulumiOnPath(version: string): Promise<void> {
   await program("pulumi", `echo v${version}`);
@@ -58,7 +49,7 @@ it("the engine on PATH is used when it is new enough", async () => {
 it("the engine on PATH is passed over when it is too old", async () => {
   await pulumiOnPath("3.99.0");
   await compiler();
-  expect(await getEngine({ env })).toEqual({ folder: join(home, "bin"), from: "built with Go" });
+  expect(await getEngine({ env })).toEqual({ folder: join(homeOf(ENGINE_VERSION), "bin"), from: "built with Go" });
 });
 
 it("the engine on PATH is passed over when it came without its Node language host", async () => {
@@ -75,13 +66,21 @@ it("building the engine makes all three programs and keeps them for the next tim
   const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
   expect(await readdir(first.folder)).toEqual(programs);
   expect(second).toEqual({ folder: first.folder, from: "kept from an earlier run" });
-  expect(await builds()).toBe(2);
+  expect(await goLines("build")).toHaveLength(2);
+});
+
+it("another version is built from its own modules, whatever is on PATH", async () => {
+  await pulumiOnPath("3.300.1");
+  await compiler();
+  expect(await getEngine({ env, version: "3.142.0" })).toMatchObject({ folder: join(homeOf("3.142.0"), "bin") });
+  expect(await goLines("get")).toEqual([expect.stringMatching(/cmd\/pulumi@v3\.142\.0 .*sdk\/v3@v3\.142\.0$/)]);
+  expect(await goLines("build")).toContainEqual(expect.stringMatching(/Version=3\.142\.0 .*cmd\/pulumi$/));
 });
 
 it("building the engine is told nothing but what a compiler needs", async () => {
-  await compiler(`env > "${root}/environment"`);
+  await compiler(`env > "${root.at("environment")}"`);
   await getEngine({ env: { ...env, COMPUTECLOUD_API_KEY: "the-key", NODE_OPTIONS: "", GOFLAGS: "-v" } });
-  const names = (await readFile(join(root, "environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
+  const names = (await readFile(root.at("environment"), "utf8")).split("\n").map((line) => line.split("=")[0]);
   expect(names).toEqual(expect.arrayContaining(["PATH", "GOFLAGS", "CGO_ENABLED"]));
   expect(names).not.toContain("COMPUTECLOUD_API_KEY");
   expect(names).not.toContain("NODE_OPTIONS");
@@ -93,22 +92,26 @@ it("building the engine leaves nothing behind when it fails, and repeats the com
   );
   const { message } = await errorOf(getEngine({ env }));
   expect(message).toMatch(/Go failed: main\.go:4:2: no such module$/m);
-  expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
+  expect(await readdir(root.at("cache", "pulumi-computecloud"))).toEqual([]);
 });
 
 it("building the engine stops the compiler and leaves nothing behind when it is interrupted", async () => {
-  await compiler(`echo $$ > "${root}/pid"; echo compiling >&2; exec sleep 60`);
+  await compiler(`echo compiling >&2; exec sleep 60`);
   const interrupt = new AbortController();
   const report = (line: string) => line.startsWith("building") && interrupt.abort(new Error("Ctrl-C"));
   await expect(getEngine({ env, report, signal: interrupt.signal })).rejects.toThrow("Ctrl-C");
-  expect(await readdir(join(root, "cache", "pulumi-computecloud"))).toEqual([]);
+  expect(await readdir(root.at("cache", "pulumi-computecloud"))).toEqual([]);
 });
 
 it("says why each way failed, and what to install, when there is no way to an engine", async () => {
   const nothing = { ...env, PATH: bin };
   const error = await errorOf(getEngine({ env: nothing }), EngineUnavailableError);
   expect(error).toMatchObject({
-    reasons: ["there is no pulumi on PATH", `there is none in ${home}`, "there is no go on PATH to build it with"],
+    reasons: [
+      "there is no pulumi on PATH",
+      `there is none in ${homeOf(ENGINE_VERSION)}`,
+      "there is no go on PATH to build it with",
+    ],
     message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer"),
   });
 });
