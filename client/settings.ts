@@ -154,12 +154,12 @@ export class SettingsReader {
       if (/^[\w.-]+(:\d+)?$/.test(domain)) return domain;
       throw this.#mistake("proxyDomain", `must be a domain such as ${samples.proxyDomain}, not "${domain}"`);
     }
-    // Only an emulator is reached without TLS.
-    if (this.get("serverlessUrl")?.startsWith("http:")) return emulatorProxy(this.address("serverlessUrl"));
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
     // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
-    return preset?.proxyDomain;
+    // Only an emulator is reached without TLS.
+    const isEmulator = this.get("serverlessUrl")?.startsWith("http:") === true;
+    return isEmulator ? emulatorProxy(this.address("serverlessUrl")) : preset?.proxyDomain;
   }
 
   /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */
