@@ -1,7 +1,7 @@
 import { leastBid } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { seen } from "../model/lookup";
-import { memoryOf } from "../model/placement";
+import { gpuShareOf, memoryOf } from "../model/placement";
 import { createPod, findStandalone, orderPod, type PodDraft, type PodTerms } from "../model/podRules";
 import { hourlyCost, isReleased, type PodAction, publishedPorts } from "../model/pods";
 import { sent } from "../model/sent";
@@ -187,13 +187,11 @@ function cloudOf({ catalog }: Service, { cloudType }: PodInput, gpuTypeId: strin
   return catalog.gpuTypes.get(gpuTypeId)?.maxCount.secure === 0 ? "COMMUNITY" : "SECURE";
 }
 
-/** A host's resources for each GPU, as at the service. The model has no hosts. */
-const PER_GPU = { vcpus: 8, memoryGb: 32 };
-
 export function podShown(service: Service, pod: PodRecord) {
   const { clock, store } = service;
   const { id, gpu, cpu, mounts, startedAt } = pod;
   const [network] = mounts.network ?? [];
+  const share = gpu && gpuShareOf(service, gpu);
   const uptimeSeconds = startedAt === null ? 0 : Math.floor((clock.now() - startedAt) / 1000);
   return {
     id,
@@ -213,8 +211,8 @@ export function podShown(service: Service, pod: PodRecord) {
     port: null,
     env: Object.entries({ ...pod.injectedEnv, ...pod.env }).map(([key, value]) => `${key}=${value}`),
     gpuCount: gpu?.count ?? 0,
-    vcpuCount: cpu?.vcpuCount ?? (gpu?.count ?? 0) * PER_GPU.vcpus,
-    memoryInGb: cpu === null ? (gpu?.count ?? 0) * PER_GPU.memoryGb : memoryOf(cpu),
+    vcpuCount: cpu?.vcpuCount ?? share?.vcpuCount ?? 0,
+    memoryInGb: cpu === null ? (share?.memory ?? 0) : memoryOf(cpu),
     podType: pod.bid === undefined ? "RESERVED" : "INTERRUPTABLE",
     costPerHr: isReleased(pod) ? 0 : hourlyCost(service, pod),
     desiredStatus: isReleased(pod) ? "EXITED" : "RUNNING",

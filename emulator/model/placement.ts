@@ -1,6 +1,6 @@
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
 import type { DataCenterFacts } from "../catalog/dataCenters";
-import { CUDA_VERSIONS, type GpuFacts } from "../catalog/gpus";
+import { CUDA_VERSIONS, type GpuFacts, hostShare } from "../catalog/gpus";
 import { compareVersions } from "../catalog/versions";
 import type { Matchable } from "../http/faults";
 import { badRequest, noCapacity } from "../problem";
@@ -39,6 +39,10 @@ export function cpuFlavor({ id, vcpuCount }: CpuChoice) {
 /** Memory of a CPU choice, GB. */
 export const memoryOf = ({ id, vcpuCount }: CpuChoice): number =>
   Math.max(1, Math.round((CPU_FLAVORS.get(id)?.ramGbPerVcpu ?? 1) * vcpuCount));
+
+/** A pod's share of its machine. The GPU type may be missing, if a setting has removed it from the catalog. */
+export const gpuShareOf = ({ catalog }: Service, { id, count }: { readonly id: string; readonly count: number }) =>
+  hostShare({ memory: catalog.gpuTypes.get(id)?.memory ?? 0 }, count);
 
 /** A non-empty set of CUDA versions and a floor exclude each other. */
 export function checkCuda(allowed: readonly string[] | undefined, min: string | null | undefined): void {

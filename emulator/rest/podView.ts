@@ -1,7 +1,6 @@
-import { hostShare } from "../catalog/gpus";
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
-import { memoryOf } from "../model/placement";
+import { gpuShareOf, memoryOf } from "../model/placement";
 import type { PodShown } from "../model/podSchemas";
 import { ALLOWED_ACTIONS, hourlyCost, isReleased, publishedPorts } from "../model/pods";
 import type { Service } from "../service";
@@ -26,7 +25,7 @@ export function podShown(service: Service, record: PodRecord): PodShown {
     status: pod.status,
     actions: [...ALLOWED_ACTIONS[pod.status]],
     mounts: mountsShown(service, pod),
-    ...(pod.gpu && { gpu: { ...pod.gpu, ...shareOf(service, pod.gpu) } }),
+    ...(pod.gpu && { gpu: { ...pod.gpu, ...gpuShareOf(service, pod.gpu) } }),
     ...(pod.cpu && { cpu: { ...pod.cpu, memory: memoryOf(pod.cpu) } }),
     cloud: pod.cloud,
     dataCenterId: pod.machine === null ? null : pod.dataCenterId,
@@ -76,9 +75,4 @@ function runtime(pod: PodRecord, now: number): NonNullable<PodShown["runtime"]> 
     memory: { util: 3 },
     ports: publishedPorts(pod),
   };
-}
-
-/** The pod's share of its machine. The GPU type may be missing, if a setting has removed it from the catalog. */
-function shareOf({ catalog }: Service, { id, count }: { id: string; count: number }) {
-  return hostShare({ memory: catalog.gpuTypes.get(id)?.memory ?? 0 }, count);
 }
