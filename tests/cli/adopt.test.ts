@@ -161,7 +161,7 @@ test("adopt protects what holds data or serves, and nothing else", async () => {
   expect(printed.stderr).toMatch(/^\d+ hold data or serve: `protect: true` keeps runs from deleting them/m);
 });
 
-test("adopt leaves out what has a made-up name, as another stack's, unless it is asked for", async () => {
+test("adopt leaves out what has a generated name, as another stack's, unless it is asked for", async () => {
   const { networkVolumes } = await service.state();
   const id = networkVolumes.find(({ name }) => name === MADE_UP)?.id;
   expect(await programText()).not.toContain(id);

@@ -79,7 +79,7 @@ test("of Terraform, both versions: what it manages is adopted, the rest is named
   expect(exitCode).toBe(1);
 });
 
-test("of Terraform: what holds data is protected, and what has a made-up name is left out unless asked for", async () => {
+test("of Terraform: what holds data is protected, and what has a generated name is left out unless asked for", async () => {
   const name = "data-0a1b2c3";
   const { id } = await place.client().networkVolumes.create(requests.volume(name), { uniqueName: true });
   const state = { version: 4, resources: [ids.volume, id].map((each) => managed("runpod_network_volume", each)) };

@@ -61,7 +61,7 @@ test("a Node that is too old is what a preview fails of", async () => {
   expect(said(preview)).toMatch(/pulumi-computecloud needs Node 22\.19 or newer/);
 });
 
-test("a package that only a library of the program depends on is told, with the way out", async () => {
+test("a package that only a library of the program depends on is reported, with the way out", async () => {
   const project = await mkdtemp(join(tmpdir(), "pnpm-"));
   const library = join(project, "node_modules", "fleet");
   await mkdir(join(library, "node_modules"), { recursive: true });

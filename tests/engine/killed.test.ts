@@ -1,6 +1,6 @@
 /*
  * An engine that is killed in the middle of creates: the next run finds what came of them, and nothing exists twice; a run
- * that doesn't declare them tells of them, and a command removes them.
+ * that doesn't declare them reports them, and a command removes them.
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
@@ -51,7 +51,7 @@ async function counts(): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
 }
 
-test("every kind is found again, by a made-up name and by a declared one", async () => {
+test("every kind is adopted again, by a generated name and by a declared one", async () => {
   for (const operation of new Set(CREATES)) {
     await service.fault({ match: { operation, times: 2 }, act: { delayMs: 5_000 } });
   }
@@ -124,7 +124,7 @@ describe("what a killed run has left", () => {
     await declare(initial);
   });
 
-  test("is told by name and id in every run that has not got it, which goes on", async () => {
+  test("is reported by name and id in every run that does not declare it, which goes on", async () => {
     for (const step of [() => stack.preview(), () => stack.up(), () => stack.refresh(), () => stack.destroy()]) {
       const text = said(await step());
       expect(text).toContain("A killed run left resources that this run did not declare");
@@ -138,7 +138,7 @@ describe("what a killed run has left", () => {
   test.each([
     ["to native resources only", { kept: { ...initial.kept, options: { provider: "$cloud" } } }],
     ["to both hosts, once", { ...initial, other: { ...initial.kept, options: { provider: "$cloud" } } }],
-  ])("is told in a run that has changed %s", async (_, resources) => {
+  ])("is reported in a run that has changed %s", async (_, resources) => {
     await declare({ cloud: { kind: "Provider", args: {} }, ...resources } as Resources);
     const text = said(await stack.preview());
     for (const line of lines) expect(text).toContain(line);
@@ -176,7 +176,7 @@ describe("what a killed run has left", () => {
   });
 });
 
-test("an endpoint that was woken for a job rests again after the next run, which runs no job", async () => {
+test("an endpoint with temporary workers for a job is scaled back by the next run, which runs no job", async () => {
   const gated = (prompt: string): Resources => ({
     chat: {
       kind: "GatedEndpoint",

@@ -1,4 +1,4 @@
-// @long: four more kills; tests/lifecycle/namedCreates.test.ts and names.test.ts hold what is taken for whose.
+// @long: four more kills; tests/lifecycle/killed.test.ts and names.test.ts hold what is taken for whose.
 /* What a killed run has made and the next one can't be sure of: nothing exists twice, and each way out is followed. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -112,7 +112,7 @@ test("a program that was bundled into one file has functions and native resource
   await stack.destroy();
 });
 
-test("a home that can't be written is told, with the lines for Pulumi.yaml", async () => {
+test("a home that can't be written is reported, with the lines for Pulumi.yaml", async () => {
   await using stack = await newStack({
     program: { files: { "index.js": program, "Pulumi.yaml": BARE } },
     emulator: mine,

@@ -18,7 +18,7 @@ const template = (args: object = {}, options: object = {}): Resources[string] =>
 
 const { stack, service, declare } = scenarioForAll({ resources: {} });
 
-test("a plan holds for names that are made up, at first and for replacements", async () => {
+test("a plan holds for generated names, at first and for replacements", async () => {
   const plan = join(stack.folder, "plan.json");
   const follow = async () => {
     await stack.preview({ args: ["--save-plan", plan] });

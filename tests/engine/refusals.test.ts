@@ -171,7 +171,7 @@ describe("what can be done", () => {
   });
 });
 
-test("a key that GraphQL takes in its address alone is told so in the preview, before anything is made", async () => {
+test("a key that GraphQL takes in its address alone is refused in the preview, before anything is made", async () => {
   const worker = { kind: "Template", args: { image: "example.com/worker:1", serverless: true } } as const;
   await declare({ worker, chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24" } } });
   await service.settings({ graphqlKeyIn: "query" });

@@ -36,7 +36,7 @@ test("request that throws ends the batch as the inputs do: what is finished come
   expect([all.map(({ job }) => job?.output), error]).toEqual([[0, 1], new RangeError("mine")]);
 });
 
-test("progress is told before each result, with the time that is left", async () => {
+test("progress is reported before each result, with the time that is left", async () => {
   const reports: BatchProgress[] = [];
   let results = 0;
   for await (const _ of queue.runMany(countTo(20), { onProgress: (progress) => reports.push(progress) })) {

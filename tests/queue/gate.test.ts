@@ -108,7 +108,7 @@ test("a gate fails with the table of all bounds, and nothing that was not seen i
   });
 });
 
-test("a gate tells of another GPU than those that were asked for", async () => {
+test("a gate reports another GPU than those that were asked for", async () => {
   const id = await endpoint("echo");
   expect(await judgementsOf(gate(id, { gpu: ["NVIDIA L4"] }))).toEqual({ GPU: "1 × NVIDIA RTX A4000 !" });
 });

@@ -85,7 +85,7 @@ test("a batch gives a submission no more time than a job has", async () => {
   expect(all[0]?.error).toBeInstanceOf(SubmissionLostError);
 });
 
-test("a batch tells of every orphan although onOrphan throws, and hides no error behind that", async () => {
+test("a batch reports every orphan although onOrphan throws, and hides no error behind that", async () => {
   const abort = new AbortController();
   let orphanCount = 0;
   server.steps.cancel = json({ error: "no" }, 403);
@@ -187,7 +187,7 @@ test("a batch ends by its signal although findLost does not answer", async () =>
   expect(orphans).toMatchObject([{ index: 0, error: { name: "SubmissionLostError" } }]);
 });
 
-test("a batch tells of a job that is still in progress after its cancel", async () => {
+test("a batch reports a job that is still in progress after its cancel", async () => {
   const orphans: Orphan[] = [];
   const abort = new AbortController();
   server.steps.cancel = json({ id: "0", status: "IN_PROGRESS" });

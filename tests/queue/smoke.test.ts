@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test("a smoke job that fails to start in time tells of a slow cold start", async () => {
+test("a smoke job that fails to start in time reports a slow cold start", async () => {
   await place.service.settings({ workerColdStartMs: 600 * second });
   const error = await smoke("echo");
   await place.service.settings({ workerColdStartMs: 0 });

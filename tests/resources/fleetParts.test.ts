@@ -200,7 +200,7 @@ describe("Pulumi's options on members", () => {
 type Fate = PlannedMember["fate"];
 const planned = (fate: Fate, name: string, id?: string) => ({ name, fate, id, what: `${name} ${fate}` });
 
-test("what becomes of members of more than twenty is told by names alone", () => {
+test("of more than twenty members the plan shows names alone", () => {
   const many = Array.from({ length: 22 }, (_, index) => planned("update", `m${index}`));
   expect(describePlan([...many, planned("delete", "last", "e1")])).toMatch(
     /^members: 1 to delete, 22 to update; endpoints\.last: last delete; endpoints\.m0: .*endpoints\.m18: m18 update; 3 more to update: m19, m20, m21$/,
