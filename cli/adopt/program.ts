@@ -261,7 +261,7 @@ function leafPaths(values: readonly unknown[], path: readonly string[] = []): re
   return names.flatMap((name) => leafPaths(membersOf(values, name), [...path, name]));
 }
 
-export const membersOf = (values: readonly unknown[], name: string) => values.map((each) => valueAt(each, [name]));
+const membersOf = (values: readonly unknown[], name: string) => values.map((each) => valueAt(each, [name]));
 
 const isSecret = (value: unknown): boolean => value instanceof SecretValue;
 

@@ -49,7 +49,7 @@ interface WorkerPlan {
  * @param document output of `pulumi preview --json`
  * @throws PreviewError if the document is not a preview
  */
-export async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<WorkerPlan> {
+async function planOf(document: unknown, client: Client, options: CallOptions = {}): Promise<WorkerPlan> {
   const { steps, parents } = readPreview(document);
   const [quota, all, { data: gpus, response }] = await Promise.all([
     workerQuota(client, options),

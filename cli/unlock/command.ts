@@ -78,7 +78,7 @@ function linesOf({ stack = "", locks }: Report, folder: string): string[] {
 }
 
 /** A lock of a stack in a file, a bucket or a database, as the engine describes it. */
-export interface Lock {
+interface Lock {
   /** The name of its file, by which a person names it. */
   readonly id: string;
   readonly user: string;
@@ -89,7 +89,7 @@ export interface Lock {
 }
 
 /** The process that ran `pulumi up`. */
-export interface Run {
+interface Run {
   readonly process: number;
   /** When it noted its id, before it took the lock. */
   readonly noted: number;
@@ -137,10 +137,10 @@ async function locksOf(stack: string, options: PulumiOptions): Promise<readonly 
   throw new PulumiError(`The locks of stack ${stack} can't be read:\n${stderr.trim()}${wayOutOfDamage()}`);
 }
 
-export type Verdict = "own" | "gone" | "named" | "running" | "foreign";
+type Verdict = "own" | "gone" | "named" | "running" | "foreign";
 
 /** Whose lock it is. Only a lock of a process that has ended is freed. */
-export function judge(lock: Lock, { run, named, inCi }: Circumstances): Verdict {
+function judge(lock: Lock, { run, named, inCi }: Circumstances): Verdict {
   const isHere = lock.host === hostname();
   const isUp = isHere && isRunning(lock.process);
   // The engine writes whole seconds. What began later has only the id of the process that took the lock.

@@ -108,7 +108,7 @@ export function enter({ store, clock }: Service, worker: WorkerRecord, forMs?: n
   store.workers.put({ ...worker, since, until: forMs === undefined ? null : since + forMs });
 }
 
-export interface Place {
+interface Place {
   readonly compute: GpuFacts | CpuFacts;
   readonly dataCenterId: string;
 }
