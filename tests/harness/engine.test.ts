@@ -2,6 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "@jest/globals";
 import { ENGINE_VERSION, EngineUnavailableError, getEngine } from "../../tools/engine/engine";
+import { attempt } from "../../tools/run/cachedFolder";
+import { checkout } from "../../tools/run/environment";
 import { folderForEach } from "./folder";
 import { errorOf } from "./until";
 
@@ -114,4 +116,12 @@ it("says why each way failed, and what to install, when there is no way to an en
     ],
     message: expect.stringContaining("Install Pulumi (https://www.pulumi.com/docs/install) or Go 1.26.6 or newer"),
   });
+});
+
+it("a command that runs out of its time says so, and what to run again", async () => {
+  const words = await attempt("sleep", ["60"], checkout, undefined, 50);
+  expect(words).toBe(
+    "'sleep 60' was ended after 0.05 s. What it compiled or fetched is kept: run it again, or once without a limit: " +
+      `(cd ${checkout} && sleep 60)`,
+  );
 });

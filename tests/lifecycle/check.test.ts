@@ -126,6 +126,12 @@ describe("checking arguments", () => {
       'must be one of "QUEUE_DELAY", "REQUEST_COUNT"; did you mean "QUEUE_DELAY"?',
     ],
     [smokeJob, { input: { a: 1 } }, "input", "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML"],
+    [
+      smokeJob,
+      { expect: { output: 1 } },
+      "expect",
+      "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML; its members are output, schema",
+    ],
     [smokeJob, { expect: '{"output":1,"outputs":1}' }, "expect", "does not take outputs"],
     [
       cluster,

@@ -49,9 +49,14 @@ export async function attempt(
   args: readonly string[],
   cwd: string,
   env?: NodeJS.ProcessEnv,
+  patienceMs = PATIENCE_MS,
 ): Promise<string | undefined> {
   try {
-    const { exitCode, stderr } = await run(command, args, { cwd, timeoutMs: PATIENCE_MS, ...(env && { env }) });
+    const { exitCode, stderr } = await run(command, args, { cwd, timeoutMs: patienceMs, ...(env && { env }) });
+    if (exitCode === undefined) {
+      const again = `(cd ${cwd} && ${[command, ...args].join(" ")})`;
+      return `'${command} ${args[0]}' was ended after ${patienceMs / 1000} s. What it compiled or fetched is kept: run it again, or once without a limit: ${again}`;
+    }
     return exitCode === 0 ? undefined : `'${command} ${args[0]}' failed: ${reasonIn(stderr)}`;
   } catch {
     return `there is no ${command}`;

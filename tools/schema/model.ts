@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { descriptionOf, type FieldFacts, factsOf, nameOf } from "../../provider/lifecycle/fields/fields";
+import { descriptionOf, type FieldFacts, factsOf, jsonMembers, nameOf } from "../../provider/lifecycle/fields/fields";
 import { catalogNames } from "./catalogNames";
 
 /*
@@ -39,6 +39,8 @@ export interface Field {
   /** The value that it has if it is left out, as the schema says. */
   readonly byDefault: unknown;
   readonly facts: FieldFacts;
+  /** Of a JSON text: the members of the value that it is of. */
+  readonly members: readonly string[];
 }
 
 /** The side of a schema: `input` is what is given, `output` what parsing makes of it. */
@@ -59,6 +61,7 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
     description: descriptionOf(field),
     byDefault: facts.initially ?? defaultOf(field),
     facts,
+    members: jsonMembers(field),
   };
 }
 

@@ -52,8 +52,10 @@ function defaultText({ byDefault }: Field): string | undefined {
   return typeof byDefault === "string" ? `Default \`${byDefault}\`.` : `Default ${byDefault}.`;
 }
 
-function factTexts({ facts }: Field): (string | undefined)[] {
+function factTexts({ facts, members }: Field): (string | undefined)[] {
+  const names = members.map((name) => `\`${name}\``).join(", ");
   return [
+    facts.json && `A JSON text in languages other than TypeScript${names && `, with ${names}`}.`,
     facts.unordered && "Another order is not a change.",
     facts.writeOnly &&
       (facts.dated

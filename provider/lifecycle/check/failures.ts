@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { NEW_NAMES } from "../../../common/retiredNames";
 import { didYouMean, suggestion } from "../../../common/suggestion";
 import type { CheckFailure } from "../definition";
-import { factsOf, namesAt } from "../fields/fields";
+import { factsOf, jsonMembers, namesAt } from "../fields/fields";
 import { isObject, valueAt } from "../fields/values";
 import { allowedBy, inWords } from "../fields/zodMessages";
 
@@ -29,8 +29,9 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
   }
   const [field] = issue.path.map((part) => schema.shape[String(part)]);
   if (original.code === "invalid_type" && issue.path.length === 1 && field !== undefined && factsOf(field).json) {
+    const members = jsonMembers(field).join(", ");
     const reason = "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML";
-    return [{ property, reason }];
+    return [{ property, reason: members === "" ? reason : `${reason}; its members are ${members}` }];
   }
   if (original.code === "invalid_key") {
     return [{ property: issue.path.slice(0, -1).map(String).join("."), reason: inWords(original) ?? original.message }];

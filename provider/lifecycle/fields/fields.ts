@@ -205,6 +205,18 @@ export function plainValueOf(schema: z.core.$ZodType): z.core.$ZodType | undefin
   return plainValues.get(schema) ?? (schema._zod.parent && plainValueOf(schema._zod.parent));
 }
 
+/** The members of the plain value that a JSON text is of; none where any value will do. */
+export function jsonMembers(schema: z.core.$ZodType): string[] {
+  const plain = plainValueOf(schema);
+  return plain === undefined ? [] : [...new Set(membersOf(plain))];
+}
+
+function membersOf(schema: z.core.$ZodType): string[] {
+  const inner = bare(schema);
+  if (inner instanceof z.ZodObject) return Object.keys(inner.shape);
+  return inner instanceof z.ZodUnion ? inner.options.flatMap(membersOf) : [];
+}
+
 /** The schema as a named type in the package's schema and in the classes. */
 export function named<T extends z.ZodType>(name: string, schema: T): T {
   const copy = schema.clone();
