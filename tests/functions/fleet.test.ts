@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { cluster, endpoint, pod } from "../harness/requests";
-import { Functions } from "./ask";
+import { functionsForAll } from "./ask";
 
-let functions: Functions;
+const functions = functionsForAll();
 let podId: string;
 let clusterId: string;
 let endpointId: string;
 
 beforeAll(async () => {
-  functions = await Functions.start();
   const { service } = functions;
   podId = await service.create("/v2/pods", pod("a"));
   clusterId = await service.create("/v2/clusters", cluster("c"));
@@ -16,8 +15,6 @@ beforeAll(async () => {
   await service.create("/v2/tags", { key: "team", value: "a", resources: [{ type: "POD", id: podId }] });
   await service.advance(600_000);
 });
-
-afterAll(() => functions?.stop());
 
 test.each([
   ["getPods", () => ({}), () => ({ pods: [{ id: podId }] })],
