@@ -1,5 +1,5 @@
 /* Reads and lists that lag behind writes, by the settings `readLagMs` and `listLagMs`. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { accountForAll } from "../../harness/account";
 
 const READ_MS = 2_500;
@@ -49,20 +49,18 @@ test.each(nouns)("%s are created, changed and deleted at once, and shown late", 
   expect(await visible()).toEqual([404, []]);
 });
 
-describe("a new endpoint", () => {
-  test("is unknown to its queue, and to GraphQL's reads, for as long", async () => {
-    const [, path, body] = nouns[3] ?? [];
-    const { id } = await cloud.create(String(path), { name: "queue", ...body });
-    const health = async () => (await cloud.queue("GET", `${id}/health`)).status;
-    const read = `{ myself { endpoint(id: "${id}") { id } } }`;
-    expect(await health()).toBe(404);
-    expect((await cloud.graphql(read)).body.errors).toHaveLength(1);
-    expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([]);
-    await cloud.advance(LIST_MS);
-    expect(await health()).toBe(200);
-    expect((await cloud.graphql(read)).body.errors).toBeUndefined();
-    expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([{ id }]);
-  });
+test("a new endpoint is unknown to its queue, and to GraphQL's reads, for as long", async () => {
+  const [, path, body] = nouns[3] ?? [];
+  const { id } = await cloud.create(String(path), { name: "queue", ...body });
+  const health = async () => (await cloud.queue("GET", `${id}/health`)).status;
+  const read = `{ myself { endpoint(id: "${id}") { id } } }`;
+  expect(await health()).toBe(404);
+  expect((await cloud.graphql(read)).body.errors).toHaveLength(1);
+  expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([]);
+  await cloud.advance(LIST_MS);
+  expect(await health()).toBe(200);
+  expect((await cloud.graphql(read)).body.errors).toBeUndefined();
+  expect((await cloud.graphql("{ myself { endpoints { id } } }")).body.data.myself.endpoints).toEqual([{ id }]);
 });
 
 test("answers carry the emulator's time as their date", async () => {
