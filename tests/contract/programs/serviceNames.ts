@@ -38,11 +38,9 @@ function addressOf(host: string, emulator: Addresses): string | undefined {
 export async function startServiceNames(emulator: Addresses, folder: string) {
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const names = `subjectAltName=${CERTIFIED.map((name) => `DNS:${name}`).join()}`;
-  const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  const { exitCode, stderr } = await run("openssl", [
-    ...[...request, "-subj", "/CN=emulator", "-addext", names],
-    ...["-keyout", key, "-out", cert],
-  ]);
+  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=emulator -addext";
+  const place = ["-keyout", key, "-out", cert];
+  const { exitCode, stderr } = await run("openssl", [...request.split(" "), names, ...place]);
   if (exitCode !== 0) throw new Error(`openssl made no certificate: ${stderr}`);
   const service = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, (incoming, response) => {
     void answer(emulator, incoming, response).catch(() => response.destroy());
