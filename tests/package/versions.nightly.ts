@@ -45,7 +45,8 @@ export const gpuTypes: Promise<number> = getGpuTypes().then(({ gpus }) => gpus.l
 export const url: pulumi.Output<string> = region("dynamic", dynamic).requestUrls.run;
 export const nativeUrl: pulumi.Output<string> = region("native", native).requestUrls.run;
 `;
-const compilerOptions = { strict: true, target: "es2022", module: "commonjs", types: ["node"], skipLibCheck: true };
+const resolution = { module: "commonjs", moduleResolution: "node" };
+const compilerOptions = { strict: true, target: "es2022", ...resolution, types: ["node"], skipLibCheck: true };
 
 const { emulator, service } = emulatorForAll();
 const tarball = join(checkout, `build/${manifest.name}-${manifest.version}.tgz`);
