@@ -2,8 +2,10 @@ import { expect, test } from "@jest/globals";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { controlsOf } from "../../provider/lifecycle/fields/fields";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
+import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { smokeJob } from "../../provider/resources/serverless/smokeJob";
 import { smokeRequest } from "../../provider/resources/serverless/smokeRequest";
+import { contextOf, NOWHERE } from "../harness/context";
 
 const valid = { endpointId: "abc", input: '{"prompt":"hi"}' };
 const jobFailures = (args: Record<string, unknown>) => checkInputs(smokeJob, args).failures;
@@ -78,3 +80,12 @@ test.each([
     expect(requestFailures(args)).toEqual([{ property, reason: expect.stringMatching(reason) }]);
   },
 );
+
+test("a proof whose output is not in the state, as of one too large for it, is refreshed as it is", async () => {
+  const context = contextOf(NOWHERE);
+  const [jobs, requests] = [smokeJob, smokeRequest].map((kind) => new Lifecycle(kind, async () => context));
+  const job = { ...valid, jobId: "job", status: "COMPLETED" };
+  const request = { url: "https://example.com", status: 200, totalTime: 1, measured: { requests: 1 } };
+  expect((await jobs?.read("smoke-1", job))?.state).toMatchObject(job);
+  expect((await requests?.read("smoke-2", request))?.state).toMatchObject(request);
+});

@@ -49,7 +49,7 @@ const outputs = z.object({
   delayTime: z.number().optional().describe("Milliseconds from the submission until a worker took the job."),
   executionTime: z.number().optional().describe("Milliseconds that the worker took."),
   measured: named("SmokeFigures", measured.describe("Measurements of the last run's jobs.")).optional(),
-  output: secretWith(["input", "expect"], z.unknown()).describe(
+  output: secretWith(["input", "expect"], z.unknown().optional()).describe(
     "Output of the job. The state does not keep an output of more than 100,000 characters of JSON.",
   ),
 });

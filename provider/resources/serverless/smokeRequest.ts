@@ -82,7 +82,7 @@ type Wanted = Desired<typeof inputs> & Controls<typeof inputs>;
 /** What the state holds of a passed request. */
 const outputs = z.object({
   status: z.int().describe("HTTP status of the last answer."),
-  answer: secretWith(["url", "path", "body", "expect", "chat"], z.unknown()).describe(
+  answer: secretWith(["url", "path", "body", "expect", "chat"], z.unknown().optional()).describe(
     "Body of the last answer: parsed where it is JSON, else a text; of a `chat` the model's text. The state does not keep " +
       "more than 100,000 characters.",
   ),
