@@ -61,6 +61,10 @@ export class EarlyExit {
     return this.#waits.ended;
   }
 
+  get reason(): unknown {
+    return this.#waits.reason;
+  }
+
   /** Whether the error is the reason of one of our signals: the work ended before a call was sent. */
   hasEnded(error: unknown): boolean {
     return [this.#waits.signal, this.#calling.signal].some(({ aborted, reason }) => aborted && error === reason);

@@ -183,9 +183,9 @@ interface Lease {
   pending: Map<number, Row>;
   write: Promise<void>;
   /** The next write, which takes all that is pending when it begins. */
-  nextWrite: Promise<void> | undefined;
+  nextWrite?: Promise<void> | undefined;
   /** When the write under way, or the one that failed, began. */
-  writingSince: number | undefined;
+  writingSince?: number | undefined;
 }
 
 /** A journal of one chunk of a batch. Any process may call `received` and `find`. */
@@ -266,7 +266,8 @@ export class TableJournal implements JournalStore {
       const values = [this.#leaseMs, this.#chunk, token, JSON.stringify(run), ended];
       const [taken] = await this.#query<Taken>(TAKE, values, signal);
       if (taken !== undefined) {
-        this.#lease = this.#leaseOf(taken, token);
+        const renewal = setInterval(() => this.#renew(), this.#leaseMs * PART).unref();
+        this.#lease = { ...taken, token, tokens: [token], renewal, pending: new Map(), write: Promise.resolve() };
         return;
       }
       const [holder] = await this.#query<Holder>(HOLDER, [this.#chunk], signal);
@@ -278,25 +279,9 @@ export class TableJournal implements JournalStore {
     }
   }
 
-  #leaseOf(taken: Taken, token: string): Lease {
-    const renewal = setInterval(() => this.#renew(lease), this.#leaseMs * PART).unref();
-    const write = Promise.resolve();
-    const pending = new Map<number, Row>();
-    const lease: Lease = {
-      ...taken,
-      token,
-      tokens: [token],
-      renewal,
-      pending,
-      write,
-      nextWrite: undefined,
-      writingSince: undefined,
-    };
-    return lease;
-  }
-
   /** A run that can't write does not keep others out. */
-  #renew({ id, token, writingSince = Infinity }: Lease): void {
+  #renew(): void {
+    const { id, token, writingSince = Infinity } = this.#lease ?? {};
     if (performance.now() - writingSince > this.#leaseMs * PART) return;
     this.#send(RENEW, [this.#leaseMs, id, token]).catch(() => {});
   }

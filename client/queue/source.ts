@@ -7,6 +7,8 @@ export class Source<Input> {
   #next = 0;
   /** Whether there is no further input, or one could not be read: then it has closed itself. */
   hasEnded = false;
+  /** Whether somebody reads one after the other. */
+  isPulled = false;
 
   constructor(inputs: Inputs<Input>) {
     // A promise may be rejected before its turn has come.
@@ -27,11 +29,11 @@ export class Source<Input> {
     return step.done === true ? undefined : { index: this.#next++, input: await step.value };
   }
 
-  /** @param isReading whether `read` has not returned: it learns of the end only after that, so it is not waited for */
-  async close(isReading: boolean): Promise<void> {
+  /** An iterator that is being read learns of its end only after that, so it is not waited for. */
+  async close(): Promise<void> {
     if (this.hasEnded) return;
     const closing = Promise.resolve(this.#iterator.return?.());
     closing.catch(() => {});
-    if (!isReading) await closing;
+    if (!this.isPulled) await closing;
   }
 }
