@@ -24,6 +24,8 @@ export interface Account extends AsyncDisposable {
 }
 
 const isLive = process.env.TEST_LIVE === "true";
+/** What the acceptance's own worker does on the account. */
+const handlers = { "python:3.12-slim": ({ bytes }: { bytes: number }) => "x".repeat(bytes) };
 
 /**
  * Notes first what is going to be made, so that `pulumi-computecloud verify --clean` finds it after a kill.
@@ -31,7 +33,7 @@ const isLive = process.env.TEST_LIVE === "true";
  * @param folder keeps the notes of a run on the emulator
  */
 export async function openAccount(word: string, folder: string): Promise<Account> {
-  const emulator: Emulator | undefined = isLive ? undefined : await startEmulator();
+  const emulator: Emulator | undefined = isLive ? undefined : await startEmulator({ handlers });
   const connection = new SettingsReader(fromEnvironment, emulator && addressVariables(emulator)).connection();
   const wire = new Wire(connection, systemClock);
   const ledger = isLive ? new Ledger() : new Ledger(folder);
