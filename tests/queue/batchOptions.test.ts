@@ -27,13 +27,21 @@ test("request gives every job a webhook, a policy and a storage of its own", asy
   ]);
 });
 
-test("request that throws ends the batch as the inputs do: what is finished comes first", async () => {
+test("request that throws ends the batch as the inputs do, and closes them: what is finished comes first", async () => {
+  let isClosed = false;
+  function* inputs() {
+    try {
+      yield* countTo(5);
+    } finally {
+      isClosed = true;
+    }
+  }
   const request = (input: number) => {
     if (input === 2) throw new RangeError("mine");
     return { input };
   };
-  const { all, error } = await collect(queue.runMany(countTo(5), { request, concurrency: 1 }));
-  expect([all.map(({ job }) => job?.output), error]).toEqual([[0, 1], new RangeError("mine")]);
+  const { all, error } = await collect(queue.runMany(inputs(), { request, concurrency: 1 }));
+  expect([all.map(({ job }) => job?.output), error, isClosed]).toEqual([[0, 1], new RangeError("mine"), true]);
 });
 
 test("progress is reported before each result, with the time that is left", async () => {

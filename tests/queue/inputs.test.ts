@@ -9,6 +9,8 @@ import { errorOf } from "../harness/until";
 const folder = folderForEach();
 const server = serverForEach(new JobServer());
 const queueOf = () => server.client().queue("e");
+const circle: { self?: unknown } = {};
+circle.self = circle;
 
 describe("a job's input that JSON would lose", () => {
   // finds mutant lossy-input
@@ -23,6 +25,9 @@ describe("a job's input that JSON would lose", () => {
     ["NaN", { size: Number.NaN }, "input.size is NaN"],
     ["Infinity", { size: Number.POSITIVE_INFINITY }, "input.size is Infinity"],
     ["a function", { run: () => 1 }, "input.run is a function"],
+    ["a symbol", Symbol("input"), "input is missing, or a function"],
+    ["a bigint", 1n, "BigInt"],
+    ["a circle", circle, "circular"],
     ["a regular expression", { match: /a/ }, "input.match is a regular expression"],
     ["an error", { error: new Error("a") }, "input.error is an error"],
     ["an empty object", {}, "input is empty, and workers take no job without input"],
@@ -85,22 +90,6 @@ describe("a batch of promises", () => {
   });
 });
 
-test("an error of the caller's request closes the inputs", async () => {
-  let closed = false;
-  function* inputs() {
-    try {
-      yield* countTo(3);
-    } finally {
-      closed = true;
-    }
-  }
-  const request = () => {
-    throw new Error("no such prompt");
-  };
-  expect((await collect(queueOf().runMany(inputs(), { request }))).error).toMatchObject({ message: "no such prompt" });
-  expect(closed).toBe(true);
-});
-
 test("inputs that can't be opened leave the journal free", async () => {
   server.finishAtOnce();
   const journal = folder.at("batch.jsonl");
@@ -115,6 +104,7 @@ test.each([
   { maxAttempts: 0 },
   { timeouts: { callMs: -1 } },
   { queueLimits: { run: { per10s: 0, concurrent: 1 } } },
+  { queueLimits: { run: { per10s: Number.NaN, concurrent: 1 } } },
 ])("a queue of its own refuses an option that no call could work with: %j", (options) => {
   const make = () => createQueue({ endpointId: "e", apiKey: "key", serverlessUrl: server.address, ...options });
   expect(make).toThrow(UsageError);

@@ -1,17 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Pool } from "pg";
 import { type JournalEntry, JournalError, SubmissionLostError } from "../../client";
 import { type Sql, type TableJournal, tableJournal, tableProgress } from "../../client/queue/journalTable";
 import { ownMark } from "../../common/isRunning";
-import { checkout, scratch } from "../../tools/run/environment";
 import { Postgres } from "../../tools/run/postgres";
-import { blocksOf } from "../docs/pages";
 import { collect, countTo } from "../harness/jobServer";
-import { placeForAll } from "../harness/place";
 import { json, reset } from "../harness/script";
 import { soon, until } from "../harness/until";
 import { journal as chunk, finished, queueOf, server } from "./journals";
@@ -21,15 +14,12 @@ import { journal as chunk, finished, queueOf, server } from "./journals";
 let postgres: Postgres;
 let pool: Pool;
 let table: TableJournal;
-/** Of examples/batch. */
-const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
   postgres = await Postgres.start();
   pool = new Pool({ connectionString: postgres.url }).on("error", () => {});
 });
 afterAll(async () => {
-  for (const worker of workers) worker.kill("SIGKILL");
   await pool.end();
   await postgres[Symbol.asyncDispose]();
 });
@@ -293,22 +283,18 @@ test("tables of a later version ask for an update", async () => {
   expect(String(error)).toContain("update the package");
 });
 
-test.each(["file", "table"])("a job whose answer was lost is found by its webhook's post, with a %s", async (place) => {
-  const posts = new Map<number, string>();
+test("a job whose answer was lost is found by its webhook's post", async () => {
   server.steps.run = (request, response) =>
     server.take(request, response, (body) => {
       if (server.submitted.at(-1) !== 1) return json(body);
       // The service has the job, and its post comes after the answer was lost.
       setImmediate(() => {
         server.finish(0, 1);
-        posts.set(1, "1");
-        if (place === "table") void tableJournal(pool, chunk).received(1, { id: "1" });
+        void tableJournal(pool, chunk).received(1, { id: "1" });
       });
       return reset;
     });
-  const [journal, findLost] =
-    place === "table" ? [table, table.find.bind(table)] : [chunk, (index: number) => posts.get(index)];
-  const { all } = await collect(queueOf().runMany([0, 1], { journal, findLost }));
+  const { all } = await collect(queueOf().runMany([0, 1], { journal: table, findLost: table.find.bind(table) }));
   expect(all.map(({ index, job, error }) => [index, job?.output, error]).toSorted()).toEqual([
     [0, 0, undefined],
     [1, 1, undefined],
@@ -337,72 +323,15 @@ test("a run that is left while it looks for a job names the input, and the next 
   server.steps.run = (request, response) => server.take(request, response, () => reset);
   const options = {
     journal: table,
-    findLost: () => void abort.abort(),
+    findLost: () => {
+      setImmediate(() => abort.abort());
+      return silence();
+    },
     onOrphan: (orphan: object) => orphans.push(orphan),
   };
-  await collect(queueOf().runMany([5], { ...options, signal: abort.signal }));
+  await soon(collect(queueOf().runMany([5], { ...options, signal: abort.signal })));
   expect(orphans).toEqual([{ index: 0, id: undefined, error: expect.any(SubmissionLostError) }]);
   server.finish(5);
   const { all } = await collect(queueOf().runMany([5], { journal: table, findLost: () => "5" }));
   expect(all).toMatchObject([{ index: 0, job: { output: 5 } }]);
-});
-
-const place = placeForAll();
-
-/** A program of its own, with the key, the endpoint and the database in its environment. */
-function start(endpointId: string, program: string, ...args: string[]): ChildProcess {
-  const { apiKey, serverlessUrl } = place.emulator;
-  const queue = { COMPUTECLOUD_API_KEY: apiKey, COMPUTECLOUD_SERVERLESS_URL: serverlessUrl, ENDPOINT_ID: endpointId };
-  const env = { ...process.env, ...queue, DATABASE_URL: postgres.url, MACHINES: "2", CHUNK: "10" };
-  return spawn(process.execPath, ["-r", "ts-node/register/transpile-only", program, ...args], { env, stdio: "ignore" });
-}
-
-async function refuseKeyInTheMiddle(): Promise<void> {
-  await place.fault({ operation: "run", nth: 4, times: 3 }, { status: 401 });
-  await place.fault({ operation: "status", nth: 6, times: 3 }, { status: 401 });
-}
-
-const outputs = async () => (await pool.query("select n from results where output is not null and error is null")).rows;
-const prompts = (count: number) => countTo(count).map((n) => `{"prompt":"picture ${n}"}`);
-const submitted = async () => ((await place.state()).jobs ?? []).map((job) => JSON.stringify(job.input)).toSorted();
-
-test("examples/batch has each output once, over two workers and a refused key, and SIGTERM ends them", async () => {
-  const { endpointId } = await place.queue("echo");
-  const program = join(checkout, "examples/batch/index.ts");
-  expect(await once(start(endpointId, program, "fill", "60"), "close")).toEqual([0, null]);
-  await refuseKeyInTheMiddle();
-  workers.push(start(endpointId, program, "work"), start(endpointId, program, "work"));
-  await until(async () => (await outputs()).length === 60);
-  // A result is stored before its note says so.
-  await until(async () => (await tableProgress(pool, "pictures/")).delivered === 60);
-  expect(await tableProgress(pool, "pictures/")).toMatchObject({ chunks: 6, delivered: 60, running: 0, unanswered: 0 });
-  const ended = Promise.all(workers.map((worker) => once(worker, "close")));
-  for (const worker of workers) worker.kill("SIGTERM");
-  expect(await ended).toEqual([
-    [0, null],
-    [0, null],
-  ]);
-  expect(await submitted()).toEqual(prompts(60).toSorted());
-});
-
-test("the page's program has each output once, whenever its key is refused", async () => {
-  await place.reset();
-  const { endpointId } = await place.queue("echo");
-  const [{ code } = { code: "" }] = blocksOf("docs/batches-on-machines.md", "ts");
-  const [{ code: table } = { code: "" }] = blocksOf("docs/batches-on-machines.md", "sql");
-  // The example's chunks have these names, too.
-  await pool.query(`drop table if exists results; delete from computecloud_chunks; ${table}`);
-  mkdirSync(scratch, { recursive: true });
-  const folder = mkdtempSync(join(scratch, "page-"));
-  // As it is, but for the endpoint's id.
-  writeFileSync(join(folder, "page.ts"), code.replaceAll("4kqwe7f0", endpointId));
-  const run = 'import { runChunk } from "./page";\nrunChunk(0, 20).then(() => process.exit(0), () => process.exit(1));';
-  writeFileSync(join(folder, "run.ts"), run);
-  await refuseKeyInTheMiddle();
-  const codes: unknown[] = [];
-  while (codes.at(-1) !== 0) codes.push((await once(start(endpointId, join(folder, "run.ts")), "close"))[0]);
-  rmSync(folder, { recursive: true });
-  expect(codes.length).toBeGreaterThan(1);
-  expect(await outputs()).toHaveLength(20);
-  expect(await submitted()).toEqual(prompts(20).toSorted());
 });

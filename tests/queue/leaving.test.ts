@@ -175,18 +175,6 @@ test.each<[string, (look: number) => unknown, object]>([
   expect((await soon(ended)).all).toMatchObject([result]);
 });
 
-test("a batch ends by its signal although findLost does not answer", async () => {
-  const [abort, orphans] = [new AbortController(), [] as Orphan[]];
-  server.steps.run = (request, response) => server.take(request, response, () => reset);
-  const findLost = () => {
-    setImmediate(() => abort.abort());
-    return mute();
-  };
-  const onOrphan = (orphan: Orphan) => orphans.push(orphan);
-  await soon(collect(queue.runMany([0], { signal: abort.signal, findLost, onOrphan })));
-  expect(orphans).toMatchObject([{ index: 0, error: { name: "SubmissionLostError" } }]);
-});
-
 test("a batch reports a job that is still in progress after its cancel", async () => {
   const orphans: Orphan[] = [];
   const abort = new AbortController();

@@ -46,42 +46,14 @@ test("a batch takes an input only when there is room for its job", async () => {
   expect([finished, most]).toEqual([12, 3]);
 });
 
-test("a batch that is left early cancels what is under way and takes no further input", async () => {
-  const queue = await place.queue("obedient");
-  let taken = 0;
-  function* inputs() {
-    for (;;) yield taken++ === 0 ? { ms: 0 } : { ms: 3600 * second };
-  }
-  for await (const { index } of queue.runMany(inputs(), { concurrency: 4 })) {
-    expect(index).toBe(0);
-    break;
-  }
-  expect(taken).toBeLessThanOrEqual(5);
-  const { jobs = [] } = (await place.state()) as Record<string, { id: string; status?: string }[]>;
-  expect(jobs.filter(({ status }) => status === "IN_QUEUE" || status === "IN_PROGRESS")).toEqual([]);
-});
-
-test("a batch ends at once when the key is refused, when its inputs fail, or when it makes no sense", async () => {
+test("a batch ends at once when the key is refused, or when it makes no sense", async () => {
   const queue = await place.queue("obedient");
   await place.fault({ operation: "run", times: 1000 }, { status: 401 });
   await expect(Array.fromAsync(queue.runMany(Array(1000).fill({ n: 1 }), { concurrency: 5 }))).rejects.toBeInstanceOf(
     AuthenticationError,
   );
   expect(await place.count("run")).toBeLessThanOrEqual(6);
-
-  function* broken() {
-    yield* [];
-    throw new RangeError("no more inputs");
-  }
-  await expect(Array.fromAsync(queue.runMany(broken()))).rejects.toThrow("no more inputs");
   await expect(Array.fromAsync(queue.runMany([], { concurrency: 0 }))).rejects.toBeInstanceOf(UsageError);
-});
-
-test("a batch survives errors of the service on the way to a job's result", async () => {
-  const queue = await place.queue("obedient");
-  await place.fault({ operation: "status", nth: 3, times: 20 }, { status: 503 });
-  const results = await Array.fromAsync(queue.runMany(Array(30).fill({ ms: 0 })));
-  expect(results.filter(({ job }) => job?.status === "COMPLETED")).toHaveLength(30);
 });
 
 test("of many jobs none is lost and no limit of the service exceeded", async () => {

@@ -1,31 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { UsageError } from "../../client";
 import * as jobs from "../../sdk/jobs";
 import { json, Script, serverForEach } from "../harness/script";
 
-// What a program gives to a queue, and what it is told.
+// What a program is told of a queue.
 
 const script = serverForEach(new Script());
-
-const circle: { self?: unknown } = {};
-circle.self = circle;
-
-test.each([
-  ["a function", () => 1],
-  ["a symbol", Symbol("input")],
-  ["a bigint", 1n],
-  ["a circle", circle],
-])("an input that is %s is refused before anything is sent", async (_, input) => {
-  const queue = script.client().queue("e");
-  await expect(queue.run({ input })).rejects.toThrow(UsageError);
-  await expect(queue.runSync({ input })).rejects.toThrow(UsageError);
-  expect(script.received).toEqual([]);
-});
-
-test.each([0, -1, Number.NaN])("a limit of %p is refused instead of waited for", async (per10s) => {
-  const client = script.client({ queueLimits: { run: { per10s, concurrent: 1 } } });
-  expect(() => client.queue("e")).toThrow(UsageError);
-});
 
 test("a purge whose first answer is lost says that its count is a least one", async () => {
   script.play(json({}, 503), json({ removed: 0 }), json({ removed: 3 }));
