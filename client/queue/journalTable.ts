@@ -85,7 +85,8 @@ const MIGRATE = `do $$ declare stored integer; begin
   if to_regclass('computecloud_journal') is null then
     perform pg_advisory_xact_lock(hashtext('computecloud_journal'));
   end if;
-  if to_regclass('computecloud_journal') is null then
+  -- Not to_regclass again: it remembers that there was none before the wait for the lock.
+  if not exists (select from pg_class where relname = 'computecloud_journal' and pg_table_is_visible(oid)) then
     create table computecloud_journal (version integer not null);
     insert into computecloud_journal values (${VERSION});
     create table computecloud_chunks (id integer generated always as identity primary key, name text not null unique,

@@ -276,6 +276,14 @@ test("progress counts over all chunks of a prefix", async () => {
   expect(await tableProgress(pool, chunk)).toMatchObject({ held: 0 });
 });
 
+test("tables are created once, by whoever comes first of many", async () => {
+  for (const _ of countTo(5)) {
+    await pool.query("drop table computecloud_inputs, computecloud_chunks, computecloud_journal");
+    await Promise.all(countTo(8).map(() => tableProgress(pool, chunk)));
+  }
+  expect((await pool.query("select * from computecloud_journal")).rows).toHaveLength(1);
+});
+
 test("tables of a later version ask for an update", async () => {
   await pool.query("update computecloud_journal set version = 2");
   const { error } = await collect(queueOf().runMany([0], { journal: table }));
