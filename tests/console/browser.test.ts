@@ -140,15 +140,17 @@ describeInBrowser("the console in a browser, which needs Chromium on PATH:", () 
     await cloud.advance(60_000);
     for (const state of ["Stuck", "Working", "Error"]) await page.getByText(state, { exact: true }).waitFor();
     const names = await page.getByRole("table", { name: "Resources" }).locator("th[scope=row]").allTextContents();
-    const pods = ["broken", ...Array.from({ length: 12 }, (_, index) => name(index))];
+    const pods = Array.from({ length: 12 }, (_, index) => name(index));
     const templates = Array.from({ length: 50 }, (_, index) => name(index));
-    expect(names).toEqual(["stuck", "working", "resting", ...pods, ...templates, "models"]);
+    expect(names).toEqual(["stuck", "broken", "working", "resting", ...pods, ...templates, "models"]);
     await page.getByText(/^Costs an hour: .*Endpoints \$.*Pods \$.*Network volumes \$/).waitFor();
     await page.getByRole("link", { name: "25 more" }).click();
     await heading("Templates").waitFor();
+    await menu("Clusters").click();
+    await page.getByText(/^There are none\./).waitFor();
     await menu("Costs").click();
     const month = page.getByRole("row", { name: "A month like this" }).locator(".number");
-    expect((await month.allTextContents())[2]).toBe("$14.000");
+    expect((await month.allTextContents())[2]).toBe("$14.00");
   });
 
   it("makes a change that a program would find as drift, and shows the line that does the same", async () => {

@@ -84,26 +84,17 @@ interface BarsProps {
   readonly format: (value: number) => string;
 }
 
-/** One stack of bars for each position of the series. */
-export function Bars({ title, series, along, format }: BarsProps) {
-  const count = Math.max(1, ...series.map(({ values }) => values.length));
-  const sums = Array.from({ length: count }, (_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const most = Math.max(...sums) || 1;
-  const width = WIDTH / count;
-  const height = (value: number) => (value / most) * (HEIGHT - 2);
+/** Amounts beside each other, as parts of the largest sum. */
+export function Stack({ parts, most }: { parts: readonly { tone: string; amount: number }[]; most: number }) {
+  let end = 0;
   return (
-    <Figure title={title} series={series} scale={[format(most), format(0)]} along={along}>
-      {series.flatMap(({ name, tone, values }, index) =>
-        values.map((value, at) => {
-          const below = series.slice(0, index).reduce((sum, other) => sum + (other.values[at] ?? 0), 0);
-          const top = round(HEIGHT - height(below + value));
-          const key = `${name} ${at}`;
-          return (
-            <Bar key={key} tone={tone} x={(at + 0.05) * width} y={top} width={width * 0.9} height={height(value)} />
-          );
-        }),
-      )}
-    </Figure>
+    <svg class="stack" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+      {parts.map(({ tone, amount }) => {
+        const width = (amount / (most || 1)) * 100;
+        end += width;
+        return <rect key={tone} class={`bar ${tone}`} x={round(end - width)} width={round(width)} height={1} />;
+      })}
+    </svg>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Bars } from "./chart.js";
+import { Stack } from "./chart.js";
 import type { Fleet } from "./feed.js";
 import { usd } from "./format.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
@@ -40,25 +40,19 @@ const paidKinds = (fleet: Fleet): readonly Kind[] =>
 export function CostsPage({ fleet }: { fleet: Fleet }) {
   const { costByDay } = fleet;
   const kinds = paidKinds(fleet);
-  const series = kinds.map((kind) => ({
-    name: KINDS[kind].title,
-    tone: TONES[kind] ?? "",
-    values: costByDay.map((day) => costOf([day], kind)),
-  }));
-  const ends = [...new Set([costByDay[0]?.day ?? "", costByDay.at(-1)?.day ?? ""])];
-  const head = ["When", ...kinds.map((kind) => KINDS[kind].title), "All"];
+  const head = ["When", ...kinds.map((kind) => KINDS[kind].title), "All", "By day"];
   const lines = [
-    { name: "An hour, now", costOf: (kind: Kind) => hourlyCostOf(fleet, kind) },
-    { name: "A month like this", costOf: (kind: Kind) => hourlyCostOf(fleet, kind) * HOURS_A_MONTH },
-    ...costByDay.map((day) => ({ name: day.day, costOf: (kind: Kind) => costOf([day], kind) })).reverse(),
+    { name: "An hour, now", isDay: false, costOf: (kind: Kind) => hourlyCostOf(fleet, kind) },
+    { name: "A month like this", isDay: false, costOf: (kind: Kind) => hourlyCostOf(fleet, kind) * HOURS_A_MONTH },
+    ...costByDay.map((day) => ({ name: day.day, isDay: true, costOf: (kind: Kind) => costOf([day], kind) })).reverse(),
   ];
+  const most = Math.max(...costByDay.map((day) => sum(kinds.map((kind) => costOf([day], kind)))));
   return (
     <>
       <p>All prices are the emulator's, in USD.</p>
-      {costByDay.length > 0 && <Bars title="USD by day" series={series} along={ends} format={usd} />}
       <Table class="costs" label="Costs" head={head}>
         <tbody>
-          {lines.map(({ name, costOf }) => (
+          {lines.map(({ name, isDay, costOf }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               {kinds.map((kind) => (
@@ -68,6 +62,11 @@ export function CostsPage({ fleet }: { fleet: Fleet }) {
               ))}
               <td class="number" data-label="All">
                 {usd(sum(kinds.map(costOf)))}
+              </td>
+              <td>
+                {isDay && (
+                  <Stack parts={kinds.map((kind) => ({ tone: TONES[kind] ?? "", amount: costOf(kind) }))} most={most} />
+                )}
               </td>
             </tr>
           ))}

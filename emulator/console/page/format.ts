@@ -1,5 +1,6 @@
-/** Of three digits, so that an hour of a volume shows, and figures of a column align. */
-export const usd = (amount: number): string => `$${amount.toFixed(3).replace(/\B(?=(\d{3})+\.)/g, ",")}`;
+/** With two decimals; what is less than a cent and not nothing says so. */
+export const usd = (amount: number): string =>
+  amount > 0 && amount < 0.005 ? "< $0.01" : `$${amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ",")}`;
 
 /** A time of day by the emulator's clock, in UTC like everything in the service. */
 export const timeOfDay = (at: number): string => new Date(at).toISOString().slice(11, 19);

@@ -29,6 +29,10 @@ const URGENCY = ["unhealthy", "throttled", "starting", "running", "idle", "stopp
 
 const toneOf = (state: string): string => TONES[state] ?? "stopped";
 
+/** Whether it has failed, or is held up. */
+export const needsLook = (row: Parameters<typeof urgencyOf>[0]): boolean =>
+  urgencyOf(row) <= URGENCY.indexOf("throttled");
+
 /** How soon somebody should look at it: the lower, the sooner. Failed jobs and bad workers count as much as a bad state. */
 export function urgencyOf({ state, load }: Pick<Row, "state" | "load">): number {
   const { throttled = 0, unhealthy = 0 } = load?.workers ?? {};

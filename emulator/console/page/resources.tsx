@@ -5,7 +5,7 @@ import { HourlyCost } from "./costs.js";
 import type { Fleet, SeenRow } from "./feed.js";
 import { plural, usd } from "./format.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
-import { Dots, Section, State, Table, urgencyOf, usePages } from "./parts.js";
+import { Dots, needsLook, Section, State, Table, urgencyOf, usePages } from "./parts.js";
 import type { Kind, Load } from "./protocol";
 import { isRefused, RequestTable } from "./requests.js";
 import { linkTo } from "./route.js";
@@ -15,12 +15,15 @@ const MOST_OF_A_KIND = 50;
 const MOST_REFUSED = 5;
 const MOST_REQUESTS = 8;
 const ON_PAGE = 50;
+/** The end of a name, which tells it from others, is never cut off. */
+const TAIL = 12;
 /** How long a change stays marked, ms. */
 const MARKED_MS = 2500;
 
 /** An overview: what it costs, one line per resource, what was refused lately, and the latest calls. */
 export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
   const kinds = KIND_NAMES.filter((kind) => (fleet.rows.get(kind)?.size ?? 0) > 0);
+  const urgent = KIND_NAMES.flatMap((kind) => rowsOf(fleet, kind).filter(needsLook)).sort(byUrgency);
   const refused = fleet.requests.filter(isRefused).slice(0, MOST_REFUSED);
   return (
     <>
@@ -28,8 +31,18 @@ export function OverviewPage({ fleet, now }: { fleet: Fleet; now: number }) {
       {kinds.length > 0 && <HourlyCost fleet={fleet} />}
       {kinds.length > 0 && (
         <ResourceTable label="Resources">
+          {urgent.length > 0 && (
+            <tbody>
+              <tr class="group">
+                <th scope="rowgroup" colSpan={5}>
+                  Needs a look <span class="quiet">{urgent.length.toLocaleString("en")}</span>
+                </th>
+              </tr>
+              <Rows rows={urgent.slice(0, MOST_OF_A_KIND)} now={now} />
+            </tbody>
+          )}
           {kinds.map((kind) => {
-            const rows = rowsOf(fleet, kind);
+            const rows = rowsOf(fleet, kind).filter((row) => !urgent.includes(row));
             const more = rows.length - MOST_OF_A_KIND;
             return (
               <tbody key={kind}>
@@ -79,11 +92,16 @@ export function KindPage({ kind, fleet, now }: { kind: Kind; fleet: Fleet; now: 
         </label>
         <span role="status">{plural(matches.length, "resource")}</span>
       </p>
-      <ResourceTable label={KINDS[kind].title}>
-        <tbody>
-          <Rows rows={pageItems} now={now} />
-        </tbody>
-      </ResourceTable>
+      {all.length === 0 && (
+        <p>There are none. What a program creates, or a call to the service, appears here at once.</p>
+      )}
+      {all.length > 0 && (
+        <ResourceTable label={KINDS[kind].title}>
+          <tbody>
+            <Rows rows={pageItems} now={now} />
+          </tbody>
+        </ResourceTable>
+      )}
       {pager}
     </>
   );
@@ -91,7 +109,9 @@ export function KindPage({ kind, fleet, now }: { kind: Kind; fleet: Fleet; now: 
 
 /** What needs eyes comes first, otherwise the oldest. */
 const rowsOf = ({ rows }: Fleet, kind: Kind): readonly SeenRow[] =>
-  [...(rows.get(kind)?.values() ?? [])].sort((one, other) => urgencyOf(one) - urgencyOf(other));
+  [...(rows.get(kind)?.values() ?? [])].sort(byUrgency);
+
+const byUrgency = (one: SeenRow, other: SeenRow): number => urgencyOf(one) - urgencyOf(other);
 
 const ResourceTable = ({ label, children }: { label: string; children: ComponentChildren }) => (
   <Table class="resources" label={label} head={["Name", "State", "Id", "Facts", "USD an hour"]}>
@@ -105,7 +125,10 @@ function Rows({ rows, now }: { rows: readonly SeenRow[]; now: number }) {
       {rows.map((row) => (
         <tr key={row.id} class={performance.now() - (row.changedAt ?? -MARKED_MS) < MARKED_MS ? "changed" : ""}>
           <th scope="row" title={row.name}>
-            <a href={linkTo(row.kind, row.id)}>{row.name || row.id}</a>
+            <a href={linkTo(row.kind, row.id)} aria-label={row.name || row.id}>
+              <span>{row.name.slice(0, -TAIL) || row.name || row.id}</span>
+              <span>{row.name.slice(0, -TAIL) && row.name.slice(-TAIL)}</span>
+            </a>
           </th>
           <td>
             <State of={row.state} />
