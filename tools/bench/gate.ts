@@ -10,7 +10,7 @@ import { run, runOrThrow } from "../run/process";
 import { type Comparison, compare, type Row, type Targets } from "./compare";
 import type { BenchOptions } from "./options";
 import { dynamic, floor, native } from "./programs";
-import { newSide } from "./provider";
+import { newSide, releaseIn } from "./provider";
 
 /** What a step may cost beside the release. */
 const MOST = 1.05;
@@ -28,7 +28,9 @@ export async function gate(
   // Both are installed in the project in the same way: the engine's language host looks through what is, at each command.
   const [old, today] = [await builtRelease(release), await builtRelease(await workingTree())];
   const side = (name: string, subject: typeof dynamic, count: number, build?: string) =>
-    newSide(name, (changed) => subject({ count, changed }), { build });
+    newSide(name, (changed) => subject({ count, changed }), {
+      installed: build === undefined ? undefined : releaseIn(build),
+    });
   const sides = (subject: typeof dynamic, count: number) =>
     [side("release", subject, count, old), side("today", subject, count, today)] as const;
   const comparisons = [

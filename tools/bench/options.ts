@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /** Of the command line; `HELP` says what each is for. */
@@ -9,6 +10,8 @@ export const HELP = `
   --counts 6,100,400    numbers of resources of the provider
   --latencies 0,50      of the emulator's answers, in milliseconds
   --sides dynamic       of the provider: idle, dynamic, quick-start, native; default all
+  --official FOLDER     one side more, the service's own provider: a folder with its executable pulumi-resource-runpod,
+                        and its compiled package for Node as sdk
   --release v0.1.0      the commit that the gate compares with`;
 
 const numbers = (text: string): number[] => text.split(",").map(Number);
@@ -24,16 +27,18 @@ export function readOptions(args: string[]) {
       counts: { type: "string" },
       latencies: { type: "string" },
       sides: { type: "string" },
+      official: { type: "string" },
       release: { type: "string", default: "v0.1.0" },
     },
   });
-  const { help, quick, release } = values;
+  const { help, quick, release, official } = values;
   return {
     help,
     /** All when empty. */
     benches: positionals,
     quick,
     release,
+    official: official === undefined ? undefined : resolve(official),
     rounds: Number(values.rounds),
     counts: numbers(values.counts ?? (quick ? "25" : "6,100,400")),
     latencies: numbers(values.latencies ?? (quick ? "0" : "0,50")),

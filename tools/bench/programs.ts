@@ -132,3 +132,14 @@ export const dynamic = (shape: Shape): Program => pairs("", "", shape);
 /** The plugin makes what has an explicit provider. */
 export const native = (shape: Shape): Program =>
   pairs('const provider = new Provider("cloud");', ", { provider }", shape);
+
+/** Of the service's own provider. It deletes an endpoint without taking its workers away, which the service refuses: so there are none. */
+export const official = ({ count, changed }: Shape): Program => `
+  const { Endpoint, Template } = require("@runpod/pulumi");
+  for (let i = 0; i < ${count / 2}; i++) {
+    const image = { imageName: "example.com/a:1", containerDiskInGb: 10, volumeInGb: 0, isServerless: true };
+    const { id: templateId } = new Template("t" + i, { name: "template-" + i, ...image });
+    const idleTimeout = i % 5 === 0 ? ${changed} : 1;
+    new Endpoint("e" + i, { name: "endpoint-" + i, templateId, gpuIds: "ADA_24", idleTimeout, workersMax: 0 });
+  }
+`;
