@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts, HelpConfiguration } from "@commander-js/extra-typings";
+import { looksSecret } from "../common/looksSecret";
 import { messageOf } from "../common/messageOf";
-import { printable } from "../common/printable";
+import { hide, hideKey } from "../common/redact";
 import { commands, isAsked, wordsOf } from "./commands";
 import { exitCodes, print, printJson, report, term, title, watchOutput } from "./output";
 
@@ -22,6 +23,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   try {
     await commandLine(argv).parseAsync(argv, { from: "user" });
   } catch (error) {
+    hideKey(process.env.COMPUTECLOUD_API_KEY ?? "");
     // Commander ends help and version with exit code 0. It has printed its own errors already.
     const isPrinted = error instanceof CommanderError;
     if (isPrinted && error.exitCode === 0) return;
@@ -29,6 +31,13 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (argv.includes("--json")) printJson({ error: errorDocument(error) });
     process.exitCode = exitCodes.couldNotRun;
   }
+}
+
+/** What a message about wrong arguments must not quote, such as a key that was pasted as one. */
+function secretsOfArgument(argument: string): string[] {
+  const [name = "", ...rest] = argument.split("=");
+  const value = rest.join("=");
+  return [looksSecret(value, name) ? value : [], looksSecret(name) ? name : []].flat();
 }
 
 /** @returns what `--json` prints of a command that could not run */
@@ -48,7 +57,13 @@ function commandLine(argv: readonly string[]): CommandUnknownOpts {
     .addHelpText("after", "\nExit codes of every command: 0 done, 1 it ran and found a failure, 2 could not run.")
     .configureHelp(style)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, `${NAME}: `))) });
+    .configureOutput({
+      outputError: (text) => {
+        // mutant pasted-key-shown: gone
+        hide(...argv.flatMap(secretsOfArgument));
+        report(text.replace(/^error: /, `${NAME}: `).trimEnd());
+      },
+    });
 
   for (const entry of commands) {
     const { usage, summary, load } = entry;

@@ -22,6 +22,11 @@ export function printJson(document: object): void {
   printValue({ schemaVersion: SCHEMA_VERSION, ...document });
 }
 
+/** Prints a program, as it would stand in a file. */
+export function printSource(text: string): void {
+  process.stdout.write(safe(text));
+}
+
 /** Prints a value of the user's own, such as a converted body, as JSON of the same values. */
 export function printValue(value: unknown): void {
   process.stdout.write(`${printableJson(safe(value), 2)}\n`);
@@ -40,8 +45,9 @@ export function report(text: string): void {
 /** A text of one line as `tell` writes it. */
 const lineOf = (text: string): string => printableLine(safe(text));
 
-/** All that a command shows passes here: the door at which secrets stay behind. */
-function safe<T>(content: T): T {
+/** All that a command shows or writes passes here: the door at which secrets stay behind. */
+export function safe<T>(content: T): T {
+  // mutant output-in-clear: content
   return redactIn(content);
 }
 

@@ -37,6 +37,13 @@ function addressIn(domain: string, name: string): string | undefined {
   return isIn ? address : undefined;
 }
 
+/** Whether an address is on the host of a known cloud's queues, or on one below it, where its load balancers are. */
+export function isOfKnownCloud(address: string): boolean {
+  const { protocol, host } = new URL(address);
+  const domains = Object.values(presets).map(({ serverlessUrl }) => new URL(serverlessUrl).host);
+  return protocol === "https:" && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}
+
 interface Preset {
   readonly baseUrl: string;
   readonly serverlessUrl: string;

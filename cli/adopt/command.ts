@@ -12,7 +12,7 @@ import type { Context } from "../../provider/lifecycle/definition";
 import { hasGeneratedForm } from "../../provider/lifecycle/make/names";
 import { Ledger } from "../../provider/memory/ledger";
 import { agree } from "../agree";
-import { explain, jsonOption, Progress, printJson } from "../output";
+import { explain, jsonOption, Progress, printJson, printSource, report, safe } from "../output";
 import { inFolder, npmInstall, PROJECT_FILES, projectFiles, quoted, writeProject } from "../project";
 import { interruptible, withClient } from "../withClient";
 import { adoptableKinds, readAccount } from "./account";
@@ -124,9 +124,10 @@ export async function deliver(adoptables: readonly Adoptable[], delivery: Delive
     : adoptables.filter(({ name, own }) => own !== true && hasGeneratedForm(name));
   const included = adoptables.filter((each) => !leftOut.includes(each));
   const plain = await plainVariables(included, delivery);
-  const program = writeProgram(included.map((each) => ({ ...each, args: inPlain(each.args, plain) })));
+  const written = writeProgram(included.map((each) => ({ ...each, args: inPlain(each.args, plain) })));
+  const program = { ...written, text: safe(written.text) };
   let install: string | undefined;
-  if (file !== undefined) await writeFile(file, `${printableJson(importFile(program, provider), 2)}\n`);
+  if (file !== undefined) await writeFile(file, `${printableJson(safe(importFile(program, provider)), 2)}\n`);
   if (out !== undefined) {
     // The program comes first, for secrets take minutes. The same command continues where it was cut.
     const files = new Map([[PROGRAM, program.text], ...(await projectFiles(out, "typescript", lost?.project))]).set(
@@ -142,8 +143,8 @@ export async function deliver(adoptables: readonly Adoptable[], delivery: Delive
     install = inFolder(out, (await npmInstall(out, files)).join(" && "));
   }
   if (json) printJson({ ...summaryOf(program), leftOut: leftOut.map(({ kind, id, name }) => ({ kind, id, name })) });
-  else if (out === undefined && file === undefined) process.stdout.write(program.text);
-  if (!json) process.stderr.write(report(program, leftOut, { ...delivery, stack }, install));
+  else if (out === undefined && file === undefined) printSource(program.text);
+  if (!json) report(summary(program, leftOut, { ...delivery, stack }, install));
 }
 
 /** The variables that the program shows: those that look like no secrets, and have no secret's value, if somebody agrees. */
@@ -188,7 +189,7 @@ function summaryOf({ resources, secrets }: AdoptingProgram): object {
   };
 }
 
-function report(
+function summary(
   program: AdoptingProgram,
   leftOut: readonly Adoptable[],
   { out, stack, lost, importFile: file }: Delivery,
@@ -204,7 +205,6 @@ function report(
     // An import only reads resources. It needs no secrets from the configuration.
     ...(file !== undefined && out === undefined ? [] : effectLines(program, stack)),
     ...(next.length === 0 ? [] : ["Next:", ...next.map((line) => `  ${line}`)]),
-    "",
   ].join("\n");
 }
 

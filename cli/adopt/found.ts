@@ -1,4 +1,5 @@
 import { isObject, type Properties } from "../../provider/lifecycle/fields/values";
+import { safe } from "../output";
 
 /** An existing resource, as a program would declare it. */
 export interface Adoptable {
@@ -44,10 +45,13 @@ export function secretsIn(value: unknown, name = ""): readonly (readonly [name: 
   return isObject(value) ? Object.entries(value).flatMap(([key, member]) => secretsIn(member, key)) : [];
 }
 
-/** Arguments in which these are plain values. */
+/** Arguments in which these are plain values, but for those that hold a secret of this process, such as the key. */
 export function inPlain(args: Properties, plain: ReadonlySet<SecretValue>): Properties {
   const reveal = (value: unknown): unknown => {
-    if (value instanceof SecretValue) return plain.has(value) ? value.value : value;
+    if (value instanceof SecretValue) return plain.has(value) ? reveal(value.value) : value;
+    // mutant key-in-program: false
+    if (typeof value === "string") return safe(value) === value ? value : new SecretValue(value);
+    if (Array.isArray(value)) return value.map(reveal);
     return isObject(value) ? inPlain(value, plain) : value;
   };
   return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, reveal(value)]));

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { getOrCreate } from "../../common/getOrCreate";
 import { printableJson } from "../../common/printable";
 import { isObject, type Properties, valueAt } from "../../provider/lifecycle/fields/values";
+import { safe } from "../output";
 import { type Adoptable, JobInput, SecretValue } from "./found";
 import { Names } from "./names";
 
@@ -38,10 +39,12 @@ export function writeProgram(adoptables: readonly Adoptable[]): AdoptingProgram 
   const logical = new Map<string, Names>();
   const resources = adoptables.map((each) => {
     const names = getOrCreate(logical, each.kind, () => new Names());
+    // What names are made of it could not be recognized later.
+    const name = safe(each.name);
     return {
       ...each,
-      variable: variables.variable(each.name, each.kind),
-      logicalName: each.logicalName ?? names.logical(each.name, each.kind),
+      variable: variables.variable(name, each.kind),
+      logicalName: each.logicalName ?? names.logical(name, each.kind),
     };
   });
   const byId = new Map(resources.filter(({ kind }) => kind !== "SshKeys").map((each) => [each.id, each]));

@@ -1,4 +1,4 @@
-import { channel } from "node:diagnostics_channel";
+import { type Channel, channel } from "node:diagnostics_channel";
 import { inSeconds } from "../../common/duration";
 import { redactIn } from "../../common/redact";
 import { ComputeCloudError, UsageError } from "../errors";
@@ -36,8 +36,8 @@ export class RequestStopped extends Error {
 export class CallHooks {
   readonly #observers: readonly Hooks[];
   #thrown: { readonly error: unknown } | undefined;
-  /** The request whose answer or failure was not reported yet. */
-  #openRequest: RequestEvent | undefined;
+  /** The event of the request whose answer or failure was not reported yet, made when a hook asks for it. */
+  #openRequest: (() => RequestEvent) | undefined;
 
   /** @param observers those of the client */
   constructor(observers: readonly Hooks[], { onResponse }: Pick<CallOptions, "onResponse"> = {}) {
@@ -46,22 +46,27 @@ export class CallHooks {
 
   /** The headers that onRequest adds. @throws RequestStopped when onRequest throws */
   request(event: Omit<RequestEvent, "headers">): Record<string, string> {
-    const requestEvent = { ...event, headers: {} };
-    this.#openRequest = requestEvent;
-    if (!this.#notify("onRequest", requestEvent)) throw new RequestStopped();
-    return requestEvent.headers;
+    const headers = {};
+    let safeEvent: RequestEvent | undefined;
+    const open = () => {
+      safeEvent ??= { ...redactIn(event), headers };
+      return safeEvent;
+    };
+    this.#openRequest = open;
+    if (!this.#notify("onRequest", open)) throw new RequestStopped();
+    return headers;
   }
 
-  /** The attempt has its answer. @param eventOf makes the event, if anybody listens: redaction takes time */
+  /** The attempt has its answer. */
   response(eventOf: () => Omit<ResponseEvent, "request">): void {
     const request = this.#openRequest;
     this.#openRequest = undefined;
-    for (const { onResponse } of this.#observers) {
-      if (onResponse === undefined || request === undefined) continue;
-      const event: ResponseEvent = { ...redactIn(eventOf()), request };
-      Object.defineProperty(event, "request", { enumerable: false });
-      return void this.#notify("onResponse", event);
-    }
+    if (request === undefined) return;
+    this.#notify("onResponse", () => {
+      // mutant events-in-clear: { ...eventOf(), request: request() }
+      const event = { ...redactIn(eventOf()), request: request() };
+      return Object.defineProperty(event, "request", { enumerable: false });
+    });
   }
 
   /** The attempt is over. It is reported as failed unless its answer was reported before. */
@@ -69,12 +74,14 @@ export class CallHooks {
     const request = this.#openRequest;
     this.#openRequest = undefined;
     if (request === undefined) return;
-    const { call, attempt } = request;
-    this.#notify("onFailure", { call, attempt, reason: reasonOf(exception), request });
+    this.#notify("onFailure", () => {
+      const { call, attempt } = request();
+      return { call, attempt, reason: reasonOf(exception), request: request() };
+    });
   }
 
   retry(event: RetryEvent): void {
-    this.#notify("onRetry", redactIn(event));
+    this.#notify("onRetry", () => redactIn(event));
   }
 
   /** @throws what a hook has thrown */
@@ -91,13 +98,20 @@ export class CallHooks {
     return this.#thrown === undefined || mayHaveActed ? error : this.#thrown.error;
   }
 
-  /** False if a hook has thrown. An `onRequest` that throws is the last one to hear of the request. */
-  #notify<Name extends keyof Events>(name: Name, event: Events[Name]): boolean {
+  /**
+   * False if a hook has thrown. An `onRequest` that throws is the last one to hear of the request.
+   *
+   * @param eventOf makes the event, without secrets, if anybody listens: redaction takes time
+   */
+  #notify<Name extends keyof Events>(name: Name, eventOf: () => Events[Name]): boolean {
     let hasThrown = false;
+    let event: Events[Name] | undefined;
     for (const observer of this.#observers) {
       try {
         const hook = observer[name];
-        hook?.(event);
+        if (hook === undefined) continue;
+        event ??= eventOf();
+        hook(event);
       } catch (error) {
         this.#thrown ??= { error };
         hasThrown = true;
@@ -166,12 +180,20 @@ function logging(logger: Logger, level: LogLevel): Hooks {
   };
 }
 
+/** Getters, because subscribers may come and go at any time, and without one no event is made. */
 const published: Hooks = {
-  onRequest: (event) => channels.request.publish(event),
-  onFailure: (event) => channels.failure.publish(event),
-  onRetry: (event) => channels.retry.publish(event),
-  /** A getter, because subscribers may come and go at any time, and without one the event is not made. */
+  get onRequest() {
+    return publisher(channels.request);
+  },
   get onResponse() {
-    return channels.response.hasSubscribers ? (event: unknown) => channels.response.publish(event) : undefined;
+    return publisher(channels.response);
+  },
+  get onFailure() {
+    return publisher(channels.failure);
+  },
+  get onRetry() {
+    return publisher(channels.retry);
   },
 };
+
+const publisher = (to: Channel) => (to.hasSubscribers ? (event: unknown) => to.publish(event) : undefined);

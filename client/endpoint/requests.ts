@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
-import { balancerUrlsAt } from "../../common/presets";
+import { balancerUrlsAt, isOfKnownCloud } from "../../common/presets";
 import { openAiUrlAt } from "../../common/queueUrls";
 import { excerpt, hideDuring, secretsIn, secretsInHeaders } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
@@ -189,16 +189,13 @@ export async function openAiOptions(
   return { baseURL: door === "balancer" ? `${url}/v1` : openAiUrlAt(url), apiKey: transport.revealKey() };
 }
 
-async function placeOf(
-  { serverlessUrl }: Transport,
-  id: string,
-  options: EndpointOptions,
-  read: ReadEndpoint,
-): Promise<Place> {
+async function placeOf(transport: Transport, id: string, options: EndpointOptions, read: ReadEndpoint): Promise<Place> {
   if (options.url !== undefined && options.door === "server") return { url: options.url, door: options.door };
+  const { serverlessUrl } = transport;
   const queue = serverlessUrl + fillPath("/v2/{id}", { id });
   if (options.url !== undefined) {
-    const url = checkAddress("url", options.url);
+    const url =
+      options.door === undefined ? checkAddress("url", options.url) : serviceAddress(transport, id, options.url);
     return { url, door: options.door ?? (url === queue ? "queue" : "balancer") };
   }
   const { requestUrls = {} } = await read().catch((error: unknown) => {
@@ -209,8 +206,20 @@ async function placeOf(
   const urls: { readonly run?: string | undefined; readonly base?: string | undefined } = requestUrls;
   if (urls.run !== undefined) return { url: queue, door: "queue" };
   const base = urls.base ?? balancerUrlsAt(serverlessUrl, id)?.base;
-  if (base !== undefined) return { url: checkAddress("requestUrls.base", base), door: "balancer" };
+  if (base !== undefined) return { url: serviceAddress(transport, id, base), door: "balancer" };
   throw new UsageError(`endpoint ${id}: its address is not shown. Pass it as url, such as requestUrls.base.`);
+}
+
+/** An address that an answer showed, and not the program: the key goes there, so it must be on a host of the service's. */
+function serviceAddress({ serverlessUrl, baseUrl }: Transport, id: string, address: string): string {
+  const url = checkAddress("requestUrls.base", address);
+  const { origin } = new URL(url);
+  // mutant key-to-shown-host: true
+  if ([serverlessUrl, baseUrl].some((each) => new URL(each).origin === origin) || isOfKnownCloud(url)) return url;
+  throw new UsageError(
+    `endpoint ${id}: its address is shown as ${origin}, which is no host of the service, so the key is not sent there. If it is ` +
+      "right, pass it as url.",
+  );
 }
 
 function callOf(

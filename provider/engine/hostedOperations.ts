@@ -1,8 +1,9 @@
 import type { z } from "zod";
+import { parseJson } from "../../common/json";
 import { redactKept, secretsInHeaders } from "../../common/redact";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
-import { factsOf, fieldsOfRole } from "../lifecycle/fields/fields";
-import { isObject, MOST_LEVELS, type Properties } from "../lifecycle/fields/values";
+import { factsOf, fieldsOfRole, secretFields } from "../lifecycle/fields/fields";
+import { isObject, MOST_LEVELS, type Properties, valueAt } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
 import type { Reading } from "../lifecycle/readings";
@@ -163,7 +164,8 @@ export class HostedOperations implements Operations {
    */
   #kept(values: Properties, declared: Properties): Properties {
     const { shape } = this.definition.inputs;
-    const credentials = isObject(declared.headers) ? secretsInHeaders(declared.headers) : [];
+    const credentials = this.#headersOf(declared).flatMap(secretsInHeaders);
+    // mutant echoed-secrets-kept: values
     const masked = redactKept(values, credentials);
     const isOwn = (key: string) => {
       const field = shape[key];
@@ -175,5 +177,15 @@ export class HostedOperations implements Operations {
     const data = { ...Object(asData(safe, MOST_LEVELS + 1)) };
     for (const key of this.#ofProgram) if (key in values) data[key] = values[key];
     return data;
+  }
+
+  /** The headers of requests in the arguments: beside them, or in a JSON text such as that of `verify`. */
+  #headersOf(declared: Properties): Properties[] {
+    const texts = secretFields(this.definition.inputs).flatMap((key) => {
+      const [field, text] = [this.definition.inputs.shape[key], declared[key]];
+      const paths: readonly string[] = (field && factsOf(field).secretParts) ?? [];
+      return typeof text === "string" ? paths.map((path) => valueAt(parseJson(text), path.split("."))) : [];
+    });
+    return [declared.headers, ...texts].filter(isObject);
   }
 }

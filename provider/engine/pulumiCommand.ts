@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { MASK, redact } from "../../common/redact";
+import { hide, MASK } from "../../common/redact";
 import { wayOutOfDamage } from "./damagedStates";
 
 /** The Pulumi CLI could not be started, or its command failed. */
@@ -101,9 +101,9 @@ const SECRET_PARAMETER = /(?<=[?&;][\w-]*(?:password|secret|token|key|sig)[\w-]*
 /** From the user's name to the last `@` before the parameters: people write passwords that hold one. */
 const PASSWORD = /(?<=:\/\/[^\s/@:?]*:)[^\s?]+(?=@)/g;
 
-/** Redacts the passwords of addresses, and wherever else those of this process's backend stand. */
+/** Without the passwords of addresses. Those of this process's backend are hidden from now on, wherever else they stand. */
 export function withoutPasswords(text: string): string {
   const address = process.env.PULUMI_BACKEND_URL ?? "";
-  const secrets = [SECRET_PARAMETER, PASSWORD].flatMap((pattern) => address.match(pattern) ?? []);
-  return redact(text.replaceAll(SECRET_PARAMETER, MASK).replaceAll(PASSWORD, MASK), secrets);
+  hide(...[SECRET_PARAMETER, PASSWORD].flatMap((pattern) => address.match(pattern) ?? []));
+  return text.replaceAll(SECRET_PARAMETER, MASK).replaceAll(PASSWORD, MASK);
 }

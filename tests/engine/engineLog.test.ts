@@ -1,48 +1,17 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { expect, test } from "@jest/globals";
+import { LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { engineLog } from "../../provider/engine/log";
+import { logServerForEach } from "../harness/logServer";
 
-/** The engine's side of the log, over real gRPC. */
-let server: Server;
-let address: string;
-let said: { message: string; severity: number; ephemeral: boolean }[];
-let waitForMessages: (count: number) => Promise<void>;
-
-beforeEach(async () => {
-  said = [];
-  let wake = () => {};
-  waitForMessages = async (count) => {
-    while (said.length < count) await new Promise<void>((resolve) => (wake = resolve));
-  };
-  server = new Server();
-  server.addService(EngineService, {
-    log: (call: { request: LogRequest }, answer: (error: null, reply: Empty) => void) => {
-      const { message, severity, ephemeral } = call.request.toObject();
-      said.push({ message, severity, ephemeral });
-      answer(null, new Empty());
-      wake();
-    },
-  });
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    ),
-  );
-  address = `127.0.0.1:${port}`;
-});
-
-afterEach(() => server.forceShutdown());
+const server = logServerForEach();
 
 test("the engine's log takes what lasts and what passes", async () => {
-  const log = engineLog(address);
+  const log = engineLog(server.address);
   log.status("Pod p1", "PROVISIONING for 2 s");
   log.info("adopted");
   log.warn("not checked");
-  await waitForMessages(3);
-  const bySeverity = [...said].sort((a, b) => a.message.localeCompare(b.message));
+  await server.hears(3);
+  const bySeverity = [...server.said].sort((a, b) => a.message.localeCompare(b.message));
   expect(bySeverity).toEqual([
     { message: "adopted", severity: LogSeverity.INFO, ephemeral: false },
     { message: "not checked", severity: LogSeverity.WARNING, ephemeral: false },
@@ -51,7 +20,7 @@ test("the engine's log takes what lasts and what passes", async () => {
 });
 
 test("the engine's log hears each subject once in a while, so that waits don't fill a pipeline's output, and how it ended", async () => {
-  const log = engineLog(address);
+  const log = engineLog(server.address);
   for (let i = 0; i < 50; i++) {
     log.status("Pod p1", `poll ${i}`);
     log.status("Pod p2", `poll ${i}`);
@@ -59,8 +28,8 @@ test("the engine's log hears each subject once in a while, so that waits don't f
   log.status("Pod p2", "runs", true);
   log.status("Pod p3", "runs", true);
   log.info("the end");
-  await waitForMessages(4);
-  const messages = said.map(({ message }) => message).sort();
+  await server.hears(4);
+  const messages = server.said.map(({ message }) => message).sort();
   expect(messages).toEqual(["Pod p1: poll 0", "Pod p2: poll 0", "Pod p2: runs", "the end"]);
 });
 

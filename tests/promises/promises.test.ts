@@ -1,64 +1,64 @@
 /* Every door is asked for every promise; rows.ts has the table. */
-import { text } from "node:stream/consumers";
+import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { commands, wordsOf } from "../../cli/commands";
+import { createClient, UsageError } from "../../client";
 import { nouns } from "../../client/rest/nouns";
-import { MASK, redactKept, secretsInHeaders } from "../../common/redact";
+import { getOrCreate } from "../../common/getOrCreate";
+import { hide, MASK, redactKept, secretsInHeaders } from "../../common/redact";
 import { RunAccount } from "../../provider/engine/account";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
+import { engineLog } from "../../provider/engine/log";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
-import { run } from "../../tools/run/process";
-import { serviceThat } from "../cli/hostileService";
+import type { EmulatorAddresses } from "../../tools/run/environment";
+import type { ProcessOptions } from "../../tools/run/process";
 import { Plugin, settingsOf, type Values } from "../functions/startPlugin";
 import { emulatorForAll } from "../harness/account";
-import { MAIN } from "../harness/commandLine";
-import { contextOf } from "../harness/context";
-import { json, Script, type Step, serverForEach } from "../harness/script";
+import { commandOn, scriptedEngine } from "../harness/commandLine";
+import { contextOf, NOWHERE } from "../harness/context";
+import { examplesBy, operationsOf } from "../harness/examples";
+import { folderForAll } from "../harness/folder";
+import { logServerForEach } from "../harness/logServer";
+import { json, Script, serverForEach } from "../harness/script";
 import { type Served, serve } from "../harness/serve";
 import { errorOf } from "../harness/until";
-import { canaries, clientDoors, commandDoors, forms, functionDoors, kindDoors } from "./rows";
+import { canariesIn, echoing, quoting } from "./hostile";
+import {
+  canaries,
+  clientDoors,
+  commandDoors,
+  engineDoors,
+  everyForm,
+  files,
+  forms,
+  functionDoors,
+  idsOfFunctions,
+  kindDoors,
+  logDoors,
+  showingCommands,
+  silentFunctions,
+  silentKinds,
+} from "./rows";
 
 const script = serverForEach(new Script());
-
-/** Refuses, and quotes the canaries of the request, and of what it was sent before, in this form, wherever an answer has a text. */
-const quoting = (form: (text: string) => string, before = ""): Step => {
-  const inHeader = encodeURIComponent(canaries.key);
-  return async (request, response) => {
-    const sent = before + JSON.stringify(request.headers) + (await text(request));
-    // Apart, for an error shows 2,000 characters of a text.
-    const quotes = Object.values(canaries)
-      .filter((each) => sent.includes(each))
-      .map(form);
-    response.writeHead(422, { "content-type": "application/problem+json", "x-request-id": inHeader });
-    response.end(JSON.stringify({ title: "Bad", status: 422, detail: quotes.at(-1), errors: quotes }));
-  };
-};
-
-/** What is left of the canaries: in the text itself, read as JSON writes it, or out of base64, or letter by letter. */
-function canariesIn(message: string): string[] {
-  const plain = message.replace(/\\+u([\da-f]{4})/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-  const decoded = [...plain.matchAll(/[\w+/-]{16,}/g)].map(([each]) => Buffer.from(each, "base64").toString("latin1"));
-  const letters = [...plain.matchAll(/content\\*":\\*"(.)/g)].map(([, letter]) => letter).join("");
-  return [plain, ...decoded, letters].filter((each) => each.includes("CANARY"));
-}
 
 test("each of the client's nouns has a row", () => {
   expect(Object.keys(nouns).filter((noun) => !(noun in clientDoors))).toEqual([]);
 });
 
-// finds mutant client-errors-in-clear
+// finds mutants client-errors-in-clear, events-in-clear
 test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hooks show a secret", async (_, call) => {
   const leaks: string[] = [];
   for (const [form, write] of Object.entries(forms)) {
     const events: unknown[] = [];
     const keep = (event: unknown) => void events.push(event);
-    const client = script.client({ apiKey: canaries.key, onRetry: keep, onResponse: keep });
-    script.play(quoting(write));
+    const hooks = { onRequest: keep, onResponse: keep, onRetry: keep };
+    const logger = { debug: keep, info: keep, warn: keep };
+    const client = script.client({ apiKey: canaries.key, ...hooks, logger, logLevel: "debug" });
+    script.play(quoting(write, { status: 429 }), quoting(write));
     const error = await errorOf(call(client));
     const all = inspect([error, events], { depth: 12, showHidden: true }) + String(error) + JSON.stringify(error);
     // A door that asked nothing, or whose answer is not shown, would be asked for nothing here.
@@ -141,7 +141,7 @@ describe("the plugin, whose service refuses all but whose key it is", () => {
   const quotes = async (args: object, call: (args: Values) => Promise<unknown>) => {
     const sent = JSON.stringify(args);
     for (const [name, write] of Object.entries(forms)) {
-      refuse = quoting(write, sent);
+      refuse = quoting(write, { before: sent });
       const { message } = await errorOf(call(JSON.parse(sent)));
       expect([name, message]).toEqual([name, expect.stringContaining(MASK)]);
       expect([name, ...canariesIn(message)]).toEqual([name]);
@@ -159,22 +159,166 @@ describe("the plugin, whose service refuses all but whose key it is", () => {
   });
 });
 
+// finds mutant key-to-shown-host
+test("the key goes to no host that an answer shows, and that is none of the service's", async () => {
+  const strangers: unknown[] = [];
+  await using elsewhere = await serve((request) => void strangers.push(request.headers));
+  await using client = createClient({ ...emulator, apiKey: canaries.key });
+  const scaling = { type: "REQUEST_COUNT" as const, requestCount: 1 };
+  const balancer = { type: "LOAD_BALANCER" as const, image: "repo/web:1", gpu: { pools: ["AMPERE_16"] }, scaling };
+  const { id } = await client.serverless.create({ name: "web", ...balancer });
+  await using service = await serve(async ({ url = "", headers: { authorization = "" } }, response) => {
+    const answer = await (await fetch(emulator.baseUrl + url, { headers: { authorization } })).text();
+    const headers = { "content-type": "application/json" };
+    response.writeHead(200, headers).end(answer.replaceAll(emulator.serverlessUrl, elsewhere.address));
+  });
+  await using misled = createClient({ ...emulator, apiKey: canaries.key, baseUrl: service.address });
+  const { message } = await errorOf(misled.endpoint(id).fetch("/x"), UsageError);
+  expect(message).toContain("is no host of the service, so the key is not sent there");
+  expect(strangers).toEqual([]);
+});
+
+/** What an answer of the service may have left, of whatever the emulator holds. */
+describe("the emulator, that echoes the key in whatever it says", () => {
+  let service: Served;
+  beforeAll(async () => {
+    service = await serve(echoing(emulator.baseUrl, everyForm));
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+  const addresses = () => {
+    const { address } = service;
+    return { apiKey: canaries.key, baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
+  };
+  const contextAt = (at: typeof emulator) => contextOf({ ...at, apiKey: canaries.key });
+  const make = examplesBy((kind) => operationsOf(kind, async () => contextAt(emulator)));
+  const examples = new Map<string, ReturnType<typeof make>>();
+  const madeOf = (kind: string) => getOrCreate(examples, kind, () => make(kind));
+
+  // finds mutant echoed-secrets-kept
+  test.each(Object.keys(kinds))("%s: a refresh records no key", async (kind) => {
+    const { id, state } = await madeOf(kind);
+    const context = contextAt({ ...emulator, ...addresses() });
+    const account = new RunAccount(context.client, context.settings, context.log, context.signal);
+    const connect = async () => ({ ...context, account });
+    const reading = JSON.stringify(await new HostedOperations(operationsOf(kind, connect), connect).read(id, state));
+    expect(canariesIn(reading)).toEqual([]);
+    expect(reading.includes(MASK)).toBe(!silentKinds.has(kind));
+  });
+
+  describe("the plugin", () => {
+    let plugin: Plugin;
+    beforeAll(async () => {
+      plugin = await Plugin.start();
+      await plugin.configure(settingsOf(addresses()));
+    });
+    afterAll(() => plugin.stop());
+
+    // finds mutant answers-in-clear
+    test.each(functionDoors)("%s answers without the key", async (name, args) => {
+      const kind = idsOfFunctions[name];
+      const id = kind === undefined ? {} : { id: (await madeOf(kind)).id };
+      const ended = await plugin.invoke(name, { ...args, ...id, __fresh: true }).catch(({ message }: Error) => message);
+      const answer = JSON.stringify(ended);
+      expect(canariesIn(answer)).toEqual([]);
+      expect(answer.includes(MASK)).toBe(!silentFunctions.test(name));
+    });
+  });
+
+  // finds mutants output-in-clear, key-in-program
+  test.each(showingCommands)("the command %s %s %s %s shows no key", async (...args) => {
+    await madeOf("pod");
+    for (const json of args[0] === "adopt" ? [[]] : [[], ["--json"]]) {
+      const { stdout, stderr } = await commandAt(addresses(), [...args.filter((each) => each !== undefined), ...json]);
+      // Of a masked name, a program's names have the word alone.
+      expect(stdout + stderr).toMatch(/\[secret]|-secret\./);
+      expect(canariesIn(stdout + stderr)).toEqual([]);
+    }
+  });
+});
+
+describe("the engine gets no secret in", () => {
+  beforeAll(() => hide(canaries.credential));
+  // finds mutant engine-texts-in-clear
+  test.each(Object.entries(engineDoors))("%s", async (_, door) => {
+    for (const write of Object.values(forms)) {
+      const printed = inspect(await door(write(canaries.credential)), { depth: 9 });
+      expect(printed).toContain(MASK);
+      expect(canariesIn(printed)).toEqual([]);
+    }
+  });
+
+  const server = logServerForEach();
+  test.each(Object.entries(logDoors))("%s", async (_, door) => {
+    for (const [count, write] of Object.values(forms).entries()) {
+      door(engineLog(server.address), write(canaries.credential));
+      await server.hears(count + 1);
+    }
+    for (const { message } of server.said)
+      expect([message, ...canariesIn(message)]).toEqual([expect.stringContaining(MASK)]);
+  });
+});
+
 test("each command has a row", () =>
   expect(Object.keys(commandDoors)).toEqual(commands.map((entry) => wordsOf(entry).join(" ")).sort()));
 
-const rowsOfCommands = Object.entries(commandDoors).filter(([, args]) => typeof args !== "string");
-test.each(rowsOfCommands)("the command %s prints no secret, for people and as JSON", async (name, args) => {
-  await using service = await serviceThat(
-    quoting((text) =>
-      Object.values(forms)
-        .map((form) => form(text))
-        .join(" "),
-    ),
-  );
-  for (const json of [[], ["--json"]]) {
-    const env = { ...service.environment, COMPUTECLOUD_API_KEY: canaries.key };
-    const { stdout, stderr } = await run(process.execPath, [MAIN, name, ...args, ...json], { env });
-    expect(stdout + stderr).toContain(MASK);
+/** The engine beside the commands says what it knows, in every form. */
+const says = Object.values(forms)
+  .flatMap((form) => [form(canaries.key), form(canaries.backend)])
+  .join(" ");
+const folder = folderForAll();
+let engine: { readonly PATH: string };
+beforeAll(async () => {
+  for (const [name, content] of Object.entries(files)) await writeFile(folder.at(name), content);
+  await writeFile(folder.at("said"), says);
+  engine = await scriptedEngine(folder.path, `cat '${folder.at("said")}' >&2; exit 255`);
+});
+
+const commandAt = (addresses: EmulatorAddresses, args: readonly string[], more: ProcessOptions = {}) =>
+  commandOn(addresses, args, {
+    cwd: folder.path,
+    env: { ...engine, PULUMI_BACKEND_URL: `postgres://somebody:${canaries.backend}@host/states` },
+    ...more,
+  });
+
+const rowsOfCommands = Object.entries(commandDoors).flatMap(([name, door]) =>
+  typeof door === "string" ? [] : [[name, door] as const],
+);
+test.each(rowsOfCommands)("the command %s prints no secret, for people and as JSON", async (name, door) => {
+  await using service = await serve(quoting(everyForm));
+  const { address } = service;
+  const addresses = {
+    apiKey: canaries.key,
+    baseUrl: address,
+    serverlessUrl: address,
+    graphqlUrl: `${address}/graphql`,
+  };
+  for (const json of door.hasNoJson ? [[]] : [[], ["--json"]]) {
+    const interrupt = new AbortController();
+    const onLine = (line: string) => line.includes(MASK) && name === "watch" && interrupt.abort();
+    const { stdout, stderr } = await commandAt(addresses, [...name.split(" "), ...door.args, ...json], {
+      signal: interrupt.signal,
+      onLine,
+    });
+    expect(stdout + stderr).toContain(door.meets ?? MASK);
     expect(canariesIn(stdout + stderr)).toEqual([]);
   }
 });
+
+const pasted = Object.entries(commandDoors).map(([name, door]) => [
+  name,
+  ...(typeof door === "string" ? [] : door.args),
+  `--my-key=${canaries.key}`,
+]);
+// finds mutant pasted-key-shown
+test.each([...pasted, [canaries.key], [`--${canaries.header}`]].map((args) => [args.join(" "), args] as const))(
+  "no key that was pasted as an argument is quoted: %s",
+  async (_, [name = "", ...args]) => {
+    const { stdout, stderr } = await commandAt({ ...NOWHERE, apiKey: "another" }, [
+      ...name.split(" "),
+      ...args,
+      "--json",
+    ]);
+    expect(stdout + stderr).toMatch(/unknown (option|command) '.*\[secret]'/);
+    expect(canariesIn(stdout + stderr)).toEqual([]);
+  },
+);

@@ -4,8 +4,10 @@
  */
 import type { Client } from "../../client";
 import type { nouns } from "../../client/rest/nouns";
+import { shownFailures } from "../../provider/engine/text";
 import { findFunction, functionNames } from "../../provider/functions";
 import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
+import type { EngineLog } from "../../provider/lifecycle/run";
 import { definitions } from "../../provider/resources";
 import { secret } from "../functions/startPlugin";
 import { pod, registry, template, volume } from "../harness/requests";
@@ -16,10 +18,13 @@ export const canaries = {
   env: "hf_CANARYenvCANARYenv02",
   credential: "CANARY&credential/03",
   header: "CANARYheaderCANARY04",
+  backend: "CANARYbackendCANARY05",
 } as const;
 
+export type Form = (text: string) => string;
+
 /** What a hostile server writes of a text that it was sent. */
-export const forms: Readonly<Record<string, (text: string) => string>> = {
+export const forms: Readonly<Record<string, Form>> = {
   literal: (text) => text,
   base64: (text) => Buffer.from(text).toString("base64"),
   "base64 of a user and it": (text) => Buffer.from(`user:${text}`).toString("base64"),
@@ -30,6 +35,12 @@ export const forms: Readonly<Record<string, (text: string) => string>> = {
     [...text].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`).join(""),
 };
 
+/** All of them, one after another. */
+export const everyForm: Form = (text) =>
+  Object.values(forms)
+    .map((form) => form(text))
+    .join(" ");
+
 const { env: TOKEN, credential, header } = canaries;
 const env = { TOKEN };
 const s3Config = { accessId: "somebody", accessSecret: credential, bucketName: "b", endpointUrl: "https://s3" };
@@ -38,7 +49,7 @@ type Noun = keyof typeof nouns;
 
 /** A call of each of the client's nouns, and of what it has besides. The key goes with all of them. */
 export const clientDoors: Readonly<
-  Record<Noun | "events" | "queue" | "request", (client: Client) => Promise<unknown>>
+  Record<Noun | "events" | "path" | "queue" | "request", (client: Client) => Promise<unknown>>
 > = {
   billing: ({ billing }) => billing.pods(),
   catalog: ({ catalog }) => catalog.gpus(),
@@ -58,6 +69,8 @@ export const clientDoors: Readonly<
     const request = { headers: { "x-token": header }, body: { password: credential } };
     for await (const _ of client.endpoint("e").events("/v1", request));
   },
+  // A key that was pasted as an id.
+  path: (client) => client.request("GET", `/v2/pods/${canaries.key}`),
   queue: (client) => client.queue("e").run({ input: { prompt: "hi" }, s3Config }),
   request: (client) => client.request("POST", "/v2/account/secrets", { body: { name: "n", value: credential } }),
 };
@@ -78,7 +91,12 @@ export const kindDoors = Object.values(definitions).map(({ kind, examples, input
   ] as const;
 });
 
-const functionArgs: Readonly<Record<string, object>> = { estimateCost: { pod: { gpu: { id: "NVIDIA L4" } } } };
+const functionArgs: Readonly<Record<string, object>> = {
+  estimateCost: { pod: { gpu: { id: "NVIDIA L4" } } },
+  getGpuType: { id: "NVIDIA L4" },
+  getCpuType: { id: "cpu5c" },
+  getDataCenter: { id: "EU-RO-1" },
+};
 
 /** Each function, with an id for each argument that it must have. */
 export const functionDoors = functionNames.map((name) => {
@@ -87,25 +105,87 @@ export const functionDoors = functionNames.map((name) => {
   return [name, functionArgs[name] ?? Object.fromEntries(required.map(([key]) => [key, "an-id"]))] as const;
 });
 
-const NO_CALL = "asks the service nothing before an engine or a file";
-/** Each command with its arguments, or why it shows nothing of a service that refuses. */
-export const commandDoors: Readonly<Record<string, readonly string[] | string>> = {
-  adopt: [],
-  budget: NO_CALL,
-  cost: NO_CALL,
-  doctor: [],
-  drift: NO_CALL,
-  emulator: "is the service",
-  health: ["e"],
-  init: NO_CALL,
-  logs: ["e"],
-  migrate: NO_CALL,
-  orphans: NO_CALL,
-  plan: NO_CALL,
-  "plugin install": NO_CALL,
-  purge: ["e", "--yes"],
-  smoke: ["e", "--input", '{"prompt":"hi"}'],
-  unlock: NO_CALL,
-  verify: NO_CALL,
-  watch: NO_CALL,
+/** What the ids of functions' arguments are of: by the function, the kind whose example has one. */
+export const idsOfFunctions: Readonly<Record<string, string>> = {
+  getPod: "pod",
+  getPodLogs: "pod",
+  getCluster: "cluster",
+  getClusterPods: "cluster",
+  getServerlessEndpoint: "serverlessContainer",
+  getEndpointWorkers: "serverlessContainer",
+  getEndpointReleases: "serverlessContainer",
+  getEndpointBuilds: "serverlessContainer",
+  getEndpointHealth: "serverlessContainer",
 };
+
+/** Kinds and functions that show no text which the service may fill with any. */
+export const silentKinds: ReadonlySet<string> = new Set(["costCenter", "smokeJob", "smokeRequest", "sshKeys", "tag"]);
+export const silentFunctions =
+  /Billing$|^get(AccountLimits|Balance|ServerlessDiscount|SshKeys|Tags|CostCenters|Endpoint(Builds|Releases|Workers))$|^estimateCost$/;
+
+/** What an engine gets from the provider besides states: each with a text in it. */
+export const engineDoors: Readonly<Record<string, (text: string) => unknown>> = {
+  "a refused argument": (text) => shownFailures([{ property: text, reason: text }]),
+};
+
+/** What is said while a run is under way. */
+export const logDoors: Readonly<Record<string, (log: EngineLog, text: string) => void>> = {
+  "a status": (log, text) => log.status(text, text),
+  "a message": (log, text) => log.info(text),
+  "a warning": (log, text) => log.warn(text),
+};
+
+/** A command's arguments, and what shows that it has met the service or the engine: by default a masked secret. */
+export interface CommandDoor {
+  readonly args: readonly string[];
+  readonly meets?: string;
+  readonly hasNoJson?: true;
+}
+
+const PREVIEW = "preview.json";
+/** What the commands find in their folder. */
+export const files = {
+  "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+  [PREVIEW]: JSON.stringify({
+    steps: ["Pod", "ServerlessEndpoint"].map((kind) => {
+      const [urn, type] = [
+        `urn:pulumi:dev::shop::computecloud:index:${kind}::${canaries.key}`,
+        `computecloud:index:${kind}`,
+      ];
+      const inputs = { name: canaries.key, gpu: { id: "NVIDIA L4" }, gpuIds: "ADA_24", workersMax: 2 };
+      return { op: "create", urn, newState: { urn, type, custom: true, inputs } };
+    }),
+  }),
+};
+
+/** Each command, or why it shows nothing of a service or an engine. */
+export const commandDoors: Readonly<Record<string, CommandDoor | string>> = {
+  adopt: { args: [] },
+  budget: { args: ["--month", "100"] },
+  cost: { args: [PREVIEW] },
+  doctor: { args: [] },
+  drift: { args: ["--stack", "dev"] },
+  emulator: "is the service",
+  health: { args: ["e"] },
+  init: "asks nobody: it writes files",
+  logs: { args: ["e"] },
+  migrate: "asks nobody: it prints what it was given, in another form",
+  orphans: { args: [] },
+  plan: { args: [PREVIEW] },
+  "plugin install": "asks nobody: it copies the package",
+  purge: { args: ["e", "--yes"] },
+  smoke: { args: ["e", "--input", '{"prompt":"hi"}'] },
+  unlock: { args: [] },
+  verify: { args: ["--yes"], meets: "answered 422" },
+  watch: { args: ["--metrics", "127.0.0.1:0", "--interval", "1s"], hasNoJson: true },
+};
+
+/** Commands that show what a service answers, and does not refuse. */
+export const showingCommands: readonly (readonly [name: string, ...args: string[]])[] = [
+  ["adopt"],
+  ["adopt", "--plain-env", "--kind", "Pod"],
+  ["budget", "--month", "100"],
+  ["cost", PREVIEW],
+  ["plan", PREVIEW],
+  ["doctor"],
+];

@@ -1,19 +1,13 @@
 /* What every kind declares: a text for each argument and output, and examples that run as they stand. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { getOrCreate } from "../../common/getOrCreate";
 import { RIGHTS } from "../../emulator/settings";
-import type { Operations } from "../../provider/engine/hostedOperations";
-import type { ResourceDefinition } from "../../provider/lifecycle/definition";
-import { FromConfig, FromResource } from "../../provider/lifecycle/fields/example";
 import { bare, descriptionOf } from "../../provider/lifecycle/fields/fields";
-import type { Properties } from "../../provider/lifecycle/fields/values";
-import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { definitions } from "../../provider/resources";
-import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
 import { textOf } from "../docs/pages";
 import { emulatorForAll } from "../harness/account";
-import { contextOf, createResource } from "../harness/context";
+import { contextOf } from "../harness/context";
+import { examplesBy, operationsOf } from "../harness/examples";
 
 const kinds = Object.entries(definitions);
 
@@ -83,47 +77,7 @@ describe("examples run as they stand, of", () => {
     await operations(kind, `${definition.kind}-up`).delete(id, state);
   });
 
-  function operations(kind: string, apiKey: string): Operations {
-    const context = contextOf({ ...emulator, apiKey });
-    const connect = async () => context;
-    const definition = definitionOf(kind);
-    return "create" in definition
-      ? new Lifecycle(definition as ResourceDefinition<z.ZodObject, { id: string }>, connect)
-      : new FleetLifecycle(connect);
-  }
-
-  function definitionOf(kind: string) {
-    const [, definition] = kinds.find(([name]) => name === kind) ?? [];
-    if (definition === undefined) throw new Error(`${kind} is not a kind`);
-    return definition;
-  }
-
-  function make(kind: string, index = 0, apiKey = emulator.apiKey) {
-    return makeExample(definitionOf(kind), operations(kind, apiKey), index);
-  }
-
-  async function makeExample(definition: (typeof kinds)[number][1], lifecycle: Operations, index: number) {
-    const example = definition.examples[index];
-    if (example === undefined) throw new Error(`${definition.kind} has no example ${index}`);
-    const { args } = (await resolved({ args: example.args })) as { args: Properties };
-    const declared = "name" in definition.inputs.shape ? { __logicalName: example.name, ...args } : args;
-    return { lifecycle, ...(await createResource(lifecycle, declared)) };
-  }
-
-  /** An example's arguments, with all that comes from elsewhere made. */
-  async function resolved(value: unknown): Promise<unknown> {
-    if (value instanceof FromConfig) return value.trial;
-    if (value instanceof FromResource) return (await outputsOf(value.kind, value.example))[value.output];
-    if (Array.isArray(value)) return Promise.all(value.map(resolved));
-    if (value === null || typeof value !== "object") return value;
-    const members = Object.entries(value).map(async ([key, member]) => [key, await resolved(member)] as const);
-    return Object.fromEntries(await Promise.all(members));
-  }
-
-  const others = new Map<string, Promise<Properties>>();
-  function outputsOf(kind: string, example: number): Promise<Properties> {
-    return getOrCreate(others, `${kind} ${example}`, () =>
-      make(kind, example).then(({ id, state }) => ({ ...state, id })),
-    );
-  }
+  const operations = (kind: string, apiKey = emulator.apiKey) =>
+    operationsOf(kind, async () => contextOf({ ...emulator, apiKey }));
+  const make = examplesBy(operations);
 });

@@ -14,12 +14,12 @@ import type { BenchOptions } from "./options";
 
 /** What stands. A test holds the journeys within 3 % of it, so that whoever makes one longer or shorter changes it here. */
 const RECORDED: Readonly<Record<string, Figures>> = {
-  check: { functions: 114, files: 31, calls: 471 },
-  create: { functions: 226, files: 47, calls: 525 },
-  update: { functions: 264, files: 55, calls: 935 },
-  GET: { functions: 95, files: 21, calls: 127 },
-  "GET, one 429": { functions: 154, files: 24, calls: 278 },
-  "batch input": { functions: 194, files: 35, calls: 478 },
+  check: { functions: 114, files: 34, calls: 471 },
+  create: { functions: 230, files: 50, calls: 535 },
+  update: { functions: 267, files: 57, calls: 946 },
+  GET: { functions: 96, files: 21, calls: 130 },
+  "GET, one 429": { functions: 123, files: 23, calls: 238 },
+  "batch input": { functions: 195, files: 35, calls: 485 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",

@@ -174,6 +174,7 @@ function pluginMethods() {
         if ("failures" in answer) return response.setFailuresList(failureList(answer.failures));
         const isSecret = secret || answer.secret;
         // What is encrypted is what the program asked for: that may be the key in a variable.
+        // mutant answers-in-clear: Object(answer.values)
         const answered = Object(asData(isSecret ? answer.values : redactKept(answer.values, [])));
         return response.setReturn(send(answered, isSecret ? allSecret(answered) : {}));
       },
