@@ -14,12 +14,12 @@ import type { BenchOptions } from "./options";
 
 /** What stands. A test holds the journeys within 3 % of it, so that whoever makes one longer or shorter changes it here. */
 const RECORDED: Readonly<Record<string, Figures>> = {
-  check: { functions: 114, files: 34, calls: 471 },
-  create: { functions: 230, files: 50, calls: 535 },
-  update: { functions: 267, files: 57, calls: 946 },
-  GET: { functions: 96, files: 21, calls: 130 },
-  "GET, one 429": { functions: 123, files: 23, calls: 238 },
-  "batch input": { functions: 195, files: 35, calls: 485 },
+  check: { functions: 121, files: 36, calls: 513 },
+  create: { functions: 234, files: 52, calls: 560 },
+  update: { functions: 265, files: 58, calls: 1_040 },
+  GET: { functions: 96, files: 22, calls: 130 },
+  "GET, one 429": { functions: 123, files: 24, calls: 238 },
+  "batch input": { functions: 195, files: 36, calls: 485 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",
