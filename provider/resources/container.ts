@@ -64,7 +64,12 @@ const IMAGE = new RegExp(
 export const image = z
   .string()
   .min(1)
-  .regex(IMAGE, 'must be an image\'s name in lower case, such as "registry.example.com/chat:1.4"')
+  .regex(IMAGE, {
+    error: ({ input }) =>
+      String(input).includes("://")
+        ? 'must be an image\'s name, without "https://": "registry.example.com/chat:1.4"'
+        : 'must be an image\'s name in lower case, such as "registry.example.com/chat:1.4"',
+  })
   .describe("Container image with its tag.");
 
 /** The output `disk`. */

@@ -125,6 +125,12 @@ describe("checking arguments", () => {
       "scaling.type",
       'must be one of "QUEUE_DELAY", "REQUEST_COUNT"; did you mean "QUEUE_DELAY"?',
     ],
+    [
+      pod,
+      { image: "https://example.com/chat:1" },
+      "image",
+      'must be an image\'s name, without "https://": "registry.example.com/chat:1.4"',
+    ],
     [smokeJob, { input: { a: 1 } }, "input", "must be a JSON text: json.dumps({…}) in Python, fn::toJSON in YAML"],
     [
       smokeJob,
