@@ -118,6 +118,18 @@ describe("checking arguments", () => {
     [serverlessContainer, { gpu: "L4" }, "gpu", 'must be an object with pools, such as { pools: ["AMPERE_24"] }'],
     [serverlessContainer, { gpu: ["ADA_24"] }, "gpu", 'must be an object with pools, such as { pools: ["ADA_24"] }'],
     [serverlessEndpoint, { gpuIds: ["ADA_24", "-NVIDIA L4"] }, "gpuIds", 'must be one string: "ADA_24,-NVIDIA L4"'],
+    [
+      serverlessEndpoint,
+      { gpuIds: "ADA_24;AMPERE_24" },
+      "gpuIds",
+      'must have commas between its parts: "ADA_24,AMPERE_24"',
+    ],
+    [
+      pod,
+      { command: ["python", "a.py"] },
+      "command",
+      "is not an argument here; give its words as cmd, or as entrypoint and cmd, or one shell line as args",
+    ],
     [pod, { env: { "": "x" } }, "env", 'has the key "", which must not be empty'],
     [
       serverlessContainer,

@@ -18,7 +18,7 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
         property: [...issue.path.map(String), key].join("."),
         reason:
           newName === undefined
-            ? `is not an argument here${within(schema, issue.path, key) ?? suggestion(key, names)}`
+            ? `is not an argument here${commandOf(key, names) ?? within(schema, issue.path, key) ?? suggestion(key, names)}`
             : `is a name of the service's retired v1; use ${newName}`,
       };
     });
@@ -42,6 +42,12 @@ export function failuresOf(issue: z.core.$ZodIssue, inputs: unknown, schema: z.Z
   }
   return [{ property, reason: issue.message }];
 }
+
+/** Compose and Kubernetes mean two things by `command`, and both have it. */
+const commandOf = (key: string, names: readonly string[]): string | undefined =>
+  key === "command" && names.includes("cmd") && names.includes("args")
+    ? "; give its words as cmd, or as entrypoint and cmd, or one shell line as args"
+    : undefined;
 
 /** `; it is within …` for a name that arguments one level deeper have, or begin with. */
 function within(schema: z.ZodObject, path: readonly PropertyKey[], key: string): string | undefined {

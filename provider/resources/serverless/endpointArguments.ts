@@ -34,7 +34,12 @@ import { flashBoot, mostWorkers, wantedFlashBoot } from "./workers";
 /** Pool ids in order of priority, minus `-<GPU type id>`. Spaces around the commas are ignored. */
 const commaList = z
   .string(hint((input) => Array.isArray(input) && `must be one string: ${JSON.stringify(input.join(","))}`))
-  .regex(/^[^,]+(,[^,]+)*$/, "must be a comma separated list without empty parts");
+  .regex(/^[^,;]+(,[^,;]+)*$/, {
+    error: ({ input }) =>
+      String(input).includes(";")
+        ? `must have commas between its parts: "${String(input).replaceAll(";", ",")}"`
+        : "must be a comma separated list without empty parts",
+  });
 
 export const inputs = z.strictObject({
   name: autoName().describe("At least 3 characters; need not be unique. Default: the logical name and a short hash."),
