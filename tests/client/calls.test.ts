@@ -276,3 +276,11 @@ test("what is told of an answer shows its request to who asks alone, and its bod
   expect(Object.keys(responseEvent ?? {})).not.toContain("request");
   expect(inspect(responseEvent, { depth: 9, showHidden: true })).not.toContain("extra");
 });
+
+test("a key that is refused is an error that says where it came from", async () => {
+  script.play(json({ title: "Unauthorized", status: 401, detail: "invalid key" }, 401));
+  const client = script.client({ apiKeySource: "the key came from the stack's configuration" });
+  await expect(client.pods.list()).rejects.toThrow(
+    "key. Use a valid key. The key came from the stack's configuration.",
+  );
+});

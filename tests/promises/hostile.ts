@@ -6,19 +6,19 @@ import { canaries, type Form } from "./rows";
 
 /** Refuses, and quotes the canaries of the request, and of what it was sent before, in this form, wherever an answer has a text. */
 export const quoting = (form: Form, { before = "", status = 422 } = {}): Step => {
-  const inHeader = encodeURIComponent(canaries.key);
   return async (request, response) => {
     const sent = before + JSON.stringify(request.headers) + (await text(request));
     // Apart, for an error shows 2,000 characters of a text.
-    const quotes = Object.values(canaries)
-      .filter((each) => sent.includes(each))
-      .map(form);
-    response.writeHead(status, {
+    const secrets = Object.values(canaries).filter((each) => sent.includes(each));
+    const quotes = secrets.map(form);
+    const isGraphql = request.url?.startsWith("/graphql") ?? false;
+    const errors = isGraphql ? quotes.map((message) => ({ message })) : quotes;
+    response.writeHead(isGraphql ? 200 : status, {
       "content-type": "application/problem+json",
-      "x-request-id": inHeader,
+      "x-request-id": encodeURIComponent(secrets.join()),
       "retry-after": "1",
     });
-    response.end(JSON.stringify({ title: "Bad", status, detail: quotes.at(-1), errors: quotes }));
+    response.end(JSON.stringify({ title: "Bad", status, detail: quotes.at(-1), errors }));
   };
 };
 

@@ -22,7 +22,7 @@ import { contextOf, NOWHERE } from "../harness/context";
 import { examplesBy, operationsOf } from "../harness/examples";
 import { folderForAll } from "../harness/folder";
 import { logServerForEach } from "../harness/logServer";
-import { json, Script, serverForEach } from "../harness/script";
+import { json, Script, type Step, serverForEach } from "../harness/script";
 import { type Served, serve } from "../harness/serve";
 import { errorOf } from "../harness/until";
 import { canariesIn, echoing, quoting } from "./hostile";
@@ -49,7 +49,7 @@ test("each of the client's nouns has a row", () => {
   expect(Object.keys(nouns).filter((noun) => !(noun in clientDoors))).toEqual([]);
 });
 
-// finds mutants client-errors-in-clear, events-in-clear
+// finds mutants client-errors-in-clear, credentials-quoted, environment-quoted, events-in-clear, key-shown
 test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hooks show a secret", async (_, call) => {
   const leaks: string[] = [];
   for (const [form, write] of Object.entries(forms)) {
@@ -58,9 +58,14 @@ test.each(Object.entries(clientDoors))("client.%s: neither its error nor its hoo
     const hooks = { onRequest: keep, onResponse: keep, onRetry: keep };
     const logger = { debug: keep, info: keep, warn: keep };
     const client = script.client({ apiKey: canaries.key, ...hooks, logger, logLevel: "debug" });
-    script.play(quoting(write, { status: 429 }), quoting(write));
+    const print = (things: object) => inspect(things, { depth: 12, showHidden: true, getters: true });
+    const underWay = (...exchange: Parameters<Step>) => {
+      events.push(print(client));
+      quoting(write)(...exchange);
+    };
+    script.play(quoting(write, { status: 429 }), underWay);
     const error = await errorOf(call(client));
-    const all = inspect([error, events], { depth: 12, showHidden: true }) + String(error) + JSON.stringify(error);
+    const all = print([error, events, client, client.pods]) + String(error) + JSON.stringify([error, client]);
     // A door that asked nothing, or whose answer is not shown, would be asked for nothing here.
     expect(error.message).toContain(MASK);
     if (canariesIn(all).length > 0) leaks.push(form);

@@ -10,7 +10,7 @@ import { FromConfig, FromResource } from "../../provider/lifecycle/fields/exampl
 import type { EngineLog } from "../../provider/lifecycle/run";
 import { definitions } from "../../provider/resources";
 import { secret } from "../functions/startPlugin";
-import { pod, registry, template, volume } from "../harness/requests";
+import { pod, registry, savedEndpoint, template, volume } from "../harness/requests";
 
 /** Stand in the secret places of calls: nothing that leaves may hold one, in any form. */
 export const canaries = {
@@ -49,7 +49,7 @@ type Noun = keyof typeof nouns;
 
 /** A call of each of the client's nouns, and of what it has besides. The key goes with all of them. */
 export const clientDoors: Readonly<
-  Record<Noun | "events" | "path" | "queue" | "request", (client: Client) => Promise<unknown>>
+  Record<Noun | "endpoints" | "events" | "path" | "queue" | "request", (client: Client) => Promise<unknown>>
 > = {
   billing: ({ billing }) => billing.pods(),
   catalog: ({ catalog }) => catalog.gpus(),
@@ -65,6 +65,8 @@ export const clientDoors: Readonly<
   sshKeys: ({ sshKeys }) => sshKeys.get(),
   tags: ({ tags }) => tags.list(),
   templates: ({ templates }) => templates.create({ ...template("t"), env }),
+  // By GraphQL.
+  endpoints: ({ endpoints }) => endpoints.save(savedEndpoint("s", "t")),
   events: async (client) => {
     const request = { headers: { "x-token": header }, body: { password: credential } };
     for await (const _ of client.endpoint("e").events("/v1", request));
