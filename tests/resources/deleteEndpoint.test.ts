@@ -46,7 +46,7 @@ test.each(["graphql", "rest"] as const)(
     expect(note).toMatchObject({ is: "awake", id, workersMax: 0, process: process.pid });
 
     // The next run keeps it after all. Without a call it knows what is to be done.
-    leave(folder.at("ended"), [{ ...note, process: undefined }]);
+    leave(folder.at("ended"), [{ ...note, process: 2 ** 30 }]);
     const next = withMessages(contextOf(emulator, { endpointsThrough }, folder.at("ended")), ["info"]);
     const run = new Lifecycle(serverlessEndpoint, async () => next.context);
     const args = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };

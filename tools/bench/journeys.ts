@@ -19,7 +19,7 @@ const RECORDED: Readonly<Record<string, Figures>> = {
   update: { functions: 265, files: 58, calls: 1_040 },
   GET: { functions: 96, files: 22, calls: 130 },
   "GET, one 429": { functions: 123, files: 24, calls: 238 },
-  "batch input": { functions: 195, files: 36, calls: 485 },
+  "batch input": { functions: 205, files: 37, calls: 497 },
 };
 const ECHO: Parameters<ReturnType<typeof createClient>["serverless"]["create"]>[0] = {
   name: "echo",
