@@ -58,9 +58,9 @@ export const FOLLOWED: Readonly<Record<string, Readonly<Record<string, string>>>
       "the option `import` takes over what is declared as it is, and later changes are made",
     "can't be read by its id": "what has no id at the service, or none that exists, says so",
   },
-  "tests/engine/killedUnclear.test.ts": {
+  "tests/lifecycle/killed.test.ts": {
     "it is not certain that … is what it made":
-      "what a killed run has made, beside another of its name is adopted by its id",
+      "a create that a kill cut off is not chosen among several of its name, nor when one of them is left: adoptId takes it, or another name leaves it",
   },
   "tests/engine/sshKeys.test.ts": {
     "other keys (…), and saving this list would remove them":

@@ -167,7 +167,7 @@ describe("a create that a kill cut off", () => {
     );
   });
 
-  test("is not chosen among several of its name, nor when one of them is left: the error names them", async () => {
+  test("is not chosen among several of its name, nor when one of them is left: adoptId takes it, or another name leaves it", async () => {
     noted("data");
     const [one, other] = [await byHand("data"), await byHand("data")];
     await expect(newRun().create(NAMED)).rejects.toThrow(
@@ -176,7 +176,9 @@ describe("a create that a kill cut off", () => {
     );
     await service.rest("DELETE", `/v2/network-volumes/${one}`);
     await expect(newRun().create(NAMED)).rejects.toThrow(`it is not certain that ${other} is what it made`);
+    expect((await newRun().create({ ...NAMED, adoptId: other })).id).toBe(other);
     expect(await ids()).toEqual([other]);
+    expect(await createUnanswered({ ...NAMED, name: "another" })).not.toBe(other);
   });
 
   test("is not recognized by its age if the service's clock was hours ahead", async () => {
