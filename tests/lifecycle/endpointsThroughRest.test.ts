@@ -325,19 +325,6 @@ describe("a fleet of 50", () => {
     },
   );
 
-  test("keeps the template of a member that takes another one until the member goes", async () => {
-    await service.settings({ restDeletesTemplate: "never" });
-    const single = (args: Properties) => ({ __seed, endpoints: { one: { gpuIds: "ADA_24", ...args } } });
-    const created = await createResource(newRun().fleet, single({ image }));
-    await end();
-    const moved = await up(newRun().fleet, created, single({ templateId }));
-    expect(moved.state.templateIds).toEqual({});
-    expect((await service.state()).templates).toHaveLength(2);
-    expect((await up(newRun().fleet, moved, single({ templateId }))).state).toBe(moved.state);
-    await newRun().fleet.delete(moved.id, moved.state);
-    expect((await service.state()).templates.map(({ id }) => id)).toEqual([templateId]);
-  });
-
   test.each([
     ["countries", { locations: "RO,US" }, /locations names countries.*List data centers/],
     ["models", { models: ["https://huggingface.co/acme/chat:main"] }, /models is only known to GraphQL.*Leave it out/],
@@ -392,15 +379,6 @@ describe("a fleet of 50", () => {
       endpoints: { one: { templateId, gpuIds: "ADA_24", ...more }, two: { templateId, gpuIds: "ADA_24" } },
     });
     const ids = ({ state }: { state: Properties }) => state.ids as Record<string, string>;
-
-    test("makes it anew where the service keeps a template that is used", async () => {
-      const created = await createResource(newRun().fleet, two(templateId));
-      await end();
-      const changed = await up(newRun().fleet, created, two(templateId, byRequests));
-      expect(ids(changed).two).toBe(ids(created).two);
-      expect(ids(changed).one).not.toBe(ids(created).one);
-      expect(await images()).toEqual(["example.com/a:1", "example.com/a:1"]);
-    });
 
     test("fails where the service deletes the template, keeps the other, and goes on with a new template", async () => {
       await service.settings({ restDeletesTemplate: "always" });

@@ -45,17 +45,6 @@ test("a create whose answer can't be understood, but for its id, is recorded as 
   expect(changes).toBe(false);
 });
 
-test("an adoption that fails on its way is recorded as it was found, and the next update ends it", async () => {
-  const id = await service.create("/v2/network-volumes", VOLUME);
-  const volumes = new Lifecycle(networkVolume, async () => contextOf(emulator));
-  const { inputs } = await volumes.check({}, { ...VOLUME, size: 200, adoptId: id });
-  await service.fault({ match: { operation: "updateNetworkVolume" }, act: { status: 403 } });
-  const error = await errorOf(volumes.create(inputs), PartlyMadeError);
-  expect(error).toMatchObject({ id, properties: { ...VOLUME, size: 100 } });
-  expect(await volumes.diff(id, error.properties, inputs)).toMatchObject({ changes: true, replaces: [] });
-  expect(await volumes.update(id, error.properties, inputs)).toMatchObject({ size: 200 });
-});
-
 /* What happens to a resource, decided without a call to the service: what is refused, warned of, replaced and previewed. */
 const MOVED = { dataCenter: "US-KS-2" };
 const CREDENTIALS = { name: "images", username: "ci", password: "p" };

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.clearFaults();
-  await service.settings({ workerQuota: 1_000_000, graphqlMostMutations: 1_000, endpointListCap: 400 });
+  await service.settings({ workerQuota: 1_000_000, endpointListCap: 400 });
   const state = await service.state();
   await service.setState({ ...state, endpoints: [], templates: [] });
 });
@@ -189,42 +189,6 @@ describe("a fleet", () => {
     expect(said.statuses.join("\n")).toMatch(/^ServerlessFleet models: [1-9] of 10 templates are done$/m);
     expect(said.statuses.join("\n")).toMatch(/^A fleet.s member: Endpoint .*: 0 of 1 workers are ready$/m);
   });
-
-  test("makes one by one what the service does not take together", async () => {
-    await service.settings({ graphqlMostMutations: 1 });
-    const fleet = await createFleet({ endpoints: members(30) });
-    expect(await live()).toHaveLength(30);
-    expect(await service.count("saveEndpoint")).toBe(32);
-    await newRun().delete(fleet.id, fleet.state);
-    expect(await live()).toEqual([]);
-  });
-});
-
-describe("defaults", () => {
-  test("hold for members that do not say otherwise, variable by variable", async () => {
-    const defaults = { gpuIds: "ADA_24", workersMax: 5, image: "example.com/a:1", env: { LOG: "info", MODE: "a" } };
-    const { state, inputs } = await createFleet({
-      defaults,
-      endpoints: {
-        one: { env: { MODE: "b" } },
-        two: { gpuIds: "AMPERE_16", workersMax: null },
-        three: { templateId, workersMax: 1 },
-      },
-    });
-    expect(state.endpoints).toMatchObject({
-      one: { gpuIds: "ADA_24", workersMax: 5, image: "example.com/a:1", env: { LOG: "info", MODE: "b" } },
-      two: { gpuIds: "AMPERE_16", workersMax: 5, env: { LOG: "info", MODE: "a" } },
-      three: { gpuIds: "ADA_24", workersMax: 1, templateId },
-    });
-    // For `ignoreChanges`, which goes by what is recorded.
-    expect(inputs).toMatchObject({ defaults });
-    expect((state.endpoints as Properties).three).not.toHaveProperty("image");
-    const templates = (await service.state()).templates.filter(({ id }) => id !== templateId);
-    expect(templates.map(({ name }) => name).sort()).toEqual([
-      expect.stringMatching(/^models-one-[0-9a-f]{7}$/),
-      expect.stringMatching(/^models-two-[0-9a-f]{7}$/),
-    ]);
-  });
 });
 
 describe("a change that loses an endpoint", () => {
@@ -344,8 +308,9 @@ describe("a check", () => {
     ["a pool that the catalog does not know", { gpuIds: "ADA_42" }, "gpuIds", 'did you mean "ADA_24"?'],
     ["a misspelt argument", { idleTimeot: 5 }, "idleTimeot", 'did you mean "idleTimeout"?'],
     ["a misspelt setting of the container", { imagee: "i" }, "imagee", 'did you mean "image"?'],
-    ["a wrong type", { workersMax: "3" }, "workersMax", "must be a number"],
     ["a rule across arguments", { workersMin: 4, workersMax: 2 }, "workersMin", "must not exceed workersMax (2)"],
+    ["what only its template has", { templateId: null, image: "i", ports: ["53"] }, "ports.0", 'must be "port/http"'],
+    ["GPUs that nobody gave", { gpuIds: null }, "gpuIds", "is required"],
     ["a template beside an image", { image: "i" }, "image", "is not taken together with a template"],
     ["neither a template nor an image", { templateId: null }, "image", "is required: give an image"],
     ["what can't be adopted", { adoptId: "nosuch" }, "adoptId", 'there is no ServerlessEndpoint "nosuch"'],
@@ -353,25 +318,6 @@ describe("a check", () => {
     const bad = { templateId, gpuIds: "ADA_24", ...mistake };
     expect(await failuresOf({ endpoints: { ...members(2), bad } })).toEqual([
       { property: `endpoints.bad.${property}`, reason: expect.stringContaining(reason) },
-    ]);
-  });
-
-  test("waits for what is not known yet of a template and an image", async () => {
-    const endpoints = { ...members(2), one: { templateId: UNKNOWN, image: "i", gpuIds: "ADA_24" } };
-    expect(await failuresOf({ endpoints })).toEqual([]);
-    expect(
-      await failuresOf({ endpoints: { ...endpoints, one: { templateId, image: UNKNOWN, gpuIds: "ADA_24" } } }),
-    ).toEqual([]);
-  });
-
-  test("names a mistake in the template that the fleet keeps, and GPUs that nobody gave", async () => {
-    const image = "example.com/a:1";
-    const endpoints = { one: { image, ports: ["53"], gpuIds: "ADA_24" }, two: { image } };
-    expect(await failuresOf({ endpoints })).toEqual([
-      { property: "endpoints.one.ports.0", reason: expect.stringContaining('must be "port/http"') },
-    ]);
-    expect(await failuresOf({ endpoints: { two: { image } } })).toEqual([
-      { property: "endpoints.two.gpuIds", reason: expect.stringContaining("is required") },
     ]);
   });
 
@@ -397,6 +343,8 @@ describe("a check", () => {
 
   test.each([
     ["a member's argument", { endpoints: { a: { templateId: UNKNOWN, gpuIds: UNKNOWN } } }],
+    ["a member's template beside an image", { endpoints: { a: { ...withImage, templateId: UNKNOWN } } }],
+    ["a member's image beside a template", { endpoints: { a: { templateId: "t", image: UNKNOWN, gpuIds: "ADA_24" } } }],
     ["a member", { endpoints: { ...{ a: UNKNOWN } } }],
     ["the defaults", { endpoints: { a: {} }, defaults: UNKNOWN }],
   ])("passes %s that isn't known yet, and the preview shows a change", async (_, args) => {
@@ -550,19 +498,6 @@ describe("a member with an image of its own", () => {
     expect(idsOf(back)).toEqual(idsOf(fleet));
     expect(await live()).toEqual([expect.objectContaining({ templateId: (await templates())[0]?.id })]);
   });
-
-  test("keeps its template in the state when its endpoint fails, and uses it in the next run", async () => {
-    const many = { ...one, workersMax: 10 };
-    await service.settings({ workerQuota: 5 });
-    const { id, inputs, state, reasons } = await partialFailure({ endpoints: { one: many } });
-    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.one: /)]);
-    expect(state).toMatchObject({ ids: {}, templateIds: { one: expect.any(String) } });
-    expect(await templates()).toHaveLength(1);
-    await service.settings({ workerQuota: 1_000_000 });
-    await up({ id, inputs, state }, { endpoints: { one: many } });
-    expect(await templates()).toHaveLength(1);
-    expect(await live()).toHaveLength(1);
-  });
 });
 
 describe("when a member fails", () => {
@@ -591,6 +526,14 @@ describe("when a member fails", () => {
     expect(memberOf(after, "m1")).toMatchObject({ workersMax: 9 });
   });
 
+  test("at its template, its endpoint is not begun, and the others are made", async () => {
+    await service.fault({ match: { operation: "createTemplate" }, act: { status: 403 } });
+    const { state, reasons } = await partialFailure({ endpoints: { ...members(1), own: withImage } });
+    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.own: .*403/)]);
+    expect(Object.keys(idsOf({ state }))).toEqual(["m0"]);
+    expect(await live()).toHaveLength(1);
+  });
+
   test("what was made beside it keeps its name, although the engine keeps the arguments before", async () => {
     const fleet = await createFleet({ endpoints: members(1) });
     const wanted = { endpoints: { ...members(1), own: withImage, bad } };
@@ -612,14 +555,6 @@ describe("when a member fails", () => {
     expect(said.last).not.toEqual([]);
     expect(said.last.flatMap((warning) => warning() ?? [])).toEqual([]);
     expect(said.warnings).toEqual([]);
-  });
-
-  test("at its template, its endpoint is not begun, and the others are made", async () => {
-    await service.fault({ match: { operation: "createTemplate" }, act: { status: 403 } });
-    const { state, reasons } = await partialFailure({ endpoints: { ...members(1), own: withImage } });
-    expect(reasons).toEqual([expect.stringMatching(/^endpoints\.own: .*403/)]);
-    expect(Object.keys(idsOf({ state }))).toEqual(["m0"]);
-    expect(await live()).toHaveLength(1);
   });
 
   test.each([
@@ -700,16 +635,6 @@ describe("a run that was killed", () => {
     expect(await service.count("listEndpoints")).toBeLessThan(6);
   });
 
-  test("or that lost the answer for one member leaves its note, although the engine keeps its arguments", async () => {
-    const fleet = await createFleet({ endpoints: members(2) }, sameClock());
-    const { m1, ...ids } = idsOf(fleet);
-    const { m1: _, ...endpoints } = fleet.state.endpoints as Record<string, Properties>;
-    const lost = { ...fleet, state: { ...fleet.state, ids, endpoints } };
-    const recovered = await up(lost, { endpoints: members(2) }, sameClock());
-    expect(idsOf(recovered)).toEqual({ ...ids, m1 });
-    expect(await live()).toHaveLength(2);
-  });
-
   test("is not looked after once the engine has recorded the fleet", async () => {
     const fleet = await createFleet({ endpoints: members(1) });
     await newRun().diff(fleet.id, fleet.state, fleet.inputs);
@@ -783,20 +708,6 @@ test("a fleet that can't be deleted whole names the members that are left, with 
 });
 
 describe("a member moves", () => {
-  test("into a fleet by its id, with no write where nothing differs", async () => {
-    const before = await createFleet({ endpoints: members(2) });
-    const { m0, m1 } = idsOf(before);
-    await service.forgetCalls();
-    const endpoints = { m0: plain({ adoptId: m0 }), m1: plain({ adoptId: m1, idleTimeout: 99 }) };
-    const fleet = await createFleet({ __seed: "other", endpoints });
-    expect(idsOf(fleet)).toEqual({ m0, m1 });
-    expect(memberOf(fleet, "m0").name).toBe(memberOf(before, "m0").name);
-    const adopted = (name: string, id = "") => `ServerlessEndpoint ${id} (${memberOf(before, name).name}) is adopted`;
-    expect(said.infos).toContainEqual(`${adopted("m0", m0)}: nothing differs`);
-    expect(said.infos).toContainEqual(`${adopted("m1", m1)}: changes idleTimeout 10 -> 99`);
-    expect(await service.count("saveEndpoint")).toBe(1);
-  });
-
   test("to another name by its id, with its template, and nothing is called", async () => {
     const member = { image: "example.com/a:1", gpuIds: "ADA_24", env: { MODE: "a" } };
     const fleet = await createFleet({ endpoints: { ...members(2), own: member } });

@@ -104,6 +104,12 @@ const merged = (defaults: unknown, member: unknown) =>
 test.each<[string, unknown, unknown, unknown]>([
   ["are theirs where they are null", { workersMax: 2 }, { workersMax: null }, { workersMax: 2 }],
   ["bring variables where defaults have none", { image: "i" }, { env: { B: "c" } }, { image: "i", env: { B: "c" } }],
+  [
+    "replace variables one by one",
+    { env: { A: "a", B: "b" } },
+    { env: { B: "c" }, disk: 5 },
+    { env: { A: "a", B: "c" }, disk: 5 },
+  ],
   ["keep what is not known of variables", { env: UNKNOWN }, { env: { B: "c" } }, { env: { B: "c" } }],
   ["with an image take the place of a template", { ...shared, disk: 5 }, { image: "i" }, { image: "i", disk: 5 }],
   [
