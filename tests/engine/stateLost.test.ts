@@ -144,16 +144,6 @@ test("is adopted with the commands of the page, but for declared names that are 
   expect(Object.keys((await lost.refresh()).changes)).toEqual(["same"]);
 });
 
-test("makes a second set where that is asked for", async () => {
-  await using second = await newStack({ program: withoutSecret(program(2)), emulator, env });
-  await second.up({ fails: true });
-  expect((await service.state()).networkVolumes).toHaveLength(1);
-  await second.setConfig("computecloud:existing", "duplicate");
-  await second.up();
-  expect((await service.state()).networkVolumes).toHaveLength(2);
-  await second.destroy();
-});
-
 test("of native resources is adopted where their Provider says so, and import takes what it names", async () => {
   const native = (existing: string, further = "") => `
     const { GatedEndpoint, NetworkVolume, Provider, ServerlessFleet } = require("pulumi-computecloud");
