@@ -1,18 +1,36 @@
-/* What a run that was killed has left: of its creates, and of endpoints that it had let start workers. */
-import { expect, test } from "@jest/globals";
+/* What a run that was killed has left: of its creates, and of endpoints that it had let start workers; each in its own account. */
+import { realpathSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { findOrphans } from "../../cli/drift/drift";
 import { ownMark } from "../../common/isRunning";
+import { RIGHTS } from "../../emulator/settings";
+import { markOf } from "../../provider/engine/account";
 import { reportLeftovers } from "../../provider/engine/leftovers";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { describeLeftover, leftoversOf } from "../../provider/lifecycle/make/leftovers";
+import { Ledger } from "../../provider/memory/ledger";
+import { ledgerFolder } from "../../provider/memory/notes";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { withWorkers } from "../../provider/resources/serverless/temporaryWorkers";
-import { contextOf, withMessages } from "../harness/context";
-import { folderForAll, leave } from "../harness/folder";
+import { networkVolume } from "../../provider/resources/storage/networkVolume";
+import type { EmulatorAddresses } from "../../tools/run/environment";
+import { emulatorForAll } from "../harness/account";
+import { commandOn, scriptedEngine } from "../harness/commandLine";
+import { contextOf, createResource, withMessages } from "../harness/context";
+import { folderForEach, leave } from "../harness/folder";
 import { placeForAll } from "../harness/place";
 import { endpoint, template } from "../harness/requests";
 
-const folder = folderForAll();
+const folder = folderForEach();
 const place = placeForAll();
+
+/** What the end of a run says of them. */
+async function reported(account: EmulatorAddresses, ledger: string): Promise<string[]> {
+  const warnings: (() => string | undefined)[] = [];
+  const context = contextOf(account, {}, ledger);
+  await reportLeftovers({ ...context, log: { ...context.log, atEnd: (warning) => warnings.push(warning) } });
+  return warnings.flatMap((warning) => warning() ?? []);
+}
 
 const BEGUN = Date.UTC(2026, 0, 1);
 const MARK = { ...ownMark(), at: BEGUN };
@@ -107,10 +125,7 @@ test("the note of an endpoint that is gone ends; that of one that may still star
     left,
     [id, "gone"].map((each) => ({ is: "awake", id: each, workersMax: 1 })),
   );
-  const warnings: (() => string | undefined)[] = [];
-  const silent = contextOf(place.emulator, {}, left);
-  await reportLeftovers({ ...silent, log: { ...silent.log, atEnd: (warning) => warnings.push(warning) } });
-  expect(warnings.map((warning) => warning())).toEqual([
+  expect(await reported(place.emulator, left)).toEqual([
     expect.stringMatching(new RegExp(`workers enabled on: ${id}\\.`)),
   ]);
   expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual([id]);
@@ -124,4 +139,80 @@ test("the note of temporary workers that a killed run left ends when a job has s
     await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
     expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual(lateMs > 0 ? [id] : []);
   }
+});
+
+/* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */
+const SEED = "0123456789abcdef";
+const DATA = { name: "data", size: 100, dataCenter: "EU-RO-1" };
+const NOTE = { kind: "NetworkVolume", name: DATA.name, begun: 1, before: [], account: markOf("user_emulated") };
+/** It may do everything but tell its account. */
+const areas = Object.fromEntries(
+  RIGHTS.flatMap((right) => (right === "account" ? [] : [[right, "read-write"] as const])),
+);
+const BLIND = { key: "may-not-tell", kind: "restricted", areas } as const;
+
+const { emulator: theirs, service: elsewhere } = emulatorForAll({
+  settings: { account: { id: "user_theirs", email: null }, keys: [BLIND] },
+});
+const blind = () => ({ ...theirs, apiKey: BLIND.key });
+
+/** Somebody else's, in the other account, with the name of what the killed run was about to make. */
+let foreign: string;
+beforeEach(async () => {
+  foreign = await elsewhere.create("/v2/network-volumes", DATA);
+  leave(folder.path, [{ is: "creating", place: SEED, ...NOTE }]);
+});
+afterEach(() => elsewhere.setState({ networkVolumes: [] }));
+
+const notes = () => new Ledger({ folder: folder.path });
+
+/** A create at the place of the killed one, by a run that has asked whose its key is. */
+async function createVolume(account: EmulatorAddresses): Promise<string> {
+  const context = contextOf(account, {}, folder.path);
+  await context.account.mark();
+  const volumes = new Lifecycle(networkVolume, async () => context);
+  return (await createResource(volumes, { ...DATA, __seed: SEED })).id;
+}
+
+// finds mutant note-of-another-account-taken
+test("a create in another account takes nothing over there, and the note of the first one stays", async () => {
+  expect(await createVolume(theirs)).not.toBe(foreign);
+  const accounts = [...notes().creates.all().values()].map(({ account }) => account);
+  expect(accounts.sort()).toEqual(["user_emulated", "user_theirs"].map(markOf).sort());
+});
+
+// finds mutant note-believed-without-an-account
+test("a create with a key that may not tell its account takes nothing over without a word", () =>
+  expect(createVolume(blind())).rejects.toThrow(`not certain that ${foreign} is what it made`));
+
+// finds mutant not-looked-for-is-gone
+test.each<[string, () => EmulatorAddresses]>([
+  ["is another one", () => theirs],
+  ["can't be told", blind],
+])("orphans are not said to be none where the key's account %s, and none is deleted", async (_, account) => {
+  const program = realpathSync(folder.path);
+  const ledger = ledgerFolder(program);
+  leave(ledger, [{ is: "creating", place: SEED, ...NOTE }]);
+  const env = { ...(await scriptedEngine(program, "echo '[]'")), PULUMI_HOME: process.env.PULUMI_HOME };
+  const { exitCode, stdout } = await commandOn(account(), ["orphans", "--cwd", program, "--delete", "--yes"], { env });
+  expect(stdout).toContain(`could not be looked for in its account ${NOTE.account}\nDeleted 0.\n`);
+  expect(exitCode).toBe(1);
+  const { left } = await findOrphans(contextOf(place.emulator), new Ledger({ folder: ledger }), async () => []);
+  expect(left).toMatchObject([{ seed: SEED, ids: [] }]);
+});
+
+test("an endpoint that a job left awake, and a create, are missed in their own account alone", async () => {
+  const awake = folder.at("awake");
+  leave(awake, [
+    { is: "awake", id: "left", workersMax: 1, account: NOTE.account },
+    { is: "creating", place: SEED, ...NOTE },
+  ]);
+  expect(await reported(theirs, awake)).toEqual([]);
+  expect(await reported(blind(), awake)).toEqual([
+    expect.stringContaining("workers enabled on: left."),
+    expect.stringContaining("could not be looked for"),
+  ]);
+  // Deleted there.
+  expect(await reported(place.emulator, awake)).toEqual([]);
+  expect(await reported(blind(), awake)).toEqual([]);
 });
