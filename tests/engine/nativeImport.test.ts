@@ -51,10 +51,11 @@ test("what there is of a kind is listed, read, changed and deleted without a pro
   const plugin = join(checkout, "provider/bin/pulumi-resource-computecloud");
   const operate = (...args: string[]) =>
     stack.pulumi(["do", "--package", plugin, "computecloud:index:NetworkVolume", ...args]);
+  const changed = ["--size", "20", "--stateless", "--yes"];
   const id = await service.create("/v2/network-volumes", { name: "by-hand", size: 10, dataCenter: "EU-RO-1" });
   expect(JSON.parse(await operate("list"))).toContainEqual({ id, name: "by-hand" });
-  expect(JSON.parse(await operate("read", id))).toMatchObject({ id, size: 10 });
-  expect(JSON.parse(await operate("patch", id, "--size", "20", "--stateless", "--yes"))).toMatchObject({ size: 20 });
+  expect(JSON.parse(await operate("read", id, "--output", "json"))).toMatchObject({ id, size: 10 });
+  expect(JSON.parse(await operate("patch", id, ...changed, "--output", "json"))).toMatchObject({ size: 20 });
   await operate("delete", id, "--stateless", "--yes");
   expect(await operate("list")).not.toContain(id);
 });
