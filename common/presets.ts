@@ -37,10 +37,13 @@ function addressIn(domain: string, name: string): string | undefined {
   return isIn ? address : undefined;
 }
 
-/** Whether an address is on the host of a known cloud's queues, or on one below it, where its load balancers are. */
-export function isOfKnownCloud(address: string): boolean {
+/**
+ * Whether an address is on the host of the queues, the configured ones or a known cloud's, or on one below it, where load balancers
+ * are.
+ */
+export function isOfService(address: string, serverlessUrl: string): boolean {
   const { protocol, host } = new URL(address);
-  const domains = Object.values(presets).map(({ serverlessUrl }) => new URL(serverlessUrl).host);
+  const domains = [{ serverlessUrl }, ...Object.values(presets)].map((each) => new URL(each.serverlessUrl).host);
   return protocol === "https:" && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { isRecord } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
-import { balancerUrlsAt, isOfKnownCloud } from "../../common/presets";
+import { balancerUrlsAt, isOfService } from "../../common/presets";
 import { openAiUrlAt } from "../../common/queueUrls";
 import { excerpt, hideDuring, secretsIn, secretsInHeaders } from "../../common/redact";
 import type { Answer, WireCall } from "../calls/call";
@@ -215,7 +215,8 @@ function serviceAddress({ serverlessUrl, baseUrl }: Transport, id: string, addre
   const url = checkAddress("requestUrls.base", address);
   const { origin } = new URL(url);
   // mutant key-to-shown-host: true
-  if ([serverlessUrl, baseUrl].some((each) => new URL(each).origin === origin) || isOfKnownCloud(url)) return url;
+  if ([serverlessUrl, baseUrl].some((each) => new URL(each).origin === origin) || isOfService(url, serverlessUrl))
+    return url;
   throw new UsageError(
     `endpoint ${id}: its address is shown as ${origin}, which is no host of the service, so the key is not sent there. If it is ` +
       "right, pass it as url.",

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { createClient, UsageError } from "../../client";
-import { balancerUrlsAt, podUrlAt } from "../../common/presets";
+import { balancerUrlsAt, isOfService, podUrlAt } from "../../common/presets";
 import { fullUrls, queueUrlsAt, shortUrls } from "../../common/queueUrls";
 import { serve } from "../harness/serve";
 
@@ -47,3 +47,13 @@ test.each([
   expect(shortUrls(other)).toEqual(other);
   expect(fullUrls(other)).toEqual(other);
 });
+
+test.each<[string, boolean]>([
+  ["https://e1.queues.example.com", true],
+  ["https://queues.example.com/v2", true],
+  ["http://e1.queues.example.com", false],
+  ["https://queues.example.com.evil.com", false],
+  ["https://evilqueues.example.com", false],
+])("the key may go to %s: %s, where the queues are configured", (address, isAllowed) =>
+  expect(isOfService(address, "https://queues.example.com/v2")).toBe(isAllowed),
+);
