@@ -39,12 +39,13 @@ function addressIn(domain: string, name: string): string | undefined {
 
 /**
  * Whether an address is on the host of the queues, the configured ones or a known cloud's, or on one below it, where load balancers
- * are.
+ * are. An emulator's may be on any port of this machine: addresses without TLS are on no other.
  */
 export function isOfService(address: string, serverlessUrl: string): boolean {
   const { protocol, host } = new URL(address);
+  if (protocol === "http:") return new URL(serverlessUrl).protocol === "http:";
   const domains = [{ serverlessUrl }, ...Object.values(presets)].map((each) => new URL(each.serverlessUrl).host);
-  return protocol === "https:" && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }
 
 interface Preset {

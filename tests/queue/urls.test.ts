@@ -57,3 +57,7 @@ test.each<[string, boolean]>([
 ])("the key may go to %s: %s, where the queues are configured", (address, isAllowed) =>
   expect(isOfService(address, "https://queues.example.com/v2")).toBe(isAllowed),
 );
+
+test("the key of an emulator may go to its other ports", () => {
+  expect(isOfService("http://127.0.0.1:4502", "http://127.0.0.1:4501")).toBe(true);
+});
