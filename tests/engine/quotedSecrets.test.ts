@@ -82,7 +82,6 @@ async function maskedOutput(run: Promise<{ stdout: string; stderr: string }>): P
 const everything = ["--continue-on-error"];
 
 // finds mutant others-secrets-quoted
-// finds mutant engine-texts-in-clear
 test("of a create, a job, an update of the image alone, a read and a delete", async () => {
   await refuse("POST");
   const created = await maskedOutput(stack.up({ fails: true, args: everything }));

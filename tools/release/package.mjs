@@ -1,7 +1,7 @@
 // Writes what npm publishes into .computecloud/package, and packs it into build: the compiled code without comments and indentation, the types
 // of each entry in one file, a manifest without what is the checkout's alone, and what the package's own commands write and start.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -97,4 +97,5 @@ for (const [name, file] of types) {
 for (const file of COPIES) cpSync(join(root, file), join(target, file), { recursive: true });
 writeFileSync(join(target, "schema.json"), JSON.stringify(json("schema.json")));
 writeFileSync(join(target, "package.json"), `${JSON.stringify({ ...manifest, typesVersions }, undefined, 2)}\n`);
+mkdirSync(join(root, "build"), { recursive: true });
 run("npm", "pack", target, "--pack-destination", join(root, "build"));
