@@ -1,5 +1,5 @@
 import { keepNames } from "../common/keepNames";
-import { redact, redactIn } from "../common/redact";
+import { redactor } from "../common/redact";
 
 /** What is known of a failed call. An error removes keys and credentials from every field. */
 export interface ErrorFacts {
@@ -75,12 +75,13 @@ export class ComputeCloudError extends Error {
 
   /** All that an error of this client says passes here: the door at which secrets stay behind. */
   constructor(message: string, facts: ErrorFacts = {}) {
+    const safe = redactor();
     // mutant client-errors-in-clear: message
-    super(redact(message));
+    super(safe(message));
     this.name = new.target.name;
-    this.errors = redactIn(facts.errors ?? []);
-    this.set(facts, factNames);
-    if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: redactIn(facts.headers) });
+    this.errors = safe(facts.errors ?? []);
+    this.set(facts, factNames, safe);
+    if (facts.headers !== undefined) Object.defineProperty(this, "headers", { value: safe(facts.headers) });
   }
 
   /** An error of another copy is an instance, too, by the names of its classes. */
@@ -98,11 +99,13 @@ export class ComputeCloudError extends Error {
    * Sets only the named facts, and only those that are known. The given object may hold more, such as the request's body,
    * which a printed error must not show.
    */
-  protected set<Facts extends ErrorFacts>(facts: Facts, names: readonly (keyof Facts & string)[]): void {
-    for (const name of names) {
-      if (facts[name] !== undefined)
-        Object.defineProperty(this, name, { value: redactIn(facts[name]), enumerable: true });
-    }
+  protected set<Facts extends ErrorFacts>(
+    facts: Facts,
+    names: readonly (keyof Facts & string)[],
+    safe = redactor(),
+  ): void {
+    for (const name of names)
+      if (facts[name] !== undefined) Object.defineProperty(this, name, { value: safe(facts[name]), enumerable: true });
   }
 }
 

@@ -96,8 +96,14 @@ export function redact(text: string, more: readonly string[] = []): string {
 /** The beginning of a long text, such as an answer in an error. Cut first, a secret could be left in part. */
 export const excerpt = (text: string, length: number): string => redact(text).slice(0, length);
 
+/** What removes all that is secret now from several values: it is collected once for them. */
+export function redactor(): <T>(value: T) => T {
+  const all = new Redactor(everything());
+  return (value) => mapTexts(value, all);
+}
+
 /** The same value without secrets in its texts and the names of its members, at any depth. */
-export const redactIn = <T>(value: T): T => mapTexts(value, new Redactor(everything()));
+export const redactIn = <T>(value: T): T => redactor()(value);
 
 /**
  * An answer of a server as it may be kept, such as in a state: without the accounts' keys and a request's credentials, which
@@ -108,17 +114,17 @@ export function redactKept<T>(value: T, credentials: readonly string[]): T {
   return mapTexts(value, credentials.length === 0 ? withoutKeys : new Redactor([...keys, ...credentials]));
 }
 
-function mapTexts<T>(value: T, redactor: Redactor): T {
+function mapTexts<T>(value: T, all: Redactor): T {
   // At once: nearly all that is kept holds none.
-  if (!redactor.mayFind(jsonOf(value) ?? "")) return value;
-  const isSafe = (part: unknown) => typeof part !== "string" || redactor.redact(part) === part;
+  if (!all.mayFind(jsonOf(value) ?? "")) return value;
+  const isSafe = (part: unknown) => typeof part !== "string" || all.redact(part) === part;
   if ([...membersOf(value)].every(([name, member]) => isSafe(name) && isSafe(member))) return value;
   const inside = (part: unknown): unknown => {
-    if (typeof part === "string") return redactor.redact(part);
+    if (typeof part === "string") return all.redact(part);
     if (Array.isArray(part)) return part.map(inside);
     // A date or an error stays what it is.
     if (!isRecord(part) || !isPlain(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, member]) => [redactor.redact(name), inside(member)]));
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [all.redact(name), inside(member)]));
   };
   try {
     return inside(value) as T;
