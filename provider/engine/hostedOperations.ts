@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { parseJson } from "../../common/json";
 import { redactKept, secretsInHeaders } from "../../common/redact";
 import { ACCOUNT, type CheckFailure, type Context, type Listed } from "../lifecycle/definition";
-import { factsOf, fieldsOfRole, secretFields } from "../lifecycle/fields/fields";
+import { factsOf, fieldsByRole, secretFields } from "../lifecycle/fields/fields";
 import { isObject, MOST_LEVELS, type Properties, valueAt } from "../lifecycle/fields/values";
 import type { Autonaming } from "../lifecycle/make/namedCreates";
 import type { Planned } from "../lifecycle/plan/plan";
@@ -62,7 +62,8 @@ export class HostedOperations implements Operations {
     this.#operations = operations;
     this.definition = operations.definition;
     const { inputs } = operations.definition;
-    this.#ofProgram = [...fieldsOfRole(inputs, "control"), ...fieldsOfRole(inputs, "trigger")];
+    const { control, trigger } = fieldsByRole(inputs);
+    this.#ofProgram = [...control, ...trigger];
   }
 
   async check(old: Properties, args: Properties, autonaming?: Autonaming, imported?: string): Promise<Checked> {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { factsOf, fieldsOfRole } from "./fields";
+import { factsOf, fieldsByRole } from "./fields";
 import { isObject, type Properties } from "./values";
 
 /**
@@ -33,7 +33,7 @@ export function ambiguous(schema: z.ZodObject, state: Properties): Properties {
 /** The note that a state has to hold beside the arguments; empty for most. */
 export function noteOf(schema: z.ZodObject, declared: Properties, drifted: ReadonlySet<string>): Properties {
   const noted: Record<string, unknown> = {};
-  for (const field of [...fieldsOfRole(schema, "computed"), ...drifted])
+  for (const field of [...fieldsByRole(schema).computed, ...drifted])
     if (declared[field] !== undefined && field in schema.shape) noted[field] = declared[field];
   return Object.keys(noted).length === 0 ? {} : { [KEY]: noted };
 }

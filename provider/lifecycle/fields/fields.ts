@@ -257,15 +257,10 @@ function secretPaths(schema: z.core.$ZodType, path: readonly string[] = []): str
   return element && secretPaths(element).length > 0 ? [path.join(".")] : [];
 }
 
-const holders = new WeakMap<z.ZodObject, readonly string[]>();
-
 /** The names of the fields that hold a secret at any depth, looked up once for a schema. */
-export function secretFields(schema: z.ZodObject): readonly string[] {
-  const names =
-    holders.get(schema) ?? Object.keys(schema.shape).filter((key) => secretPaths(schema.shape[key]).length > 0);
-  holders.set(schema, names);
-  return names;
-}
+export const secretFields = cached(({ shape }: z.ZodObject): readonly string[] =>
+  Object.keys(shape).filter((key) => secretPaths(shape[key]).length > 0),
+);
 
 /** The schema under `optional` and `default`. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
@@ -302,21 +297,23 @@ const controlsIn = cached(({ shape }: z.ZodObject) =>
 export const controlsOf = (schema: z.ZodObject, inputs: Properties): Properties => controlsIn(schema).parse(inputs);
 
 type Role = "control" | "trigger" | "afterCreate" | "computed";
-const byRole = new WeakMap<z.ZodObject, Map<Role, readonly string[]>>();
 
-/** The names of the fields that have a role, looked up once for a schema. */
-export function fieldsOfRole(schema: z.ZodObject, role: Role): readonly string[] {
-  const ofSchema = byRole.get(schema) ?? new Map<Role, readonly string[]>();
-  byRole.set(schema, ofSchema);
-  const names = ofSchema.get(role) ?? Object.keys(schema.shape).filter((key) => factsOf(schema.shape[key])[role]);
-  ofSchema.set(role, names);
-  return names;
-}
+/** The names of the fields that have each role, looked up once for a schema. */
+export const fieldsByRole = cached(({ shape }: z.ZodObject): Readonly<Record<Role, readonly string[]>> => {
+  const having = (role: Role) => Object.keys(shape).filter((key) => factsOf(shape[key])[role]);
+  return {
+    control: having("control"),
+    trigger: having("trigger"),
+    afterCreate: having("afterCreate"),
+    computed: having("computed"),
+  };
+});
 
 /** The properties without arguments of the given roles. */
 export function without(schema: z.ZodObject, properties: Properties, roles: readonly Role[]): Properties {
   const remaining = { ...properties };
-  for (const role of roles) for (const key of fieldsOfRole(schema, role)) delete remaining[key];
+  const byRole = fieldsByRole(schema);
+  for (const role of roles) for (const key of byRole[role]) delete remaining[key];
   return remaining;
 }
 
