@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { type Client, ComputeCloudError, fromEnvironment, SettingsReader } from "../../client";
+import { type Client, ComputeCloudError } from "../../client";
 import { inSeconds } from "../../common/duration";
 import { parseJson } from "../../common/json";
 import { messageOf } from "../../common/messageOf";
@@ -196,11 +196,10 @@ async function request(
   if (isAddress && !URL.canParse(target)) throw new Error("The address can't be read.");
   if (isAddress && hasCredentials(target)) throw new Error(`The address ${CREDENTIALS_RULE}.`);
   const onProgress = (text: string, elapsed: number) => progress.show(text, `for ${inSeconds(elapsed)}`);
-  const { apiKey } = new SettingsReader(fromEnvironment).key();
   const run = async (client: Client, signal: AbortSignal) => {
     const address = isAddress ? { url: target } : { endpointId: target };
     const plan = { ...declared.data, address, timeoutMs, retries, signal, onProgress };
-    const { reply, measured } = await runRequestGate(client, plan, { proxyDomain: undefined, apiKey }, bounds, before);
+    const { reply, measured } = await runRequestGate(client, plan, undefined, bounds, before);
     const { status, text: answer, model, firstTokenMs, totalMs, perSecond } = reply;
     const figures = [
       ...(firstTokenMs === undefined ? [] : [`first token after ${Math.round(firstTokenMs)} ms`]),

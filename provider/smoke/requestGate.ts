@@ -21,7 +21,7 @@ import {
 } from "./bounds";
 import { inTurns, type Side, together } from "./measure";
 import { type Reply, type RequestPlan, Requests } from "./runRequest";
-import { type Address, type Addresses, targetOf } from "./target";
+import { type Address, targetOf } from "./target";
 
 export interface RequestGatePlan extends RequestPlan {
   readonly address: Address;
@@ -38,6 +38,7 @@ export interface Answered {
  * Sends the requests of a gate and compares their measurements with the bounds. The first request goes alone, once a server
  * is there. The others go `concurrency` at a time, in turns with those to the live endpoint.
  *
+ * @param proxyDomain domain or address of the proxy for a pod's http ports
  * @param before measurements of the last run that passed, from its state
  * @throws RequestError if an answer is not as expected, or none comes
  * @throws GateError if a bound is exceeded or could not be measured
@@ -45,7 +46,7 @@ export interface Answered {
 export async function runRequestGate(
   client: Client,
   plan: RequestGatePlan,
-  addresses: Addresses,
+  proxyDomain: string | undefined,
   bounds: RequestBounds,
   before?: unknown,
 ): Promise<Answered> {
@@ -53,7 +54,7 @@ export async function runRequestGate(
   const ends = client.clock.now() + plan.timeoutMs;
   const leftMs = () => Math.max(1, ends - client.clock.now());
   const side = async (address: Address) =>
-    new RequestsTo(client, await targetOf(client, address, addresses, plan.signal), plan, leftMs);
+    new RequestsTo(client, await targetOf(client, address, proxyDomain, plan.signal), plan, leftMs);
   const tried = await side(plan.address);
   const live = liveEndpointId === undefined ? undefined : await side({ endpointId: liveEndpointId });
   await inTurns(live === undefined ? [tried] : [tried, live], requests, concurrency);

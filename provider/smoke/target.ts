@@ -8,14 +8,6 @@ export type Address =
   | { readonly podId: string; readonly port?: number | undefined }
   | { readonly url: string };
 
-/** The settings that lead to a target. */
-export interface Addresses {
-  /** Sent to endpoints of the account alone. */
-  readonly apiKey: string;
-  /** Domain or address of the proxy for a pod's http ports. */
-  readonly proxyDomain: string | undefined;
-}
-
 /** What a request goes to, with its address. */
 export interface Target extends Server {
   readonly podId?: string | undefined;
@@ -31,12 +23,13 @@ export interface Target extends Server {
 /**
  * Finds where a request goes.
  *
+ * @param proxyDomain domain or address of the proxy for a pod's http ports
  * @throws UsageError for a pod whose port or proxy is not known; what the reads of the endpoint and the pod throw
  */
 export async function targetOf(
   client: Client,
   address: Address,
-  { proxyDomain }: Addresses,
+  proxyDomain: string | undefined,
   signal: AbortSignal,
 ): Promise<Target> {
   if ("endpointId" in address) {

@@ -10,7 +10,7 @@ import { GateError } from "../../provider/smoke/bounds";
 import { RequestError } from "../../provider/smoke/requestError";
 import { type RequestBounds, type RequestGatePlan, runRequestGate } from "../../provider/smoke/requestGate";
 import { type RequestPlan, Requests } from "../../provider/smoke/runRequest";
-import { type Addresses, targetOf } from "../../provider/smoke/target";
+import { targetOf } from "../../provider/smoke/target";
 import { impatient } from "../harness/place";
 import { json, reset, Script, type Step } from "../harness/script";
 import { errorOf } from "../harness/until";
@@ -84,7 +84,7 @@ async function send(
 ) {
   const { signal } = new AbortController();
   const whole = { address: plan.address ?? { url: service.address }, timeoutMs: 20_000, retries: 0, signal, ...plan };
-  return runRequestGate(client, whole, { proxyDomain: undefined, apiKey: KEY }, bounds, before);
+  return runRequestGate(client, whole, undefined, bounds, before);
 }
 
 const failure = (plan: Partial<RequestGatePlan>, bounds?: RequestBounds) => errorOf(send(plan, bounds), RequestError);
@@ -269,14 +269,13 @@ describe("a load balancer", () => {
 });
 
 describe("a pod", () => {
-  const addresses: Addresses = { proxyDomain: "proxy.example.com", apiKey: KEY };
   const { signal } = new AbortController();
   const pod = (ports: string[], status = "RUNNING") => service.on("/v2/pods/pod", json({ id: "pod", status, ports }));
-  const target = (address: { podId: string; port?: number }, proxies = addresses) =>
-    targetOf(service.client(), address, proxies, signal);
+  const target = (address: { podId: string; port?: number }, proxy = "proxy.example.com") =>
+    targetOf(service.client(), address, proxy, signal);
   /** Sends to the pod through a proxy at the scripted service. */
   const requests = async (plan: RequestPlan, client = service.client()) =>
-    new Requests(client, await target({ podId: "pod" }, { ...addresses, proxyDomain: service.address }), plan);
+    new Requests(client, await target({ podId: "pod" }, service.address), plan);
 
   test("is reached at its http port through the proxy, which may be left out where it has one", async () => {
     pod(["22/tcp", "8000/http"]);
@@ -286,9 +285,8 @@ describe("a pod", () => {
     await expect(target({ podId: "pod" })).rejects.toThrow("exposes 8000, 8888: set port, such as 8000");
     pod(["22/tcp"]);
     await expect(target({ podId: "pod" })).rejects.toThrow("exposes no http port");
-    await expect(target({ podId: "pod", port: 1 }, { ...addresses, proxyDomain: undefined })).rejects.toThrow(
-      "Set proxyDomain",
-    );
+    const pod1 = { podId: "pod", port: 1 };
+    await expect(targetOf(service.client(), pod1, undefined, signal)).rejects.toThrow("Set proxyDomain");
   });
 
   test.each([

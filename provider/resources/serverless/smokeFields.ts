@@ -246,7 +246,7 @@ export async function requestGate(
   const onProgress = (text: string, elapsedMs: number) => log.status(subject, `${text} after ${inSeconds(elapsedMs)}`);
   const began = client.clock.now();
   const whole = { ...plan, timeoutMs: milliseconds(timeout), signal, onProgress };
-  const answered = await orFailed(runRequestGate(client, whole, settings, bounds, before));
+  const answered = await orFailed(runRequestGate(client, whole, settings.proxyDomain, bounds, before));
   log.status(subject, `answered after ${inSeconds(client.clock.now() - began)}`, true);
   return answered;
 }
