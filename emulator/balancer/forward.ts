@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { pipeline, Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 
-export const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const METHODS: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface WorkerRequest {
   readonly method: string;
@@ -56,6 +56,17 @@ export function forward(
     if (body === null) sent.end();
     else pipeline(body, sent, () => {});
   });
+}
+
+/** Takes requests of every method to `/:name` and all below it. */
+export function takeAll<Params>(
+  app: FastifyInstance,
+  name: keyof Params & string,
+  config: FastifyContextConfig,
+  handler: (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  for (const url of [`/:${name}`, `/:${name}/*`])
+    app.route<{ Params: Params }>({ method: METHODS, url, exposeHeadRoute: false, config, handler });
 }
 
 /** A caller's request as the server behind a prefix of the path gets it. */

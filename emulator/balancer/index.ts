@@ -7,7 +7,7 @@ import type { EndpointRecord, WorkerRecord } from "../store/records";
 import { reconcile } from "../workers/fleet";
 import { freeWorker } from "../workers/lifecycle";
 import { BALANCER_PATH, healthPath } from "./address";
-import { bounded, METHODS, passAnswer, requestOf, type WorkerAnswer, type WorkerRequest } from "./forward";
+import { bounded, passAnswer, requestOf, takeAll, type WorkerAnswer, type WorkerRequest } from "./forward";
 import { loseWorker } from "./route";
 import { ClosedPortError, send, servingWorker } from "./send";
 import type { Destination, Visit } from "./traffic";
@@ -19,7 +19,8 @@ const ANSWER_WITHIN_MS = 5.5 * 60_000;
 /** Largest body, of requests and of answers. */
 const MOST_BYTES = 30 * 1024 * 1024;
 
-type BalancerRequest = FastifyRequest<{ Params: { endpointId: string; "*"?: string } }>;
+type BalancerParams = { endpointId: string };
+type BalancerRequest = FastifyRequest<{ Params: BalancerParams }>;
 
 /** Load balancers, `{serverlessUrl}/load-balancer/{endpointId}/...`: requests go to the endpoint's workers. */
 export function balancerInterface(app: FastifyInstance, service: Service): void {
@@ -34,14 +35,9 @@ export function balancerInterface(app: FastifyInstance, service: Service): void 
     },
     service,
   );
-  for (const url of ["/:endpointId", "/:endpointId/*"])
-    app.route({
-      method: METHODS,
-      url,
-      exposeHeadRoute: false,
-      config: { operation: "request", mostBytes: MOST_BYTES },
-      handler: (request: BalancerRequest, reply) => answer(service, request, reply),
-    });
+  takeAll<BalancerParams>(app, "endpointId", { operation: "request", mostBytes: MOST_BYTES }, (request, reply) =>
+    answer(service, request, reply),
+  );
 }
 
 async function answer(service: Service, request: BalancerRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { resetContainer } from "../model/pods";
 import { Problem } from "../problem";
 import type { Service } from "../service";
 import type { PodRecord } from "../store/records";
-import { METHODS, passAnswer, requestOf, type WorkerAnswer, type WorkerRequest } from "./forward";
+import { passAnswer, requestOf, takeAll, type WorkerAnswer, type WorkerRequest } from "./forward";
 import { ClosedPortError, send } from "./send";
 import { listensOn } from "./servers";
 
@@ -14,7 +14,8 @@ export const POD_PROXY_PATH = "/pod-proxy";
 /** How long a server may take to begin its answer. */
 const ANSWER_WITHIN_MS = 100_000;
 
-type ProxyRequest = FastifyRequest<{ Params: { address: string } }>;
+type ProxyParams = { address: string };
+type ProxyRequest = FastifyRequest<{ Params: ProxyParams }>;
 
 /** Pods' http ports, `{serverlessUrl}/pod-proxy/{podId}-{port}/...`. They are public: no key is asked for. */
 export function podProxyInterface(app: FastifyInstance, service: Service): void {
@@ -30,14 +31,9 @@ export function podProxyInterface(app: FastifyInstance, service: Service): void 
     },
     service,
   );
-  for (const url of ["/:address", "/:address/*"])
-    app.route({
-      method: METHODS,
-      url,
-      exposeHeadRoute: false,
-      config: { operation: "request", public: true },
-      handler: (request: ProxyRequest, reply) => answer(service, request, reply),
-    });
+  takeAll<ProxyParams>(app, "address", { operation: "request", public: true }, (request, reply) =>
+    answer(service, request, reply),
+  );
 }
 
 async function answer(service: Service, request: ProxyRequest, reply: FastifyReply): Promise<FastifyReply> {
