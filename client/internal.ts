@@ -32,10 +32,10 @@ export {
   gpuChoice,
   withoutFlashBoot,
 } from "./values/endpointTexts";
+export { isEmptyInput } from "./values/jobInput";
 
 /** A client that takes nothing from the environment. */
 export function connectedClient(options: ClientOptions): Client {
   const { Client } = require("./client") as typeof import("./client");
   return new Client(options);
 }
-export { isEmptyInput } from "./values/jobInput";

@@ -1,6 +1,6 @@
 import { DURATION, DURATION_RULE, milliseconds } from "../common/duration";
 import { parseJson } from "../common/json";
-import { emulatorProxy, presets } from "../common/presets";
+import { emulatorProxy, isEmulatorAt, presets } from "../common/presets";
 import { UsageError } from "./errors";
 import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
 
@@ -157,9 +157,9 @@ export class SettingsReader {
     const addressesAreGiven = addresses.every((setting) => this.#isGiven(setting));
     // With all addresses given, an unknown cloud in the environment is not an error.
     const preset = addressesAreGiven && !this.#isGiven("cloud") ? presetOf(this.get("cloud")) : this.#preset();
-    // Only an emulator is reached without TLS.
-    const isEmulator = this.get("serverlessUrl")?.startsWith("http:") === true;
-    return isEmulator ? emulatorProxy(this.address("serverlessUrl")) : preset?.proxyDomain;
+    return isEmulatorAt(this.get("serverlessUrl") ?? "")
+      ? emulatorProxy(this.address("serverlessUrl"))
+      : preset?.proxyDomain;
   }
 
   /** Where GraphQL's key is sent. The message does not show a wrong value: it may be the key itself. */

@@ -11,6 +11,9 @@ export const presets: Readonly<Record<string, Preset>> = {
   },
 };
 
+/** Whether an address is an emulator's, on this machine: only there is none asked for TLS. */
+export const isEmulatorAt = (address: string): boolean => /^http:/i.test(address);
+
 /** The proxy of pods at an emulator, which has no host names to give. */
 export const emulatorProxy = (serverlessUrl: string): string => `${serverlessUrl}/pod-proxy`;
 
@@ -39,11 +42,11 @@ function addressIn(domain: string, name: string): string | undefined {
 
 /**
  * Whether an address is on the host of the queues, the configured ones or a known cloud's, or on one below it, where load balancers
- * are. An emulator's may be on any port of this machine: addresses without TLS are on no other.
+ * are. An emulator's may be on any port of this machine.
  */
 export function isOfService(address: string, serverlessUrl: string): boolean {
-  const { protocol, host } = new URL(address);
-  if (protocol === "http:") return new URL(serverlessUrl).protocol === "http:";
+  if (isEmulatorAt(address)) return isEmulatorAt(serverlessUrl);
+  const { host } = new URL(address);
   const domains = [{ serverlessUrl }, ...Object.values(presets)].map((each) => new URL(each.serverlessUrl).host);
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }
