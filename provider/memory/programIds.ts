@@ -161,8 +161,10 @@ export class ProgramIds {
 
   /** The endpoint, of whichever process of the run, that keeps this template. */
   boundTo(id: string): string | undefined {
+    const endpoint = this.#bound.get(id);
+    if (endpoint !== undefined) return endpoint;
     const said = this.pages.entriesOfRun().flatMap((each) => (each.is === "binds" && each.id === id ? [each] : []));
-    return this.#bound.get(id) ?? said[0]?.endpoint;
+    return said[0]?.endpoint;
   }
 
   /** This run has begun to delete it. */

@@ -174,7 +174,7 @@ export class NativeKind {
   async read(request: messages.ReadRequest): Promise<messages.ReadResponse> {
     const recorded = receive(request.getProperties());
     const declared = receive(request.getInputs());
-    hide(...[...recorded.secrets, ...declared.secrets]);
+    hide(...recorded.secrets, ...declared.secrets);
     const id = request.getId();
     const isRecorded = Object.keys(recorded.values).length > 0;
     const recordedState = withDeclared(withoutHostMarks(recorded.values), withoutHostMarks(declared.values));
@@ -195,7 +195,7 @@ export class NativeKind {
 
   async delete(request: messages.DeleteRequest): Promise<void> {
     const [recorded, declared] = [receive(request.getProperties()), receive(request.getOldInputs())];
-    hide(...[...recorded.secrets, ...declared.secrets]);
+    hide(...recorded.secrets, ...declared.secrets);
     const state = stateOf(recorded, declared);
     await this.operations.delete(request.getId(), { ...state, __seed: seedOf(request.getUrn()) });
   }
