@@ -323,6 +323,8 @@ describe("a pod's http port", () => {
     const cloud = await openAccount(options);
     accounts.push(cloud);
     const { id } = await cloud.create("/v2/pods", { ...POD, ...overrides });
+    // Its boot takes no time, and two steps.
+    await cloud.advance(0);
     const ask = (path = "/", { port = 8000, ...init }: RequestInit & { port?: number } = {}) =>
       fetch(`${cloud.serverlessUrl}/pod-proxy/${id}-${port}${path}`, init);
     return { cloud, id, ask };
