@@ -19,129 +19,106 @@ const windowQuery = {
   lastN: wholeNumber(z.int().min(1)).optional(),
 };
 
-/** A report that has one record per resource and bucket. */
-interface ResourceReport {
-  readonly resource: UsageRecord["resource"];
-  /** The last part of its address. */
-  readonly path: string;
-  readonly components: readonly string[];
-}
-
-const RESOURCE_REPORTS: readonly ResourceReport[] = [
-  { resource: "pod", path: "pods", components: ["gpu", "cpu", "disk"] },
-  { resource: "serverless", path: "serverless", components: ["gpu", "cpu", "disk", "fee"] },
-  { resource: "networkVolume", path: "network-volumes", components: ["standard", "highPerformance"] },
-  { resource: "cluster", path: "clusters", components: ["gpu", "disk", "networking"] },
-];
-
-/** The prefix of each kind's fields in the aggregate report. There, `endpoint` means the vendor's public endpoints. */
-const PREFIXES: Readonly<Record<UsageRecord["resource"], string>> = {
-  pod: "pod",
-  serverless: "serverless",
-  networkVolume: "storage",
-  cluster: "cluster",
-};
+/**
+ * The kinds of resources: the path of a kind's own report, the components of its costs, and the prefix of its fields in the
+ * report over all. There, `endpoint` means the vendor's public endpoints.
+ */
+const KINDS = [
+  { resource: "pod", path: "/pods", prefix: "pod", components: ["gpu", "cpu", "disk"] },
+  { resource: "serverless", path: "/serverless", prefix: "serverless", components: ["gpu", "cpu", "disk", "fee"] },
+  {
+    resource: "networkVolume",
+    path: "/network-volumes",
+    prefix: "storage",
+    components: ["standard", "highPerformance"],
+  },
+  { resource: "cluster", path: "/clusters", prefix: "cluster", components: ["gpu", "disk", "networking"] },
+] as const;
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const fieldName = (component: string): string => `${component}Amount`;
-const prefixed = (resource: UsageRecord["resource"], component: string): string =>
-  `${PREFIXES[resource]}${capitalised(fieldName(component))}`;
+const prefixed = (prefix: string, component: string): string => `${prefix}${capitalised(fieldName(component))}`;
 
-const AGGREGATE: ReportPlan = {
-  fields: [
-    ...RESOURCE_REPORTS.flatMap(({ resource, components }) => components.map((each) => prefixed(resource, each))),
-    "endpointAmount",
-  ],
-  fieldOf: ({ resource }, component) => prefixed(resource, component),
-  groupOf: () => "",
-};
+interface Report extends ReportPlan {
+  /** In the names of its operation and its answer. */
+  readonly noun: string;
+  readonly path: string;
+  readonly summary: string;
+  /** The parameter and property with a resource's id, in a report that has one record per resource and bucket. */
+  readonly filter?: string;
+  counts(usage: UsageRecord): boolean;
+}
 
-/** The emulator has no public endpoints, so they never cost anything. */
-const PUBLIC_ENDPOINTS: ReportPlan = { fields: [], fieldOf: () => undefined, groupOf: () => "" };
-
-export const routes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/v2/billing",
-    operationId: "listBilling",
+const REPORTS: readonly Report[] = [
+  {
+    noun: "",
+    path: "",
     summary: "Spend over all resources",
-    right: "billing",
-    query: z.object(windowQuery),
-    success: { 200: named("ListBillingResponse", response(AGGREGATE.fields)) },
-    errors: [400],
-    handle: ({ service, query }) => {
-      const window = resolveWindow(query, service.clock);
-      return bucketReport(window, AGGREGATE, service.store.usage.values(), service.clock);
-    },
-  }),
-  route({
-    method: "GET",
-    path: "/v2/billing/endpoints",
-    operationId: "listEndpointBilling",
+    fields: [
+      ...KINDS.flatMap(({ prefix, components }) => components.map((each) => prefixed(prefix, each))),
+      "endpointAmount",
+    ],
+    fieldOf: (usage, component) =>
+      prefixed(KINDS.find(({ resource }) => resource === usage.resource)?.prefix ?? "", component),
+    groupOf: () => "",
+    counts: () => true,
+  },
+  {
+    noun: "Endpoint",
+    path: "/endpoints",
     summary: "Spend on the vendor's public endpoints",
-    right: "billing",
-    query: z.object(windowQuery),
-    success: { 200: named("ListEndpointBillingResponse", response(PUBLIC_ENDPOINTS.fields)) },
-    errors: [400],
-    handle: ({ service, query }) =>
-      bucketReport(resolveWindow(query, service.clock), PUBLIC_ENDPOINTS, [], service.clock),
-  }),
-  ...RESOURCE_REPORTS.map(resourceRoute),
+    fields: [],
+    fieldOf: () => undefined,
+    groupOf: () => "",
+    // The emulator has no public endpoints, so they never cost anything.
+    counts: () => false,
+  },
+  ...KINDS.map(({ resource, path, components }) => ({
+    noun: capitalised(resource),
+    path,
+    summary: "Spend by resource and bucket",
+    filter: `${resource}Id`,
+    fields: components.map(fieldName),
+    fieldOf: (_usage: UsageRecord, component: string) => fieldName(component),
+    groupOf: ({ resourceId }: UsageRecord) => resourceId,
+    counts: (usage: UsageRecord) => usage.resource === resource,
+  })),
 ];
 
-function resourceRoute({ resource, path, components }: ResourceReport): Route {
-  const noun = capitalised(resource);
-  const [filter, uniqueCount] = [`${resource}Id`, `unique${noun}Count`];
-  const fields = components.map(fieldName);
-  const filterQuery = z.object({ [filter]: z.string().optional() });
-  const plan: ReportPlan = {
-    fields,
-    fieldOf: (_usage, component) => fieldName(component),
-    groupOf: ({ resourceId }) => resourceId,
-  };
+export const routes: readonly Route[] = REPORTS.map((report) => {
+  const { noun, path, summary, filter, fields } = report;
+  const uniqueCount = `unique${noun}Count`;
+  const filterQuery = z.object(filter === undefined ? {} : { [filter]: z.string().optional() });
   return route({
     method: "GET",
-    path: `/v2/billing/${path}`,
+    path: `/v2/billing${path}`,
     operationId: `list${noun}Billing`,
-    summary: "Spend by resource and bucket",
+    summary,
     right: "billing",
     query: z.object({ ...windowQuery, ...filterQuery.shape }),
     success: { 200: named(`List${noun}BillingResponse`, response(fields, filter, uniqueCount)) },
     errors: [400],
     handle: ({ service: { store, clock }, query }) => {
       const window = resolveWindow(query, clock);
-      const wanted = filterQuery.parse(query)[filter] ?? null;
+      const [wanted = null] = Object.values(filterQuery.parse(query));
       const usages = wanted === null ? store.usage.values() : store.usage.by("resource", wanted);
-      const charges = chargesOf(
-        Array.from(usages).filter((usage) => usage.resource === resource),
-        window,
-        plan,
-        clock,
-      );
+      const charges = chargesOf(Array.from(usages).filter(report.counts), window, report, clock);
       return {
         records: charges.map(({ bucket, resourceId, amounts }) => ({
           ...timeRange(window, bucket),
-          [filter]: resourceId,
+          ...(filter !== undefined && { [filter]: resourceId }),
           ...amounts,
         })),
         metadata: {
-          query: { ...windowShown(window), [filter]: wanted },
+          query: { ...windowShown(window), ...(filter !== undefined && { [filter]: wanted }) },
           recordCount: charges.length,
-          [uniqueCount]: new Set(charges.map(({ resourceId }) => resourceId)).size,
+          ...(filter !== undefined && { [uniqueCount]: new Set(charges.map(({ resourceId }) => resourceId)).size }),
           totals: totalsOf(charges, fields),
         },
       };
     },
   });
-}
-
-function bucketReport(window: BillingWindow, plan: ReportPlan, usages: Iterable<UsageRecord>, clock: Clock) {
-  const charges = chargesOf(usages, window, plan, clock);
-  return {
-    records: charges.map(({ bucket, amounts }) => ({ ...timeRange(window, bucket), ...amounts })),
-    metadata: { query: windowShown(window), recordCount: charges.length, totals: totalsOf(charges, plan.fields) },
-  };
-}
+});
 
 /** The window of a report, by default the last 30 days. Both ends move outwards to the nearest bucket boundary. */
 function resolveWindow(
@@ -174,7 +151,7 @@ const windowShown = ({ start, end, bucketSize }: BillingWindow) => ({
 });
 
 /** The schema of a report's answer. */
-function response(fields: readonly string[], filter?: string, uniqueCount?: string): z.ZodType {
+function response(fields: readonly string[], filter: string | undefined, uniqueCount: string): z.ZodType {
   const range = { startTime: instant, endTime: instant };
   const amounts = Object.fromEntries(["totalAmount", ...fields].map((field) => [field, z.number()]));
   return z.object({
@@ -186,7 +163,7 @@ function response(fields: readonly string[], filter?: string, uniqueCount?: stri
         ...(filter !== undefined && { [filter]: z.string().nullable().optional() }),
       }),
       recordCount: z.int(),
-      ...(uniqueCount !== undefined && { [uniqueCount]: z.int() }),
+      ...(filter !== undefined && { [uniqueCount]: z.int() }),
       totals: z.object(amounts),
     }),
   });
