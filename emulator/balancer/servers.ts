@@ -21,7 +21,7 @@
  * the port that the image listens on, whatever PORT says. `vllm/vllm-openai` listens on 8000 or its `--port`. Without any of
  * these a pod's image listens on each port.
  */
-import { jsonOrText } from "../json";
+import { jsonOrText, ownMember } from "../json";
 import { isVllm } from "../openai/job";
 import { askModel, servedModel, streamTexts } from "../openai/model";
 import { behaviourName, chunkCount, delay } from "../queue/handlers";
@@ -67,7 +67,7 @@ export function builtIn(container: ServingContainer): Server {
     if (name === "stream") return eventStream(numbered(context.env), context);
     if (name === "openai") return model(request, context, container.args);
     await delay(context, name === "delay" ? 1000 : 0);
-    return (SERVERS.get(name) ?? echo)(request, context);
+    return (ownMember(SERVERS, name) ?? echo)(request, context);
   };
 }
 
@@ -82,17 +82,14 @@ const echo: Server = async (request) => {
   });
 };
 
-const SERVERS: ReadonlyMap<string, Server> = new Map<string, Server>([
-  [
-    "fixed",
-    (_request, { env: { EMULATOR_OUTPUT: output = "" } }) => {
-      const value = jsonOrText(output);
-      return typeof value === "string" ? new Response(output) : Response.json(value);
-    },
-  ],
-  ["fail", (_request, { env }) => Response.json({ error: env.EMULATOR_ERROR ?? "the server failed" }, { status: 500 })],
-  ["lost", (_request, context) => context.crash()],
-]);
+const SERVERS: Readonly<Record<string, Server>> = {
+  fixed(_request, { env: { EMULATOR_OUTPUT: output = "" } }) {
+    const value = jsonOrText(output);
+    return typeof value === "string" ? new Response(output) : Response.json(value);
+  },
+  fail: (_request, { env }) => Response.json({ error: env.EMULATOR_ERROR ?? "the server failed" }, { status: 500 }),
+  lost: (_request, context) => context.crash(),
+};
 
 async function model(request: Request, context: ServerContext, args: string): Promise<Response> {
   const route = new URL(request.url).pathname;

@@ -77,7 +77,8 @@ export function behaviourOf(container: Container, { handlers, settings }: Handle
   const handler = ownMember(handlers, image);
   if (handler !== undefined) return { handler };
   if (image.endsWith(MISSING_IMAGE_TAG)) return DEAD;
-  return BEHAVIOURS.get(behaviourName(container) ?? (isVllm(image) ? "openai" : "echo")) ?? ECHO;
+  const name = behaviourName(container) ?? (isVllm(image) ? "openai" : "echo");
+  return ownMember(BEHAVIOURS, name) ?? { handler: ownMember(HANDLERS, name) ?? HANDLERS.echo };
 }
 
 /** The behaviour that an image's environment or name asks for. */
@@ -103,44 +104,31 @@ const forwarding =
   (input: unknown, job) =>
     isOpenAiInput(input) ? runOnServer(input, address, job.signal) : input;
 
-const ECHO: Behaviour = { handler: echo() };
-const DEAD: Behaviour = { handler: echo(), dead: true };
+const HANDLERS = {
+  echo: echo(),
+  openai: (input, job) => runVllm(input, job.env, () => delay(job)),
+  delay: echo(1000),
+  async fixed(_input, job) {
+    await delay(job);
+    return fixedOutput(job.env) ?? null;
+  },
+  async fail(_input, job) {
+    await delay(job);
+    throw new Error(job.env.EMULATOR_ERROR ?? "the handler failed");
+  },
+  stream,
+  async lost(input: unknown, job) {
+    await delay(job);
+    return job.attempt === 0 ? job.crash() : input;
+  },
+} satisfies Record<string, Handler>;
 
-const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
-  ["echo", ECHO],
-  ["openai", { handler: (input, job) => runVllm(input, job.env, () => delay(job)) }],
-  ["delay", { handler: echo(1000) }],
-  [
-    "fixed",
-    {
-      handler: async (_input, job) => {
-        await delay(job);
-        return fixedOutput(job.env) ?? null;
-      },
-    },
-  ],
-  [
-    "fail",
-    {
-      handler: async (_input, job) => {
-        await delay(job);
-        throw new Error(job.env.EMULATOR_ERROR ?? "the handler failed");
-      },
-    },
-  ],
-  ["stream", { handler: stream }],
-  [
-    "lost",
-    {
-      handler: async (input: unknown, job) => {
-        await delay(job);
-        return job.attempt === 0 ? job.crash() : input;
-      },
-    },
-  ],
-  ["crash", DEAD],
-  ["throttled", { handler: echo(), throttledMs: 30_000 }],
-]);
+const DEAD: Behaviour = { handler: HANDLERS.echo, dead: true };
+/** Those of broken images and of full hosts. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  crash: DEAD,
+  throttled: { handler: HANDLERS.echo, throttledMs: 30_000 },
+};
 
 const MOST_CHUNKS = 100_000;
 
