@@ -78,23 +78,36 @@ export function computeOf(
   return facts;
 }
 
-/** The first data center that meets the constraints and has capacity. Without one, the service answers 400. */
+/** The first of the allowed data centers that offers this and has capacity. */
+export function findPlace(
+  { catalog, faults }: Service,
+  call: Matchable,
+  compute: GpuFacts | CpuFacts,
+  isAllowed: (dataCenter: DataCenterFacts) => boolean,
+): DataCenterFacts | undefined {
+  const gpuTypeId = "pool" in compute ? compute.id : undefined;
+  const fits = Array.from(catalog.dataCenters.values()).filter(
+    (dataCenter) => isAllowed(dataCenter) && catalog.stockOf(dataCenter.id, compute) !== "NONE",
+  );
+  return fits.find(({ id }) => !faults.takesCapacity(call, gpuTypeId, id));
+}
+
+/** A place that meets the constraints. Without one, the service answers 400. */
 export function place(
   service: Service,
   call: Matchable,
-  wish: PlaceWish,
+  { dataCenterIds, volumeDataCenter, globalNetworking = false }: PlaceWish,
   compute: GpuFacts | CpuFacts,
 ): DataCenterFacts {
-  const { dataCenterIds, volumeDataCenter, globalNetworking = false } = wish;
-  const fits = Array.from(service.catalog.dataCenters.values()).filter(
-    (dataCenter) =>
-      (dataCenterIds.length === 0 || dataCenterIds.includes(dataCenter.id)) &&
-      (volumeDataCenter === undefined || volumeDataCenter === dataCenter.id) &&
-      (!globalNetworking || dataCenter.globalNetwork) &&
-      service.catalog.stockOf(dataCenter.id, compute) !== "NONE",
+  const chosen = findPlace(
+    service,
+    call,
+    compute,
+    ({ id, globalNetwork }) =>
+      (dataCenterIds.length === 0 || dataCenterIds.includes(id)) &&
+      (volumeDataCenter === undefined || volumeDataCenter === id) &&
+      (!globalNetworking || globalNetwork),
   );
-  const gpuTypeId = "pool" in compute ? compute.id : undefined;
-  const chosen = fits.find(({ id }) => !service.faults.takesCapacity(call, gpuTypeId, id));
   if (chosen === undefined) throw noCapacity();
   return chosen;
 }

@@ -1,8 +1,10 @@
 import { DISK_USD_PER_GB_HOUR } from "../billing/charges";
 import { CPU_FLAVORS, type CpuFacts } from "../catalog/cpus";
+import type { DataCenterFacts } from "../catalog/dataCenters";
 import type { GpuFacts } from "../catalog/gpus";
 import type { Matchable } from "../http/faults";
 import { newId } from "../ids";
+import { findPlace } from "../model/placement";
 import { behaviourOf } from "../queue/handlers";
 import type { Service } from "../service";
 import type { EndpointRecord, WorkerRecord } from "../store/records";
@@ -94,7 +96,7 @@ function boot(service: Service, endpoint: EndpointRecord, worker: WorkerRecord):
   const { compute, dataCenterId } = place;
   const booting = {
     ...worker,
-    gpuTypeId: gpuTypeIdOf(compute),
+    gpuTypeId: "pool" in compute ? compute.id : null,
     dataCenterId,
     startedAt,
     status: "INITIALIZING",
@@ -116,20 +118,18 @@ interface Place {
 /** The call that capacity faults match when a worker is placed. */
 const PLACING: Matchable = { interface: "queue", method: "POST", path: "", operation: "placeWorker" };
 
-/** A place for a worker: the first GPU type with capacity, in the order of the pools. Undefined if none has capacity. */
+/** A place for a worker: the first GPU type with capacity, in the order of the pools, where its network volumes are. */
 function placeWorker(service: Service, endpoint: EndpointRecord): Place | undefined {
-  const dataCenterIds = dataCentersOf(service, endpoint);
-  for (const compute of computeOf(service, endpoint))
-    for (const dataCenterId of dataCenterIds) {
-      const offered = service.catalog.stockOf(dataCenterId, compute) !== "NONE";
-      if (offered && !service.faults.takesCapacity(PLACING, gpuTypeIdOf(compute) ?? undefined, dataCenterId))
-        return { compute, dataCenterId };
-    }
+  const { dataCenterIds, networkVolumes } = endpoint;
+  const volumesAt = networkVolumes.map((id) => service.store.networkVolumes.get(id)?.dataCenter);
+  const isAllowed = ({ id }: DataCenterFacts) =>
+    (dataCenterIds.length === 0 || dataCenterIds.includes(id)) && (volumesAt.length === 0 || volumesAt.includes(id));
+  for (const compute of computeOf(service, endpoint)) {
+    const dataCenterId = findPlace(service, PLACING, compute, isAllowed)?.id;
+    if (dataCenterId !== undefined) return { compute, dataCenterId };
+  }
   return undefined;
 }
-
-/** The GPU type among the catalog's choices; null for a CPU flavor. */
-const gpuTypeIdOf = (compute: GpuFacts | CpuFacts): string | null => ("pool" in compute ? compute.id : null);
 
 function workerRates({ gpu, cpu, disk }: EndpointRecord, { compute }: Place): Record<string, number> {
   const vcpus = cpu?.find(({ id }) => id === compute.id)?.vcpuCount ?? 0;
@@ -146,13 +146,4 @@ function computeOf({ catalog }: Service, { gpu, cpu }: EndpointRecord): (GpuFact
   return gpu.pools
     .flatMap((pool) => catalog.gpuPools.get(pool) ?? [])
     .filter(({ id }) => !gpu.excludedTypes.includes(id));
-}
-
-/** The data centers where workers may run. Network volumes restrict them. */
-function dataCentersOf({ store, catalog }: Service, { dataCenterIds, networkVolumes }: EndpointRecord): string[] {
-  const volumesAt = networkVolumes.map((id) => store.networkVolumes.get(id)?.dataCenter);
-  return [...catalog.dataCenters.keys()].filter(
-    (id) =>
-      (dataCenterIds.length === 0 || dataCenterIds.includes(id)) && (volumesAt.length === 0 || volumesAt.includes(id)),
-  );
 }
