@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { isRunning, ownMark, type ProcessMark, ranHere } from "../../common/isRunning";
 
 /** Another emulator uses the file. */
 export class DataFileInUseError extends Error {
@@ -15,10 +15,7 @@ export class DataFileInUseError extends Error {
 }
 
 /** One line of a lock file: a process that claims the lock, or that has released it (`gone`). */
-interface Claim {
-  readonly pid: number;
-  /** When that process started, as its system reports it. It distinguishes processes, because ids are reused. */
-  readonly started: string;
+interface Claim extends ProcessMark {
   readonly token: string;
   readonly gone?: true;
 }
@@ -41,17 +38,17 @@ export class Lock {
     const descriptor = openSync(`${file}.lock`, flags, 0o600);
     try {
       if (!fstatSync(descriptor).isFile()) throw new Error(`${file}.lock is not a plain file: remove it`);
-      const mine: Claim = { pid: process.pid, started: startOf(process.pid), token: randomUUID() };
+      const mine: Claim = { ...ownMark(), token: randomUUID() };
       append(descriptor, mine);
       for (;;) {
         const claims = read(descriptor);
         const mineIsThere = claims.some(({ token }) => token === mine.token);
-        const holder = claims.find(isAlive);
+        const holder = claims.find((claim) => ranHere(claim) && isRunning(claim.process, claim.started));
         if (!mineIsThere) append(descriptor, mine);
         else if (holder?.token === mine.token) return new Lock(descriptor);
         else if (holder !== undefined) {
           append(descriptor, { ...mine, gone: true });
-          throw new DataFileInUseError(file, holder.pid);
+          throw new DataFileInUseError(file, holder.process);
         }
       }
     } catch (error) {
@@ -84,37 +81,10 @@ function read(descriptor: number): Claim[] {
 function parse(line: string): Claim | undefined {
   try {
     const claim: unknown = JSON.parse(line);
-    const isClaim = typeof claim === "object" && claim !== null && "token" in claim && "pid" in claim;
+    const isClaim = typeof claim === "object" && claim !== null && "token" in claim && "process" in claim;
     return isClaim ? (claim as Claim) : undefined;
   } catch {
     // An empty line, or one that a crash cut off.
     return undefined;
-  }
-}
-
-function isAlive({ pid, started }: Claim): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    const isOthers = typeof error === "object" && error !== null && "code" in error && error.code === "EPERM";
-    if (!isOthers) return false;
-  }
-  return startOf(pid) === started;
-}
-
-/** When a process started, in a form only for comparison. Empty if the system does not report it. */
-function startOf(pid: number): string {
-  try {
-    if (process.platform === "linux") {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      // The start is the 22nd field, in ticks since boot. The second one, the command in brackets, may contain spaces.
-      const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-      return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
-    }
-    if (process.platform === "win32") return "";
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } }).trim();
-  } catch {
-    return "";
   }
 }
