@@ -15,16 +15,7 @@ export const containerFields = {
 };
 
 /** The same fields in answers, all required. */
-export const containerShown = {
-  image: z.string(),
-  args: z.string(),
-  entrypoint: z.array(z.string()),
-  cmd: z.array(z.string()),
-  disk: z.int(),
-  ports: z.array(z.string()),
-  env: z.record(z.string(), z.string()),
-  registry: z.string().nullable(),
-};
+export const containerShown = z.object({ ...containerFields, disk: z.int() }).required().shape;
 
 /** For a body that the service's schema composes of parts: container fields and others. */
 export const assembled = { unevaluatedProperties: false } as const;

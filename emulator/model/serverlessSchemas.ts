@@ -45,7 +45,6 @@ const pools = z.array(z.string()).min(1);
 const excludedTypes = unique(z.array(z.string().regex(/^\s*[^-\s]/)));
 const count = z.int().min(1);
 const cudaSet = z.array(cudaVersion).optional();
-const cpuList = unique(z.array(cpuChoice).min(1));
 
 const gpuChoice = named(
   "CreateEndpointGpuConfig",
@@ -83,20 +82,29 @@ const mountedVolumes = z.array(z.strictObject({ volumeId: z.string() }));
 const mountsSent = z.strictObject({ network: mountedVolumes.optional(), global: mountedVolumes.max(1).optional() });
 const mountsShown = z.strictObject({ network: mountedVolumes, global: mountedVolumes });
 
+/** What both bodies may have besides the container fields, the GPUs and the template. */
+const settable = z.strictObject({
+  name,
+  scaling,
+  cpu: unique(z.array(cpuChoice).min(1)),
+  workers,
+  dataCenterIds: z.array(z.string()),
+  networkVolumes: z.array(z.string()),
+  mounts: mountsSent,
+  timeout: z.int(),
+  flashboot,
+});
+
 export const createEndpointRequest = named(
   "CreateEndpointRequest",
   z
     .strictObject({
       ...containerFields,
-      name,
+      ...settable.partial({ cpu: true, networkVolumes: true, mounts: true }).shape,
       type: endpointType,
-      scaling,
       gpu: gpuChoice.optional(),
-      cpu: cpuList.optional(),
       workers: workers.default({}),
       dataCenterIds: z.array(z.string()).default([]),
-      networkVolumes: z.array(z.string()).optional(),
-      mounts: mountsSent.optional(),
       timeout: z.int().default(300_000),
       flashboot: flashboot.default("OFF"),
       templateId: z.string().min(1).optional(),
@@ -124,16 +132,8 @@ export const updateEndpointRequest = named(
   "UpdateEndpointRequest",
   z.strictObject({
     ...containerFields,
-    name: name.optional(),
-    scaling: scaling.optional(),
+    ...settable.partial().shape,
     gpu: gpuPatch.optional(),
-    cpu: cpuList.optional(),
-    workers: workers.optional(),
-    dataCenterIds: z.array(z.string()).optional(),
-    networkVolumes: z.array(z.string()).optional(),
-    mounts: mountsSent.optional(),
-    timeout: z.int().optional(),
-    flashboot: flashboot.optional(),
     templateId: z.string().optional(),
   }),
 );
@@ -165,6 +165,8 @@ export const endpoint = named(
   "Endpoint",
   z.object({
     id: z.string(),
+    ...settable.pick({ scaling: true, dataCenterIds: true, networkVolumes: true, timeout: true, flashboot: true })
+      .shape,
     name: z.string(),
     type: endpointType,
     requestUrls,
@@ -185,12 +187,7 @@ export const endpoint = named(
       max: z.int().min(0),
       idleTimeout: z.int().min(LEAST.idleSeconds).max(MOST.idleSeconds).optional(),
     }),
-    scaling,
-    dataCenterIds: z.array(z.string()),
-    networkVolumes: z.array(z.string()),
     mounts: mountsShown.optional(),
-    timeout: z.int(),
-    flashboot,
     createdAt: z.iso.datetime(),
   }),
 );
