@@ -20,41 +20,6 @@ export const account: readonly Scenario[] = [
     },
   },
   {
-    name: "lists come in pages, and a cursor belongs to its list",
-    async run(talk) {
-      const checkPages = async (noun: string, key: string, body: (name: string) => object) => {
-        const operation = `list${noun}s`;
-        const ids = [];
-        for (const name of ["page-1", "page-2", "page-3"])
-          ids.push((await talk.call(`create${noun}`, 201, { body: body(name) })).id);
-        const all = (await talk.call(operation, 200))[key];
-        const seen = [];
-        let query: Record<string, string> = { limit: "2" };
-        for (;;) {
-          const page = await talk.call(operation, 200, { query });
-          seen.push(...page[key]);
-          if (!page.pagination.hasNextPage) break;
-          query = { limit: "2", cursor: page.pagination.nextCursor };
-        }
-        expect(seen).toEqual(all);
-        await talk.call("listTags", 422, { query: { cursor: query.cursor ?? "none" } });
-        for (const wrong of [{ limit: "1001" }, { cursor: "bogus" }]) await talk.call(operation, 422, { query: wrong });
-        for (const id of ids) await talk.call(`delete${noun}`, 204, { params: { id } });
-      };
-      const image = "repo/page:1";
-      await checkPages("Template", "templates", (name) => ({ name, image }));
-      await checkPages("Pod", "pods", (name) => ({ name, image, cpu: { id: "cpu5c", vcpuCount: 2 } }));
-      const endpoint = (name: string) => ({
-        name,
-        image,
-        type: "QUEUE",
-        gpu: { pools: ["ADA_24"] },
-        scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-      });
-      await checkPages("Endpoint", "endpoints", endpoint);
-    },
-  },
-  {
     name: "SSH keys are replaced as a whole and refused when one is not a key",
     async run(talk) {
       const keys = ["ssh-ed25519 AAAAC3NzaC1 me@laptop", "ecdsa-sha2-nistp256 AAAAE2VjZHNh"];
@@ -73,7 +38,6 @@ export const account: readonly Scenario[] = [
       expect(secret).toMatchObject({ name: "hf/token", description: "of the team" });
       expect(JSON.stringify(secret)).not.toContain("hush");
       const params = { id: secret.id };
-      expect(await talk.call("getSecret", 200, { params })).toEqual(secret);
       expect((await talk.call("listSecrets", 200, { query: { name: "HF/Token" } })).secrets).toEqual([secret]);
       expect((await talk.call("listSecrets", 200, { query: { name: "hf" } })).secrets).toEqual([]);
       await talk.call("listSecrets", 422, { query: { name: "" } });
@@ -88,13 +52,8 @@ export const account: readonly Scenario[] = [
       const rotated = await talk.call("updateSecret", 200, { params, body: { value: "new" } });
       expect(rotated.createdAt).toBe(secret.createdAt);
       expect(Date.parse(rotated.valueLastUpdatedAt)).toBeGreaterThan(Date.parse(secret.valueLastUpdatedAt));
-      await talk.call("updateSecret", 422, { params, body: {} });
       await talk.call("updateSecret", 422, { params, body: { name: "other" } });
-      await talk.call("updateSecret", 404, { body: { value: "new" } });
-
       await talk.call("deleteSecret", 204, { params });
-      await talk.call("deleteSecret", 404, { params });
-      await talk.call("getSecret", 404, { params });
     },
   },
 ];
@@ -135,22 +94,12 @@ export const attachments: readonly Scenario[] = [
       const tag = await talk.call("createTag", 201, { body });
       expect(tag).toMatchObject({ key: "team", value: "research" });
       const params = { id: tag.id };
-      expect(await talk.call("getTag", 200, { params })).toEqual(tag);
-      await talk.call("createTag", 201, { body });
-      const first = await talk.call("listTags", 200, { query: { limit: "1" } });
-      expect(first).toMatchObject({ tags: [tag], pagination: { hasNextPage: true } });
-      for (const query of [{ limit: "0" }, { cursor: "bogus" }, { include: "pods" }])
-        await talk.call("listTags", 422, { query });
+      await talk.call("listTags", 422, { query: { include: "pods" } });
       for (const wrong of [{ key: "" }, { key: "RunPod:team" }, { key: "k".repeat(192) }, { value: "v".repeat(192) }])
         await talk.call("createTag", 422, { body: { ...body, ...wrong } });
       await talk.call("createTag", 400, { body: { ...body, resources: [{ type: "POD", id: "nobody" }] } });
-      expect(await talk.call("updateTag", 200, { params, body: { value: "" } })).toMatchObject({
-        key: "team",
-        value: "",
-      });
-      await talk.call("updateTag", 422, { params, body: {} });
-      await talk.call("updateTag", 404, { body: { value: "" } });
-
+      const renamed = await talk.call("updateTag", 200, { params, body: { key: " crew " } });
+      expect(renamed).toMatchObject({ key: "crew", value: "research" });
       const include = { include: "resources" };
       await attachAndDetach(
         talk,
@@ -165,8 +114,6 @@ export const attachments: readonly Scenario[] = [
       await talk.control("PUT", "/settings", { tagsShowResources: true });
       await talk.call("getTag", 422, { params, query: { include: "pods" } });
       await talk.call("deleteTag", 204, { params });
-      await talk.call("deleteTag", 404, { params });
-      await talk.call("getTag", 404, { params });
     },
   },
   {
@@ -176,9 +123,6 @@ export const attachments: readonly Scenario[] = [
       const center = await talk.call("createCostCenter", 201, { body });
       expect(center).toEqual({ id: center.id, value: "research" });
       const params = { id: center.id };
-      expect(await talk.call("getCostCenter", 200, { params })).toEqual(center);
-      expect((await talk.call("listCostCenters", 200)).costCenters).toEqual([center]);
-      await talk.call("listCostCenters", 422, { query: { limit: "0" } });
       for (const value of ["", " ", "v".repeat(51)]) await talk.call("createCostCenter", 422, { body: { value } });
       await talk.call("createCostCenter", 400, { body: { ...body, resources: [{ type: "POD", id: "nobody" }] } });
       await attachAndDetach(
@@ -189,17 +133,14 @@ export const attachments: readonly Scenario[] = [
       );
       await talk.call("listCostCenterResources", 422, { params, query: { limit: "0" } });
       await talk.call("listCostCenterResources", 404);
-      await talk.call("getCostCenter", 404);
       const rename = { body: { value: " training " } };
       expect(await talk.call("updateCostCenter", 200, { params, ...rename })).toEqual({ ...center, value: "training" });
-      for (const wrong of [{}, { value: " " }]) await talk.call("updateCostCenter", 422, { params, body: wrong });
-      await talk.call("updateCostCenter", 404, rename);
+      await talk.call("updateCostCenter", 422, { params, body: { value: " " } });
       await talk.control("PUT", "/settings", { changesCostCenters: false });
       await talk.call("updateCostCenter", 405, { params, ...rename });
       await talk.call("deleteCostCenter", 405, { params });
       await talk.control("PUT", "/settings", { changesCostCenters: true });
       await talk.call("deleteCostCenter", 204, { params });
-      await talk.call("deleteCostCenter", 404, { params });
     },
   },
 ];

@@ -6,18 +6,15 @@ const BODY = { name: "train", type: "SLURM", image: "repo/train:1", ports: ["22/
 
 export const clusters: readonly Scenario[] = [
   {
-    name: "a cluster is renamed, never resized, and its members are its own business",
+    name: "a cluster is never resized, and its members are its own business",
     async run(talk) {
       const { id } = await talk.call("createCluster", 201, { body: BODY });
       const params = { id };
       await talk.advance(1000);
-      const cluster = await talk.call("getCluster", 200, { params });
-      expect(cluster).toMatchObject({ compute: COMPUTE, pods: { total: 2, byStatus: { RUNNING: 2 } } });
-      expect(await talk.call("listClusters", 200, { query: { limit: "1" } })).toEqual({
-        clusters: [cluster],
-        pagination: { nextCursor: null, hasNextPage: false },
+      expect(await talk.call("getCluster", 200, { params })).toMatchObject({
+        compute: COMPUTE,
+        pods: { total: 2, byStatus: { RUNNING: 2 } },
       });
-      await talk.call("listClusters", 422, { query: { limit: "0" } });
       const { pods } = await talk.call("listClusterPods", 200, { params });
       expect(pods.map(({ cluster }: { cluster: unknown }) => cluster)).toMatchObject([
         { id, rank: 0, role: "SLURM_CONTROLLER" },
@@ -30,14 +27,9 @@ export const clusters: readonly Scenario[] = [
       await talk.call("podAction", 409, { params: member, body: { action: "stop" } });
       expect((await talk.call("listPods", 200, { query: { includeClusterPods: "true" } })).pods).toHaveLength(2);
 
-      expect((await talk.call("updateCluster", 200, { params, body: { name: "train 2" } })).name).toBe("train 2");
       await talk.call("updateCluster", 422, { params, body: { compute: { ...COMPUTE, podCount: 4 } } });
-      await talk.call("updateCluster", 422, { params, body: {} });
       await talk.call("updateCluster", 400, { params, rawBody: "{" });
-      await talk.call("updateCluster", 404, { body: { name: "nobody" } });
       await talk.call("deleteCluster", 204, { params });
-      await talk.call("deleteCluster", 404, { params });
-      await talk.call("getCluster", 404, { params });
       await talk.call("listClusterPods", 404, { params });
       await talk.call("getPod", 404, { params: member });
     },

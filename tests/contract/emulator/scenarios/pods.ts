@@ -49,8 +49,6 @@ export const pods: readonly Scenario[] = [
       const running = await talk.call("getPod", 200, { params });
       expect(running).toMatchObject({ status: "RUNNING", actions: ["stop", "restart", "terminate"], locked: false });
       expect(running.globalNetworking.internalDns).toMatch(created.id);
-      expect((await talk.call("listPods", 200)).pods).toEqual([expect.objectContaining(params)]);
-      await talk.call("listPods", 200, { query: { includeClusterPods: "true" } });
       await talk.call("listPods", 422, { query: { includeClusterPods: "perhaps" } });
       expect(await talk.call("getPodLogs", 200, { params })).toMatch(/^id: .*\ndata: {"source":/);
       await talk.call("getPodLogs", 422, { params, query: { tail: "6000" } });
@@ -67,10 +65,7 @@ export const pods: readonly Scenario[] = [
       expect(await mounted(200, {})).toEqual({ persistent: { size: 30, path: "/data" } });
       for (const fixed of ["gpu", "cpu", "cloud", "dataCenterIds", "startSsh", "startJupyter", "action"])
         await talk.call("updatePod", 422, { params, body: { [fixed]: "x" } });
-      await talk.call("updatePod", 404, { body: { name: "nobody" } });
-      await talk.call("getPod", 404);
       await talk.call("deletePod", 204, { params });
-      await talk.call("deletePod", 404, { params });
     },
   },
   {

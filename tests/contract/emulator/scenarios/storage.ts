@@ -9,12 +9,6 @@ export const storage: readonly Scenario[] = [
       const volume = await talk.call("createNetworkVolume", 201, { body });
       expect(volume.type).toBe("HIGH_PERFORMANCE");
       const params = { id: volume.id };
-      expect(await talk.call("getNetworkVolume", 200, { params })).toEqual(volume);
-      expect(await talk.call("listNetworkVolumes", 200)).toEqual({
-        networkVolumes: [volume],
-        pagination: { nextCursor: null, hasNextPage: false },
-      });
-      await talk.call("listNetworkVolumes", 422, { query: { cursor: "bogus" } });
       const { detail } = await talk.call("createNetworkVolume", 400, { body: { ...body, dataCenter: "US-GA-1" } });
       expect(detail).toContain("US-KS-2, ");
       const slow = { ...body, dataCenter: "US-CA-2" };
@@ -23,14 +17,10 @@ export const storage: readonly Scenario[] = [
       expect(standard.type).toBe("STANDARD");
       await talk.call("deleteNetworkVolume", 204, { params: { id: standard.id } });
       await talk.call("createNetworkVolume", 422, { body: { ...body, size: 5000 } });
-      expect((await talk.call("updateNetworkVolume", 200, { params, body: { size: 60 } })).size).toBe(60);
       await talk.call("updateNetworkVolume", 200, { params, body: { size: 60, name: "renamed" } });
       await talk.call("updateNetworkVolume", 400, { params, body: { size: 59 } });
       await talk.call("updateNetworkVolume", 422, { params, body: { size: 4097 } });
-      await talk.call("updateNetworkVolume", 422, { params, body: {} });
       await talk.call("updateNetworkVolume", 422, { params, body: { dataCenter: "US-TX-3" } });
-      await talk.call("updateNetworkVolume", 404, { body: { size: 60 } });
-      await talk.call("getNetworkVolume", 404);
 
       const mounts = { network: [{ volumeId: volume.id, path: "/models" }] };
       const podBody = { name: "reader", image: "repo/read:1", cpu: { id: "cpu5c", vcpuCount: 2 }, mounts };
@@ -52,32 +42,16 @@ export const storage: readonly Scenario[] = [
       await talk.call("deleteNetworkVolume", 400, { params });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
       await talk.call("deleteNetworkVolume", 204, { params });
-      await talk.call("deleteNetworkVolume", 404, { params });
     },
   },
   {
-    name: "a global volume has a name and nothing else, and comes in pages",
+    name: "a global volume has a name and nothing else, and stays while a pod has it",
     async run(talk) {
-      const create = (name: string) => talk.call("createGlobalVolume", 201, { body: { name } });
-      const volume = await create(" models ");
+      const volume = await talk.call("createGlobalVolume", 201, { body: { name: " models " } });
       expect(volume).toMatchObject({ id: expect.stringMatching(/^gsb_/), name: "models" });
-      const others = [await create("models"), await create("data")];
+      const twin = await talk.call("createGlobalVolume", 201, { body: { name: "models" } });
       const params = { id: volume.id };
-      expect(await talk.call("getGlobalVolume", 200, { params })).toEqual(volume);
-      const first = await talk.call("listGlobalVolumes", 200, { query: { limit: "2" } });
-      expect(first.globalVolumes).toEqual([volume, others[0]]);
-      const cursor = first.pagination.nextCursor;
-      const second = await talk.call("listGlobalVolumes", 200, { query: { limit: "2", cursor } });
-      expect(second).toEqual({ globalVolumes: [others[1]], pagination: { nextCursor: null, hasNextPage: false } });
-      for (const query of [{ limit: "1001" }, { limit: "0" }, { cursor: "bogus" }])
-        await talk.call("listGlobalVolumes", 422, { query });
       for (const name of ["", " ", "n".repeat(192)]) await talk.call("createGlobalVolume", 422, { body: { name } });
-
-      const renamed = await talk.call("updateGlobalVolume", 200, { params, body: { name: "weights" } });
-      expect(renamed).toEqual({ ...volume, name: "weights" });
-      await talk.call("updateGlobalVolume", 422, { params, body: {} });
-      await talk.call("updateGlobalVolume", 404, { body: { name: "weights" } });
-
       const mounts = { global: [{ volumeId: volume.id, path: "/models" }] };
       const podBody = { name: "reader", image: "repo/read:1", mounts };
       const gpu = { id: "NVIDIA L4" };
@@ -89,9 +63,7 @@ export const storage: readonly Scenario[] = [
       expect(pod).toMatchObject({ mounts });
       await talk.call("deleteGlobalVolume", 400, { params });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
-      for (const { id } of [volume, ...others]) await talk.call("deleteGlobalVolume", 204, { params: { id } });
-      await talk.call("deleteGlobalVolume", 404, { params });
-      await talk.call("getGlobalVolume", 404, { params });
+      for (const { id } of [volume, twin]) await talk.call("deleteGlobalVolume", 204, { params: { id } });
     },
   },
   {
@@ -101,14 +73,8 @@ export const storage: readonly Scenario[] = [
       const registry = await talk.call("createRegistry", 201, { body });
       expect(registry).toEqual({ id: registry.id, name: "hub" });
       const params = { id: registry.id };
-      expect(await talk.call("getRegistry", 200, { params })).toEqual(registry);
-      expect((await talk.call("listRegistries", 200)).registries).toEqual([registry]);
       await talk.call("createRegistry", 400, { body });
       await talk.call("createRegistry", 422, { body: { ...body, password: "" } });
-      await talk.call("getRegistry", 404);
-      const credentials = { username: "somebody else", password: "another" };
-      expect(await talk.call("updateRegistry", 200, { params, body: credentials })).toEqual(registry);
-      await talk.call("updateRegistry", 404, { body: credentials });
       await talk.call("updateRegistry", 422, { params, body: { password: "alone" } });
 
       const podBody = { name: "private", image: "me/private:1", gpu: { id: "NVIDIA L4" }, registry: registry.id };
@@ -166,7 +132,6 @@ export const templates: readonly Scenario[] = [
       const { id } = await talk.call("createTemplate", 201, { body });
       const params = { id };
       expect(await talk.call("getTemplate", 200, { params })).toMatchObject(body);
-      expect((await talk.call("listTemplates", 200)).templates).toHaveLength(1);
       await talk.call("createTemplate", 400, { body });
       await talk.call("createTemplate", 422, { body: { name: "no image" } });
       await talk.call("createTemplate", 422, { body: { ...body, mounts: { network: [] } } });
@@ -180,8 +145,6 @@ export const templates: readonly Scenario[] = [
       expect(changed).toMatchObject({ ...change, mounts });
       await talk.call("updateTemplate", 422, { params, body: { category: "TPU" } });
       await talk.call("updateTemplate", 400, { params, body: { registry: "nobody" } });
-      await talk.call("updateTemplate", 404, { params: { id: "nobody" }, body: { name: "gone" } });
-      await talk.call("getTemplate", 404);
 
       const gpu = { id: "NVIDIA L4" };
       const pod = await talk.call("createPod", 201, { body: { name: "from template", gpu, templateId: id } });
@@ -189,7 +152,6 @@ export const templates: readonly Scenario[] = [
       await talk.call("deleteTemplate", 400, { params });
       await talk.call("deletePod", 204, { params: { id: pod.id } });
       await talk.call("deleteTemplate", 204, { params });
-      await talk.call("deleteTemplate", 404, { params });
     },
   },
 ];
