@@ -28,31 +28,19 @@ import { balancerInterface } from "./balancer";
 import { BALANCER_PATH } from "./balancer/address";
 import { POD_PROXY_PATH, podProxyInterface } from "./balancer/podProxy";
 import type { Server } from "./balancer/servers";
-import { Traffic } from "./balancer/traffic";
-import { UsageMeter } from "./billing/meter";
-import { catalogOf } from "./catalog/catalog";
-import { Clock } from "./clock";
 import { CONSOLE_PATH, consoleRoutes } from "./console";
 import { graphqlInterface } from "./graphql";
-import { Keyring } from "./http/auth";
 import { controlRoutes } from "./http/control";
-import { Faults } from "./http/faults";
-import { RateLimits } from "./http/rateLimit";
-import { RequestLog } from "./http/requestLog";
-import { Logs } from "./logs";
 import { resumeClusters } from "./model/clusters";
 import { watchIdleEndpoints } from "./model/drift";
 import { resumePods } from "./model/pods";
 import { queueInterface } from "./queue";
 import type { Handler } from "./queue/handlers";
-import { Holds } from "./queue/holds";
 import { resumeJobs } from "./queue/jobs";
-import { QueueLimits } from "./queue/limits";
 import { restInterface } from "./rest";
-import type { Service } from "./service";
-import { type SettingsInput, settingsSchema } from "./settings";
+import { Service } from "./service";
+import type { SettingsInput } from "./settings";
 import { Store } from "./store";
-import { Veil } from "./store/veil";
 import { resumeWorkers } from "./workers/fleet";
 
 export type { Server, ServerContext } from "./balancer/servers";
@@ -99,10 +87,17 @@ export interface Emulator {
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   requireNode();
-  const { port = 0, apiKey = "emulator-key", dataFile } = options;
+  const {
+    port = 0,
+    apiKey = "emulator-key",
+    dataFile,
+    settings = {},
+    handlers = {},
+    servers: functions = {},
+  } = options;
   const store = new Store();
   if (dataFile !== undefined) store.openFile(dataFile);
-  const service = createService(store, apiKey, options);
+  const service = new Service(store, apiKey, settings, handlers, functions);
 
   const api = server();
   await api.register(async (scope) => restInterface(scope, service));
@@ -133,40 +128,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await stop();
     throw error;
   }
-}
-
-function createService(
-  store: Store,
-  apiKey: string,
-  { settings, handlers = {}, servers = {} }: EmulatorOptions,
-): Service {
-  const clock = new Clock(Date.now() + (store.clock.get("clock")?.aheadMs ?? 0));
-  const service: Service = {
-    clock,
-    store,
-    faults: new Faults(),
-    log: new RequestLog(() => service.settings.requestLogSize),
-    logs: new Logs(clock),
-    keys: new Keyring(apiKey, () => service.settings),
-    limits: new RateLimits(clock, () => service.settings),
-    queueLimits: new QueueLimits(clock, () => service.settings),
-    meter: new UsageMeter(clock, store),
-    veil: new Veil(clock, () => service.settings),
-    isReading: false,
-    handlers,
-    servers,
-    traffic: new Traffic(),
-    holds: new Holds(clock),
-    runs: new Map(),
-    looks: new Map(),
-    settings: settingsSchema.parse(settings ?? {}),
-    get catalog() {
-      return catalogOf(service.settings.catalog);
-    },
-    urls: { baseUrl: "", serverlessUrl: "", graphqlUrl: "" },
-  };
-  store.watch((collection, id, _, before) => service.veil.changed(collection, id, before));
-  return service;
 }
 
 function resume(service: Service): void {

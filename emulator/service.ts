@@ -1,27 +1,26 @@
 import type { Server } from "./balancer/servers";
-import type { Traffic } from "./balancer/traffic";
-import type { UsageMeter } from "./billing/meter";
-import type { Catalog } from "./catalog/catalog";
-import type { Clock } from "./clock";
-import type { Keyring } from "./http/auth";
-import type { Faults } from "./http/faults";
-import type { RateLimits } from "./http/rateLimit";
-import type { RequestLog } from "./http/requestLog";
-import type { Logs } from "./logs";
+import { Traffic } from "./balancer/traffic";
+import { UsageMeter } from "./billing/meter";
+import { Catalog } from "./catalog/catalog";
+import { Clock } from "./clock";
+import { Keyring } from "./http/auth";
+import { Faults } from "./http/faults";
+import { RateLimits } from "./http/rateLimit";
+import { RequestLog } from "./http/requestLog";
+import { Logs } from "./logs";
 import type { Handler } from "./queue/handlers";
-import type { Holds } from "./queue/holds";
-import type { QueueLimits } from "./queue/limits";
-import type { Settings } from "./settings";
-import type { Store } from "./store";
-import type { Veil } from "./store/veil";
+import { Holds } from "./queue/holds";
+import { QueueLimits } from "./queue/limits";
+import { type Settings, type SettingsInput, settingsSchema } from "./settings";
+import { type Store, savedClock } from "./store";
+import { Veil } from "./store/veil";
 import type { Looks, Run } from "./workers/underWay";
 
 /** One emulated account, which all handlers share. */
-export interface Service {
+export class Service {
   readonly clock: Clock;
-  readonly store: Store;
-  readonly faults: Faults;
-  readonly log: RequestLog;
+  readonly faults = new Faults();
+  readonly log = new RequestLog(() => this.settings.requestLogSize);
   /** The output of pods and workers. */
   readonly logs: Logs;
   readonly keys: Keyring;
@@ -31,20 +30,54 @@ export interface Service {
   /** What reads and lists do not show yet. */
   readonly veil: Veil;
   /** Whether the handler only reads. */
-  readonly isReading: boolean;
-  /** Job handlers given as functions, by template image. */
-  readonly handlers: Readonly<Record<string, Handler>>;
-  /** Web servers of workers and pods given as functions, by image. */
-  readonly servers: Readonly<Record<string, Server>>;
-  readonly traffic: Traffic;
+  readonly isReading: boolean = false;
+  readonly traffic = new Traffic();
   /** Requests that wait for a change of a job. */
   readonly holds: Holds;
   /** Running handlers, by job. */
-  readonly runs: Map<string, Run>;
-  readonly looks: Looks;
-  settings: Settings;
-  /** The catalog, with the additions of the settings. */
-  readonly catalog: Catalog;
+  readonly runs = new Map<string, Run>();
+  readonly looks: Looks = new Map();
   /** The addresses of the interfaces, set once they listen. */
-  urls: { baseUrl: string; serverlessUrl: string; graphqlUrl: string };
+  urls = { baseUrl: "", serverlessUrl: "", graphqlUrl: "" };
+  private current: { readonly settings: Settings; readonly catalog: Catalog };
+
+  /**
+   * @param handlers job handlers given as functions, by template image
+   * @param servers web servers of workers and pods given as functions, by image
+   */
+  constructor(
+    readonly store: Store,
+    apiKey: string,
+    settings: SettingsInput,
+    readonly handlers: Readonly<Record<string, Handler>>,
+    readonly servers: Readonly<Record<string, Server>>,
+  ) {
+    const clock = new Clock(Date.now() + (savedClock(this).get("clock")?.aheadMs ?? 0));
+    const now = () => this.settings;
+    this.current = withCatalog(settingsSchema.parse(settings));
+    this.clock = clock;
+    this.logs = new Logs(clock);
+    this.keys = new Keyring(apiKey, now);
+    this.limits = new RateLimits(clock, now);
+    this.queueLimits = new QueueLimits(clock, now);
+    this.meter = new UsageMeter(clock, store);
+    this.veil = new Veil(clock, now);
+    this.holds = new Holds(clock);
+    store.watch((collection, id, _, before) => this.veil.changed(collection, id, before));
+  }
+
+  get settings(): Settings {
+    return this.current.settings;
+  }
+
+  set settings(settings: Settings) {
+    this.current = withCatalog(settings);
+  }
+
+  /** The catalog, with the additions of the settings. */
+  get catalog(): Catalog {
+    return this.current.catalog;
+  }
 }
+
+const withCatalog = (settings: Settings) => ({ settings, catalog: new Catalog(settings.catalog) });

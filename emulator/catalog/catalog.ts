@@ -38,11 +38,3 @@ export class Catalog {
     return this.#gpuStock.get(item.id)?.[dataCenterId] ?? stockOf(dataCenterId, item, this.#shelves.get(dataCenterId));
   }
 }
-
-const catalogs = new WeakMap<Additions, Catalog>();
-
-export function catalogOf(additions: Additions): Catalog {
-  const catalog = catalogs.get(additions) ?? new Catalog(additions);
-  catalogs.set(additions, catalog);
-  return catalog;
-}

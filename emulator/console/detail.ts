@@ -1,3 +1,4 @@
+import { releases } from "../model/endpoints";
 import type { Service } from "../service";
 import type { EndpointRecord, JobRecord } from "../store/records";
 import { historyOf } from "./history";
@@ -22,7 +23,7 @@ export const isDetailKind = (name: string): name is DetailKind => isKind(name) |
 
 export function detailOf(service: Service, { kind, id, showsSecrets }: Focus): Detail {
   const { store, logs } = service;
-  const record = store[kind].get(id);
+  const record = store.collections[kind]?.get(id);
   const endpoint = kind === "endpoints" ? store.endpoints.get(id) : undefined;
   const job = kind === "jobs" ? store.jobs.get(id) : undefined;
   return {
@@ -69,7 +70,7 @@ function endpointDetail(service: Service, endpoint: EndpointRecord): EndpointDet
       })),
     jobCounts: loadOf(service, endpoint),
     jobs: store.jobs.by("endpoint", id).slice(-MOST_JOBS).reverse().map(jobLine),
-    releases: store.releases
+    releases: releases(service)
       .by("endpoint", id)
       .slice(-MOST_RELEASES)
       .reverse()
@@ -97,9 +98,9 @@ function rolloutOf(service: Service, { name }: EndpointRecord): Rollout | undefi
 
 const isCandidate = ({ name }: EndpointRecord) => GENERATED_NAME.exec(name)?.groups?.candidate !== undefined;
 
-function side({ store }: Service, { id, name, image, workers, createdAt }: EndpointRecord): RolloutSide {
-  const release = store.releases.by("endpoint", id).at(-1);
-  const job = store.jobs.by("endpoint", id).at(-1);
+function side(service: Service, { id, name, image, workers, createdAt }: EndpointRecord): RolloutSide {
+  const release = releases(service).by("endpoint", id).at(-1);
+  const job = service.store.jobs.by("endpoint", id).at(-1);
   return {
     id,
     name,

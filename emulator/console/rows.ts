@@ -1,7 +1,17 @@
 import { sumOf } from "../billing/charges";
 import type { Service } from "../service";
-import type { Store } from "../store";
-import type { Identified } from "../store/collection";
+import type {
+  ClusterRecord,
+  DelegationRecord,
+  EndpointRecord,
+  GlobalVolumeRecord,
+  NetworkVolumeRecord,
+  PodRecord,
+  RegistryRecord,
+  SecretRecord,
+  SshKeyRecord,
+  TemplateRecord,
+} from "../store/records";
 import { workerGauge } from "../workers/gauge";
 import { historyOf } from "./history";
 import { loadOf } from "./load";
@@ -11,10 +21,10 @@ import type { Kind, Row } from "./page/protocol";
 const MOST_SAMPLES = 60;
 
 type Summary = Partial<Pick<Row, "name" | "state" | "facts" | "load">>;
-type RecordOf<K extends Kind> = ReturnType<Store[K]["put"]>;
 
-const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service) => Summary } = {
-  endpoints: (endpoint, service) => {
+/** By kind: its collection has only records of that kind. */
+const SUMMARIES: Readonly<Record<Kind, (record: never, service: Service) => Summary>> = {
+  endpoints: (endpoint: EndpointRecord, service) => {
     const { inQueue, inProgress, failed } = loadOf(service, endpoint);
     const { idle, running, initializing, throttled, unhealthy } = workerGauge(service, endpoint.id);
     return {
@@ -31,44 +41,45 @@ const SUMMARIES: { readonly [K in Kind]: (record: RecordOf<K>, service: Service)
       },
     };
   },
-  pods: ({ name, status, image, gpu, cpu, dataCenterId }) => ({
+  pods: ({ name, status, image, gpu, cpu, dataCenterId }: PodRecord) => ({
     name,
     state: status,
     facts: [image, gpu === null ? `${cpu?.vcpuCount ?? 0} vCPU` : `${gpu.count} × ${gpu.id}`, dataCenterId],
   }),
-  clusters: ({ name, type, compute, dataCenterId }) => ({
+  clusters: ({ name, type, compute, dataCenterId }: ClusterRecord) => ({
     name,
     state: type,
     facts: [`${compute.podCount} pods of ${compute.gpuCountPerPod} × ${compute.gpuTypeId}`, dataCenterId],
   }),
-  templates: ({ name, image, serverless, owned }) => ({
+  templates: ({ name, image, serverless, owned }: TemplateRecord) => ({
     name,
     facts: [image, serverless ? "serverless" : "pods", ...(owned ? [] : ["public"])],
   }),
-  networkVolumes: ({ name, size, dataCenter, type }) => ({ name, facts: [`${size} GB`, dataCenter, type] }),
-  globalVolumes: ({ name }) => ({ name }),
-  registries: ({ name, username }) => ({ name, facts: [username] }),
-  delegations: ({ name, dockerRegistryUri, tag }) => ({ name: name ?? "", facts: [dockerRegistryUri, tag] }),
-  secrets: ({ name, description }) => ({ name, facts: description === null ? [] : [description] }),
-  sshKeys: ({ key }) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
+  networkVolumes: ({ name, size, dataCenter, type }: NetworkVolumeRecord) => ({
+    name,
+    facts: [`${size} GB`, dataCenter, type],
+  }),
+  globalVolumes: ({ name }: GlobalVolumeRecord) => ({ name }),
+  registries: ({ name, username }: RegistryRecord) => ({ name, facts: [username] }),
+  delegations: ({ name, ...its }: DelegationRecord) => ({ name: name ?? "", facts: [its.dockerRegistryUri, its.tag] }),
+  secrets: ({ name, description }: SecretRecord) => ({ name, facts: description === null ? [] : [description] }),
+  sshKeys: ({ key }: SshKeyRecord) => ({ name: key.split(" ").at(2) ?? "", facts: [key.split(" ")[0] ?? ""] }),
 };
 
 const KINDS = Object.keys(SUMMARIES) as Kind[];
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(SUMMARIES, name);
 
-export function rowOf<K extends Kind>(service: Service, kind: K, id: string): Row | undefined {
-  const records: { get(id: string): Identified | undefined } = service.store[kind];
-  const record = records.get(id);
+export function rowOf(service: Service, kind: Kind, id: string): Row | undefined {
+  const record = service.store.collections[kind]?.get(id);
   if (record === undefined) return undefined;
-  // The store's collection of a kind has only records of that kind.
-  const { name = "", state = "", facts = [], ...more } = SUMMARIES[kind](record as RecordOf<K>, service);
+  const { name = "", state = "", facts = [], ...more } = SUMMARIES[kind](record as never, service);
   return { kind, id, name, state, facts, hourly: hourlyCostOf(service, kind, id), ...more };
 }
 
 export function* allRows(service: Service): Generator<Row> {
   for (const kind of KINDS)
-    for (const { id } of service.store[kind].values()) {
+    for (const { id } of service.store.collections[kind]?.values() ?? []) {
       const row = rowOf(service, kind, id);
       if (row !== undefined) yield row;
     }

@@ -4,6 +4,8 @@ import { authorize, bearerKey } from "../http/auth";
 import { type Call, openDoor } from "../http/door";
 import { list, reading, seen } from "../model/lookup";
 import { currentSpend } from "../model/pods";
+import { registries } from "../model/registries";
+import { secrets } from "../model/secrets";
 import { replaceSshKeys, sshKeysOf } from "../model/sshKeys";
 import { Problem, unauthorized } from "../problem";
 import type { Service } from "../service";
@@ -80,12 +82,12 @@ const account = (service: Service) => ({
       .filter(({ cluster }) => cluster === null)
       .map((pod) => podShown(service, pod)),
   networkVolumes: () => list(service, service.store.networkVolumes).map((volume) => volumeShown(service, volume)),
-  containerRegistryCreds: () => list(service, service.store.registries),
+  containerRegistryCreds: () => list(service, registries(service)),
   podTemplates: () =>
     list(service, service.store.templates)
       .filter(({ owned }) => owned)
       .map(templateShown),
-  secrets: () => list(service, service.store.secrets),
+  secrets: () => list(service, secrets(service)),
   endpoints: () =>
     list(service, service.store.endpoints)
       .slice(0, service.settings.endpointListCap)

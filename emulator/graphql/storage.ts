@@ -1,22 +1,17 @@
 import { find } from "../model/lookup";
 import { createVolume, removeVolume, updateVolume } from "../model/networkVolumes";
-import { createRegistry, removeRegistry } from "../model/registries";
-import { createSecret, type SecretDraft } from "../model/secrets";
+import { createRegistry, registries, removeRegistry } from "../model/registries";
+import { createSecret, type SecretDraft, secrets } from "../model/secrets";
 import { sent } from "../model/sent";
 import type { Service } from "../service";
 import type { NetworkVolumeRecord, RegistryRecord } from "../store/records";
 import { dataCenterShown } from "./catalog";
 
-interface VolumeInput {
-  readonly name: string;
-  readonly size: number;
-  readonly dataCenterId: string;
-}
-
 /** The mutations about network volumes, registry credentials and secrets. References to secrets are not resolved. */
 export const storageMutations = (service: Service) => ({
-  createNetworkVolume: ({ input: { name, size, dataCenterId } }: { input: VolumeInput }) => {
-    return volumeShown(service, createVolume(service, { name, size, dataCenter: dataCenterId }));
+  createNetworkVolume: ({ input }: { input: { name: string; size: number; dataCenterId: string } }) => {
+    const { dataCenterId: dataCenter, ...rest } = input;
+    return volumeShown(service, createVolume(service, { ...rest, dataCenter }));
   },
   updateNetworkVolume: ({ input }: { input: { id: string; name?: string | null; size?: number | null } }) => {
     const patch = sent({ name: input.name ?? undefined, size: input.size ?? undefined });
@@ -28,20 +23,20 @@ export const storageMutations = (service: Service) => ({
   },
   saveRegistryAuth: ({ input }: { input: Omit<RegistryRecord, "id"> }) => createRegistry(service, input),
   updateRegistryAuth: ({ input: { id, username, password } }: { input: Omit<RegistryRecord, "name"> }) =>
-    service.store.registries.put({ ...findRegistry(service, id), username, password }),
+    registries(service).put({ ...findRegistry(service, id), username, password }),
   deleteRegistryAuth: ({ registryAuthId }: { registryAuthId: string }) => {
     removeRegistry(service, findRegistry(service, registryAuthId));
     return null;
   },
   secretCreate: ({ input }: { input: SecretDraft }) => createSecret(service, input),
   secretDelete: ({ id }: { id: string }) => {
-    service.store.secrets.delete(find(service, service.store.secrets, id, "secret").id);
+    secrets(service).delete(find(service, secrets(service), id, "secret").id);
     return null;
   },
 });
 
 const findVolume = (service: Service, id: string) => find(service, service.store.networkVolumes, id, "network volume");
-const findRegistry = (service: Service, id: string) => find(service, service.store.registries, id, "registry");
+const findRegistry = (service: Service, id: string) => find(service, registries(service), id, "registry");
 
 export const volumeShown = ({ catalog }: Service, { dataCenter, ...volume }: NetworkVolumeRecord) => ({
   ...volume,

@@ -2,8 +2,11 @@ import { randomInt } from "node:crypto";
 import { DISK_USD_PER_GB_HOUR } from "../billing/charges";
 import { newId } from "../ids";
 import type { Service } from "../service";
+import { recordsOf } from "../store";
 import type { ClusterRecord, ClusterRole, ClusterType, PodRecord } from "../store/records";
 import { injectedEnv, removePod, startPod } from "./pods";
+
+export const clusters = recordsOf<ClusterRecord>("clusters");
 
 const PRIMARY_PORT = 29_400;
 
@@ -18,7 +21,7 @@ export function startCluster(
   service: Service,
   draft: Omit<ClusterRecord, "id" | "createdAt" | "network">,
 ): ClusterRecord {
-  const cluster = service.store.clusters.put({
+  const cluster = clusters(service).put({
     ...draft,
     id: newId.cluster(),
     network: { cidr: `10.${randomInt(64, 127)}.0.0/16`, vxlanId: randomInt(1, 2 ** 24), vxlanPort: 4789 },
@@ -31,7 +34,7 @@ export function startCluster(
 
 export function removeCluster(service: Service, { id }: ClusterRecord): void {
   service.meter.stop(id);
-  service.store.clusters.delete(id);
+  clusters(service).delete(id);
   for (const member of service.store.pods.by("cluster", id)) removePod(service, member);
 }
 
@@ -41,7 +44,7 @@ export const membersOf = ({ store }: Service, clusterId: string): PodRecord[] =>
 
 /** Continues placing members after a restart of the emulator. */
 export function resumeClusters(service: Service): void {
-  for (const cluster of service.store.clusters.values()) scheduleMembers(service, cluster);
+  for (const cluster of clusters(service).values()) scheduleMembers(service, cluster);
 }
 
 const rankOf = (pod: PodRecord): number => pod.cluster?.rank ?? 0;
@@ -57,7 +60,7 @@ function scheduleMembers(service: Service, cluster: ClusterRecord): void {
 }
 
 function placeMember(service: Service, clusterId: string, rank: number): void {
-  const cluster = service.store.clusters.get(clusterId);
+  const cluster = clusters(service).get(clusterId);
   if (cluster === undefined || service.store.pods.by("cluster", clusterId).some((pod) => rankOf(pod) === rank)) return;
   const { member, compute, network, dataCenterId, cudaVersion } = cluster;
   const address = (ofRank: number) => network.cidr.replace("0.0/16", `${(ofRank + 2) >> 8}.${(ofRank + 2) & 255}`);

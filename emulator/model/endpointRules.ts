@@ -7,9 +7,9 @@ import { checkName, LEAST, MOST } from "./bounds";
 import { CONTAINER_DEFAULTS, checkContainer, containerFrom, containerPart, resolveTemplate } from "./container";
 import type { EndpointDraft } from "./endpoints";
 import { MISSING_IMAGE_TAG } from "./images";
-import { checkRegistry } from "./lookup";
 import { checkCuda, cpuFlavor } from "./placement";
 import { checkGlobalVolumes, refuseGlobalVolumes } from "./podRules";
+import { checkRegistry } from "./registries";
 import { type Received, sent } from "./sent";
 import type { createEndpointRequest, updateEndpointRequest } from "./serverlessSchemas";
 

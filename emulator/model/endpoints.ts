@@ -2,10 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
+import { recordsOf } from "../store";
 import type { EndpointRecord, ReleaseRecord } from "../store/records";
 import { disband, reconcile } from "../workers/fleet";
 import { containerPart } from "./container";
 import { hasUsers, releaseTemplate } from "./templates";
+
+export const releases = recordsOf("releases", { endpoint: ({ endpointId }: ReleaseRecord) => [endpointId] });
 
 /** The fields of an endpoint that the interfaces set. The model sets the others. */
 export type EndpointDraft = Omit<EndpointRecord, "id" | "version" | "createdAt" | "lastRequestAt">;
@@ -56,7 +59,7 @@ export function updateEndpoint(service: Service, before: EndpointRecord, draft: 
 export function removeEndpoint(service: Service, { id, templateId }: EndpointRecord): void {
   const { store } = service;
   disband(service, id);
-  for (const release of store.releases.by("endpoint", id)) store.releases.delete(release.id);
+  for (const release of releases(service).by("endpoint", id)) releases(service).delete(release.id);
   store.endpoints.delete(id);
   releaseTemplate(service, templateId);
 }
@@ -65,8 +68,11 @@ export function removeEndpoint(service: Service, { id, templateId }: EndpointRec
 export function patchEndpoint(service: Service, before: EndpointRecord, draft: EndpointDraft): EndpointRecord {
   const record = updateEndpoint(service, before, draft);
   const template = service.store.templates.get(record.templateId);
+  const changed = Object.entries(containerPart(record)).filter(
+    ([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value),
+  );
   if (service.settings.restPatchesTemplate && template !== undefined)
-    service.store.templates.put({ ...template, ...changedContainer(before, record) });
+    service.store.templates.put({ ...template, ...Object.fromEntries(changed) });
   return record;
 }
 
@@ -79,15 +85,8 @@ export function removeEndpointWithTemplate(service: Service, endpoint: EndpointR
   if (settings.restDeletesTemplate === "always" || !hasUsers(service, template.id)) store.templates.delete(template.id);
 }
 
-function changedContainer(before: EndpointRecord, after: EndpointRecord) {
-  const changed = Object.entries(containerPart(after)).filter(
-    ([name, value]) => !isDeepStrictEqual(Reflect.get(before, name), value),
-  );
-  return Object.fromEntries(changed);
-}
-
 function addRelease(service: Service, endpoint: EndpointRecord, diff: ReleaseRecord["diff"]): void {
-  service.store.releases.put({
+  releases(service).put({
     id: newId.release(),
     endpointId: endpoint.id,
     version: endpoint.version,

@@ -1,4 +1,4 @@
-import { badRequest, notFound } from "../problem";
+import { notFound } from "../problem";
 import type { Service } from "../service";
 import type { Collection, Identified } from "../store/collection";
 
@@ -30,9 +30,3 @@ export function list<R extends Identified>({ veil }: Service, records: Pick<Coll
 
 /** The service for a handler that only reads: what it finds lags as the settings say. */
 export const reading = (service: Service): Service => Object.create(service, { isReading: { value: true } });
-
-/** Refuses a credential id that the account does not have. */
-export function checkRegistry({ store }: Service, registry: string | null | undefined): void {
-  if (registry != null && store.registries.get(registry) === undefined)
-    throw badRequest(`registry credential '${registry}' not found`);
-}

@@ -1,24 +1,23 @@
 import { newId } from "../ids";
 import { badRequest } from "../problem";
 import type { Service } from "../service";
-import type { TemplateRecord } from "../store/records";
+import { recordsOf } from "../store";
+import type { TemplateRecord, TemplateReleaseRecord } from "../store/records";
 import { checkName } from "./bounds";
 import { checkContainer, checkPersistentMount } from "./container";
-import { checkRegistry } from "./lookup";
+import { checkRegistry } from "./registries";
+
+/** Templates whose last user was deleted a short while ago. */
+const templateReleases = recordsOf<TemplateReleaseRecord>("templateReleases");
 
 export const hasUsers = ({ store }: Service, id: string): boolean =>
   store.pods.by("templateId", id).length > 0 || store.endpoints.by("templateId", id).length > 0;
 
-/** The same, but deleted users count for a while. */
-function isTemplateInUse(service: Service, id: string): boolean {
-  const releasedAt = service.store.templateReleases.get(id)?.until;
-  return hasUsers(service, id) || (releasedAt !== undefined && service.clock.now() < releasedAt);
-}
-
 /** Notes that a user of this template was deleted. */
-export function releaseTemplate({ store, clock, settings }: Service, id: string): void {
+export function releaseTemplate(service: Service, id: string): void {
+  const { store, clock, settings } = service;
   if (settings.templateReleaseMs > 0 && store.templates.get(id) !== undefined)
-    store.templateReleases.put({ id, until: clock.now() + settings.templateReleaseMs });
+    templateReleases(service).put({ id, until: clock.now() + settings.templateReleaseMs });
 }
 
 /** The fields of a template that the interfaces set. */
@@ -44,7 +43,9 @@ export function checkedTemplate(service: Service, draft: TemplateDraft, id: stri
 }
 
 export function removeTemplate(service: Service, { id }: TemplateRecord): void {
-  if (isTemplateInUse(service, id))
+  // Deleted users count for a while.
+  const { until = 0 } = templateReleases(service).get(id) ?? {};
+  if (hasUsers(service, id) || service.clock.now() < until)
     throw badRequest("template is in use by a pod or an endpoint and cannot be deleted");
   service.store.templates.delete(id);
 }

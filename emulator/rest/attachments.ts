@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { named, type Route, route } from "../http/route";
+import { clusters } from "../model/clusters";
 import { find } from "../model/lookup";
 import { badRequest, notFound } from "../problem";
 import type { Service } from "../service";
@@ -14,16 +15,23 @@ export const attached = named(
 /** The resources to which a new tag or cost center is attached at once. */
 export const attachedAtFirst = z.array(attached).max(100).default([]);
 
-const collectionOf = {
-  POD: "pods",
-  CLUSTER: "clusters",
-  SERVERLESS_ENDPOINT: "endpoints",
-  NETWORK_VOLUME: "networkVolumes",
-} as const;
+const recordsOfType = (
+  service: Service,
+  type: Attached["type"],
+): { get(id: string): { readonly id: string } | undefined } => {
+  const { pods, endpoints, networkVolumes } = service.store;
+  const byType = {
+    POD: pods,
+    CLUSTER: clusters(service),
+    SERVERLESS_ENDPOINT: endpoints,
+    NETWORK_VOLUME: networkVolumes,
+  };
+  return byType[type];
+};
 
 /** The resources that still exist. A deleted one has lost its tags and cost centers. */
-export function present({ store }: Service, resources: readonly Attached[]): Attached[] {
-  return resources.filter(({ type, id }) => store[collectionOf[type]].get(id) !== undefined);
+export function present(service: Service, resources: readonly Attached[]): Attached[] {
+  return resources.filter(({ type, id }) => recordsOfType(service, type).get(id) !== undefined);
 }
 
 export function checkPresent(service: Service, resources: readonly Attached[]): void {
@@ -69,7 +77,7 @@ export function attachmentRoutes<Record extends Bearer>(attaching: Attaching<Rec
           const type = attached.shape.type.safeParse(params.type);
           if (!type.success) throw notFound();
           const resource = { type: type.data, id: params.resourceId };
-          find<{ readonly id: string }>(service, service.store[collectionOf[type.data]], resource.id, "resource");
+          find(service, recordsOfType(service, type.data), resource.id, "resource");
           const others = record.resources.filter((each) => each.type !== resource.type || each.id !== resource.id);
           attaching.put(service, { ...record, resources: isAttached ? [...others, resource] : others });
         },

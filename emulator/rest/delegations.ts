@@ -3,7 +3,10 @@ import { named, type Route, route } from "../http/route";
 import { newId } from "../ids";
 import { find, list } from "../model/lookup";
 import { badRequest } from "../problem";
+import { recordsOf } from "../store";
 import type { DelegationRecord } from "../store/records";
+
+const delegations = recordsOf<DelegationRecord>("delegations");
 
 const delegation = named(
   "EcrDelegation",
@@ -39,7 +42,7 @@ export const routes: readonly Route[] = [
     right: "secrets",
     tag: "registries",
     success: { 200: named("ListDelegationsResponse", z.object({ delegations: z.array(delegation) })) },
-    handle: ({ service }) => ({ delegations: list(service, service.store.delegations).map(delegationShown) }),
+    handle: ({ service }) => ({ delegations: list(service, delegations(service)).map(delegationShown) }),
   }),
   route({
     method: "POST",
@@ -51,7 +54,7 @@ export const routes: readonly Route[] = [
     body: createRequest,
     success: { 201: delegation },
     errors: [400],
-    handle: ({ service: { store, clock, settings }, body }) => {
+    handle: ({ service, body }) => {
       const { region = "", account = "", repository = "" } = ECR_ARN.exec(body.resource)?.groups ?? {};
       if (repository === "") throw badRequest("resource must be the ARN of an ECR repository");
       if (Number(account) === 0) throw badRequest(`there is no AWS account ${account}`);
@@ -60,15 +63,15 @@ export const routes: readonly Route[] = [
       const record: DelegationRecord = {
         id: newId.delegation(),
         name: body.name,
-        delegatorUserId: settings.account.id,
+        delegatorUserId: service.settings.account.id,
         awsUser: account,
         repository,
         tag: "latest",
         awsRegion: region,
         dockerRegistryUri: `${account}.dkr.ecr.${region}.amazonaws.com/${repository}`,
-        createdAt: clock.now(),
+        createdAt: service.clock.now(),
       };
-      return delegationShown(store.delegations.put(record));
+      return delegationShown(delegations(service).put(record));
     },
   }),
   route({
@@ -81,7 +84,7 @@ export const routes: readonly Route[] = [
     success: { 204: null },
     errors: [404],
     handle: ({ service, params }) => {
-      service.store.delegations.delete(find(service, service.store.delegations, params.id, "delegation").id);
+      delegations(service).delete(find(service, delegations(service), params.id, "delegation").id);
     },
   }),
 ];

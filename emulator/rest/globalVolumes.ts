@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { named } from "../http/route";
 import { newId } from "../ids";
+import { globalVolumes } from "../model/podRules";
 import { badRequest } from "../problem";
 import type { GlobalVolumeRecord } from "../store/records";
 import { nounRoutes, patchOf } from "./noun";
@@ -21,23 +22,24 @@ export const routes = nounRoutes({
   createBody: named("CreateGlobalVolumeRequest", z.strictObject({ name })),
   updateBody: named("UpdateGlobalVolumeRequest", patchOf({ name })),
   errors: { delete: [400] },
-  records: ({ store }) => store.globalVolumes,
+  records: globalVolumes,
   toAnswer: (_, { createdAt, ...rest }: GlobalVolumeRecord) => ({
     ...rest,
     createdAt: new Date(createdAt).toISOString(),
   }),
-  create: ({ service: { store, clock, settings }, body }) =>
-    store.globalVolumes.put({
+  create: ({ service, body }) =>
+    globalVolumes(service).put({
       id: newId.globalVolume(),
       name: body.name.trim(),
-      createdAt: clock.now(),
-      createdByUserId: settings.account.id,
+      createdAt: service.clock.now(),
+      createdByUserId: service.settings.account.id,
     }),
-  update: ({ store }, before, { name = before.name }) => store.globalVolumes.put({ ...before, name: name.trim() }),
-  remove: ({ store: { pods, endpoints, globalVolumes } }, { id }) => {
+  update: (service, before, { name = before.name }) => globalVolumes(service).put({ ...before, name: name.trim() }),
+  remove: (service, { id }) => {
+    const { pods, endpoints } = service.store;
     const inUse =
       pods.by("globalVolume", id).length > 0 || endpoints.by("globalVolume", id).some(({ workers }) => workers.max > 0);
     if (inUse) throw badRequest("global volume is in use: remove it from all pods and serverless workers first");
-    globalVolumes.delete(id);
+    globalVolumes(service).delete(id);
   },
 });

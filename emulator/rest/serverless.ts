@@ -5,7 +5,7 @@ import { named, type Route, route } from "../http/route";
 import { commandIn } from "../model/command";
 import { filledIn } from "../model/container";
 import { draftFromCreate, draftFromPatch, hasIdleTimeout } from "../model/endpointRules";
-import { createEndpoint, patchEndpoint, removeEndpointWithTemplate } from "../model/endpoints";
+import { createEndpoint, patchEndpoint, releases, removeEndpointWithTemplate } from "../model/endpoints";
 import { find, list } from "../model/lookup";
 import { memoryOf } from "../model/placement";
 import {
@@ -19,9 +19,11 @@ import {
 } from "../model/serverlessSchemas";
 import { notFound } from "../problem";
 import type { Service } from "../service";
+import { recordsOf } from "../store";
 import type { BuildRecord, EndpointRecord } from "../store/records";
 import { nounRoutes } from "./noun";
 
+const builds = recordsOf("builds", { endpoint: ({ endpointId }: BuildRecord) => [endpointId] });
 const MOST_BUILDS = 100;
 const text = z.string().nullable();
 const build = named(
@@ -80,8 +82,8 @@ export const routes: readonly Route[] = [
     success: { 200: listReleasesResponse },
     errors: [404],
     handle: ({ service, params, query }) => {
-      const { releases, ...rest } = releasesShown(service, findEndpoint(service, params.id));
-      const { page, pagination } = pageOf(releases, query, `listEndpointReleases ${params.id}`);
+      const { releases: all, ...rest } = releasesShown(service, findEndpoint(service, params.id));
+      const { page, pagination } = pageOf(all, query, `listEndpointReleases ${params.id}`);
       return { ...rest, releases: page, pagination };
     },
   }),
@@ -96,7 +98,7 @@ export const routes: readonly Route[] = [
     errors: [404],
     handle: ({ service, params, query }) => {
       const { id } = findEndpoint(service, params.id);
-      const newest = service.store.builds.by("endpoint", id).toReversed();
+      const newest = builds(service).by("endpoint", id).toReversed();
       const { page, pagination } = pageOf(newest, query, `listEndpointBuilds ${id}`);
       return { builds: page.map(buildShown), pagination };
     },
@@ -118,7 +120,7 @@ const findEndpoint = (service: Service, id: string) => find(service, service.sto
 /** A build of this endpoint. */
 export function findBuild(service: Service, { id, buildId }: { id: string; buildId: string }): BuildRecord {
   const endpoint = findEndpoint(service, id);
-  const build = find(service, service.store.builds, buildId, "build");
+  const build = find(service, builds(service), buildId, "build");
   if (build.endpointId !== endpoint.id) throw notFound("build");
   return build;
 }
@@ -225,7 +227,8 @@ function workersShown({ store, clock }: Service, endpoint: EndpointRecord) {
 }
 
 /** Releases, newest first, and the progress of the newest. */
-function releasesShown({ store, clock }: Service, endpoint: EndpointRecord) {
+function releasesShown(service: Service, endpoint: EndpointRecord) {
+  const { store, clock } = service;
   const workers = store.workers.by("endpoint", endpoint.id);
   const running = (version: number) => workers.filter((worker) => worker.version === version).length;
   const workersOnLatest = running(endpoint.version);
@@ -238,7 +241,7 @@ function releasesShown({ store, clock }: Service, endpoint: EndpointRecord) {
       workersTotal,
       percentOnLatest: workersTotal === 0 ? 0 : Math.round((100 * workersOnLatest) / workersTotal),
     },
-    releases: store.releases
+    releases: releases(service)
       .by("endpoint", endpoint.id)
       .toSorted((a, b) => b.version - a.version)
       .map(({ id, version, createdAt, diff }) => ({

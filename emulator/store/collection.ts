@@ -10,6 +10,9 @@ export type ChangeListener = (
   before: Identified | undefined,
 ) => void;
 
+/** Index name -> the values under which a record is found by `by`. */
+export type Indexes<R, Index extends string> = Readonly<Record<Index, (record: R) => readonly string[]>>;
+
 /**
  * Records of one kind, in the order of their creation. Records are never changed in place: `put` replaces the whole record, so
  * the indexes and the journal stay correct.
@@ -18,10 +21,9 @@ export class Collection<R extends Identified, Index extends string = never> {
   private readonly records = new Map<string, R>();
   private readonly indexes = new Map<string, Map<string, Set<string>>>();
 
-  /** @param keys index name -> the values under which a record is found by `by`. */
   constructor(
     readonly name: string,
-    private readonly keys: Readonly<Record<Index, (record: R) => readonly string[]>>,
+    private readonly keys: Indexes<R, Index>,
     private readonly changed: ChangeListener,
   ) {
     for (const index of Object.keys(keys)) this.indexes.set(index, new Map());

@@ -1,23 +1,14 @@
 import { MOST_AHEAD_MS } from "../clock";
-import { type ChangeListener, Collection, type Identified } from "./collection";
+import { type ChangeListener, Collection, type Identified, type Indexes } from "./collection";
 import { Journal } from "./journal";
 import type {
-  BuildRecord,
   ChunkRecord,
   ClockRecord,
-  ClusterRecord,
-  DelegationRecord,
   EndpointRecord,
-  GlobalVolumeRecord,
   JobRecord,
   NetworkVolumeRecord,
   PodRecord,
-  RegistryRecord,
-  ReleaseRecord,
-  SecretRecord,
-  SshKeyRecord,
   TemplateRecord,
-  TemplateReleaseRecord,
   UsageRecord,
   WorkerRecord,
 } from "./records";
@@ -41,14 +32,20 @@ const jobIndexes = {
   retried: (job: JobRecord) => (job.retries > 0 ? [job.endpointId] : []),
 };
 
-/** The collections that only the routes of one noun use, by name. */
-const ofNouns = new Set<string>();
+/** The collections that `recordsOf` declares, and their indexes. */
+const declared = new Map<string, Indexes<never, string>>();
 
-/** The records of a noun that nothing else looks at. Every store has them. */
-export function recordsOf<R extends Identified>(name: string): (service: { readonly store: Store }) => Collection<R> {
-  ofNouns.add(name);
-  return ({ store }) => store.collections[name] as Collection<R>;
+/** Declares the collection of one noun, which every store has, and reaches it. What several nouns use is the store's own. */
+export function recordsOf<R extends Identified, Index extends string = never>(
+  name: string,
+  indexes = {} as Indexes<R, Index>,
+): (service: { readonly store: Store }) => Collection<R, Index> {
+  declared.set(name, indexes);
+  return ({ store }) => store.collections[name] as Collection<R, Index>;
 }
+
+/** The part of the clock that is saved. */
+export const savedClock = recordsOf<ClockRecord>("clock");
 
 /** The state of the emulator, saved in a file if one is given. */
 export class Store {
@@ -62,12 +59,7 @@ export class Store {
   /** The collections by their names in `GET /state` and in the data file. */
   readonly collections: Record<string, AnyCollection> = {};
 
-  readonly sshKeys = this.collection<SshKeyRecord>("sshKeys");
-  readonly registries = this.collection("registries", { name: (r: RegistryRecord) => [r.name] });
-  readonly secrets = this.collection("secrets", { name: (s: SecretRecord) => [s.name] });
-  readonly delegations = this.collection<DelegationRecord>("delegations");
   readonly networkVolumes = this.collection<NetworkVolumeRecord>("networkVolumes");
-  readonly globalVolumes = this.collection<GlobalVolumeRecord>("globalVolumes");
   readonly templates = this.collection("templates", {
     name: (t: TemplateRecord) => (t.owned ? [t.name] : []),
     registry: (t: TemplateRecord) => (t.registry === null ? [] : [t.registry]),
@@ -78,14 +70,11 @@ export class Store {
     globalVolume: (p: PodRecord) => (p.mounts.global ?? []).map((mount) => mount.volumeId),
     cluster: (p: PodRecord) => (p.cluster === null ? [] : [p.cluster.id]),
   });
-  readonly clusters = this.collection<ClusterRecord>("clusters");
   readonly endpoints = this.collection("endpoints", {
     ...references,
     volume: (e: EndpointRecord) => e.networkVolumes,
     globalVolume: (e: EndpointRecord) => e.globalVolumes ?? [],
   });
-  readonly releases = this.collection("releases", { endpoint: (r: ReleaseRecord) => [r.endpointId] });
-  readonly builds = this.collection("builds", { endpoint: (b: BuildRecord) => [b.endpointId] });
   readonly workers = this.collection("workers", { endpoint: (w: WorkerRecord) => [w.endpointId] });
   readonly jobs = this.collection("jobs", jobIndexes);
   readonly chunks = this.collection("chunks", { job: (c: ChunkRecord) => [c.jobId] });
@@ -93,16 +82,14 @@ export class Store {
     resource: (u: UsageRecord) => [u.resourceId],
     underWay: (u: UsageRecord) => (u.to === null ? [u.unit] : []),
   });
-  readonly templateReleases = this.collection<TemplateReleaseRecord>("templateReleases");
-  readonly clock = this.collection<ClockRecord>("clock");
 
   constructor() {
-    for (const name of ofNouns) this.collection(name);
+    for (const [name, indexes] of declared) this.collection(name, indexes);
   }
 
   private collection<R extends Identified, Index extends string = never>(
     name: string,
-    indexes = {} as Readonly<Record<Index, (record: R) => readonly string[]>>,
+    indexes = {} as Indexes<R, Index>,
   ): Collection<R, Index> {
     const collection = new Collection<R, Index>(name, indexes, this.changed);
     this.collections[name] = collection;
@@ -151,6 +138,7 @@ export function isPossible(collection: string, record: Identified): boolean {
 /** A collection of any kind. Records from a file or from `PUT /state` are not validated. */
 interface AnyCollection {
   readonly size: number;
+  get(id: string): Identified | undefined;
   values(): IterableIterator<Identified>;
   put(record: Identified): Identified;
   delete(id: string): Identified | undefined;

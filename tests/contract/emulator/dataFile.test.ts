@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { ownMark } from "../../../common/isRunning";
 import { DataFileFormatError, DataFileInUseError, DataFileKindError, DataFileLinkError } from "../../../emulator";
 import { Store } from "../../../emulator/store";
 import { Collection } from "../../../emulator/store/collection";
@@ -98,20 +99,14 @@ it.each(Object.keys(makeOther))(
   },
 );
 
-it("a data file belongs to one emulator at a time", async () => {
-  await using cloud = await open();
-  await expect(openAccount({ dataFile })).rejects.toThrow(DataFileInUseError);
-  expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
-});
-
 it.each([
-  ["of a process that died with it", 2_147_483_646],
-  ["whose process number was given out again", process.pid],
-])("a data file is free again after a stop, and with a lock %s", async (_, pid) => {
+  ["of a process that died with it", { process: 2_147_483_646 }],
+  ["whose process number was given out again", { started: "another day" }],
+])("a data file is free again after a stop, and with a lock %s", async (_, mark) => {
   {
     await using _cloud = await open();
   }
-  appendFileSync(`${dataFile}.lock`, `${JSON.stringify({ pid, started: "another day", token: "left" })}\n`);
+  appendFileSync(`${dataFile}.lock`, `${JSON.stringify({ ...ownMark(), ...mark, token: "left" })}\n`);
   await using cloud = await open();
   expect((await cloud.rest("GET", "/v2/templates")).status).toBe(200);
 });
@@ -124,7 +119,7 @@ it("a data file is taken by exactly one of many who find it left behind", async 
         process.stdin.once("end", () => process.exit());
       });
       process.stdout.write("ready ");`;
-  appendFileSync(`${dataFile}.lock`, '{"pid":2147483646,"started":"","token":"dead"}');
+  appendFileSync(`${dataFile}.lock`, JSON.stringify({ ...ownMark(), process: 2_147_483_646, token: "dead" }));
   const children = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ["-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
   );
@@ -253,12 +248,12 @@ it("a store with a file reads back what it had, whatever was put and deleted, ov
       for (const changes of [...lives, []]) {
         const store = new Store();
         store.openFile(file);
-        expect([...store.registries.values()]).toEqual(before);
+        expect([...store.networkVolumes.values()]).toEqual(before);
         for (const { id, colors } of changes) {
-          if (colors === undefined) store.registries.delete(id);
-          else store.registries.put({ id, name: colors.join(), username: "me", password: "secret" });
+          if (colors === undefined) store.networkVolumes.delete(id);
+          else store.networkVolumes.put({ id, name: colors.join(), size: 10, dataCenter: "EU-RO-1", type: "STANDARD" });
         }
-        before = [...store.registries.values()];
+        before = [...store.networkVolumes.values()];
         store.close();
       }
     }),
