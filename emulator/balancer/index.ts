@@ -80,8 +80,13 @@ async function answer(service: Service, request: BalancerRequest, reply: Fastify
   if (worker === "booting") return reply.code(204).send();
   limit = clock.after(ANSWER_WITHIN_MS, () => visit.end(new Problem(524, "the worker did not answer in time")));
   const body = incoming.body && bounded(incoming.body, MOST_BYTES, () => visit.end(tooLarge(MOST_BYTES)));
-  const sent = sendTo(service, endpoint, worker, { ...incoming, body });
-  return pass(await Promise.race([sent, ended]), worker, reply, signal);
+  const sent = await Promise.race([sendTo(service, endpoint, worker, { ...incoming, body }), ended]);
+  if (Number(sent.headers["content-length"] ?? 0) > MOST_BYTES) {
+    sent.body?.destroy();
+    throw new Problem(502, `the worker's answer is larger than ${MOST_BYTES} bytes`);
+  }
+  const answerBody = sent.body && bounded(sent.body, MOST_BYTES, () => {});
+  return passAnswer({ ...sent, body: answerBody }, reply.header("x-runpod-worker-id", worker.id), signal);
 }
 
 /** The endpoint of a request, after checking the caller's access. */
@@ -114,14 +119,4 @@ async function sendTo(
     if (!request.signal.aborted) lose("closed");
     throw new Problem(502, "the worker closed the connection");
   }
-}
-
-/** Passes a worker's answer on, part by part. */
-function pass(answer: WorkerAnswer, worker: WorkerRecord, reply: FastifyReply, signal: AbortSignal): FastifyReply {
-  if (Number(answer.headers["content-length"] ?? 0) > MOST_BYTES) {
-    answer.body?.destroy();
-    throw new Problem(502, `the worker's answer is larger than ${MOST_BYTES} bytes`);
-  }
-  const body = answer.body && bounded(answer.body, MOST_BYTES, () => {});
-  return passAnswer({ ...answer, body }, reply.header("x-runpod-worker-id", worker.id), signal);
 }

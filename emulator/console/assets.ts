@@ -1,11 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 
-export interface Asset {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -19,7 +14,7 @@ export const INDEX = "index.html";
 const folder = join(dirname(require.resolve("pulumi-computecloud/package.json")), "dist/emulator/console/page");
 
 /** All files of the page, by name. Only these can be requested, so no path has to be checked. */
-export function readAssets(): ReadonlyMap<string, Asset> {
+export function readAssets(): ReadonlyMap<string, { readonly type: string; readonly bytes: Buffer }> {
   if (!existsSync(join(folder, INDEX))) return new Map();
   const names = readdirSync(folder).filter((name) => extname(name) in TYPES);
   return new Map(

@@ -53,7 +53,6 @@ const ENDPOINT_DEFAULTS = {
 } as const;
 
 const SHORTEST_NAME = 3;
-const TYPES = { QB: "QUEUE", LB: "LOAD_BALANCER" } as const;
 
 /** The draft of an input. @param before the replaced endpoint; undefined for a new one */
 export function draftFrom(service: Service, input: EndpointInput, before: EndpointRecord | undefined): EndpointDraft {
@@ -64,7 +63,11 @@ export function draftFrom(service: Service, input: EndpointInput, before: Endpoi
     name: input.name,
     type: typeFrom(input, before),
     gpu: gpuFrom(service, input, before),
-    workers: workersFrom(input),
+    workers: {
+      min: input.workersMin ?? ENDPOINT_DEFAULTS.workersMin,
+      max: input.workersMax ?? ENDPOINT_DEFAULTS.workersMax,
+      idleTimeout: input.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout,
+    },
     scaling: scalingFrom(input),
     dataCenterIds: dataCentersAt(service, locations),
     locations,
@@ -136,7 +139,7 @@ export function templateOf(
 
 function typeFrom({ type }: EndpointInput, before: EndpointRecord | undefined): EndpointRecord["type"] {
   if (type == null) return before?.type ?? "QUEUE";
-  if (type === "QB" || type === "LB") return TYPES[type];
+  if (type === "QB" || type === "LB") return type === "QB" ? "QUEUE" : "LOAD_BALANCER";
   throw badRequest("type must be QB or LB");
 }
 
@@ -151,14 +154,6 @@ function gpuFrom(service: Service, input: EndpointInput, before: EndpointRecord 
     ...parseGpuIds(service, input.gpuIds),
     count: input.gpuCount ?? ENDPOINT_DEFAULTS.gpuCount,
     ...cudaFrom(input, before?.gpu),
-  };
-}
-
-function workersFrom(input: EndpointInput): EndpointRecord["workers"] {
-  return {
-    min: input.workersMin ?? ENDPOINT_DEFAULTS.workersMin,
-    max: input.workersMax ?? ENDPOINT_DEFAULTS.workersMax,
-    idleTimeout: input.idleTimeout ?? ENDPOINT_DEFAULTS.idleTimeout,
   };
 }
 

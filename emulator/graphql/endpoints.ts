@@ -30,16 +30,14 @@ export function updateEndpointTemplate(service: Service, endpointId: string, tem
 /** Deletes an endpoint; by some documents only one whose workers are set to 0 and have all ended. */
 export function deleteEndpoint(service: Service, id: string): null {
   const endpoint = findEndpoint(service, id);
-  if (!service.settings.graphqlDeletesWithWorkers) checkIdle(service, endpoint);
+  if (!service.settings.graphqlDeletesWithWorkers) {
+    if (endpoint.workers.min > 0 || endpoint.workers.max > 0)
+      throw badRequest("Please set workersMin and workersMax to 0 before deleting the endpoint");
+    const left = service.store.workers.count("endpoint", id);
+    if (left > 0) throw badRequest(`Endpoint still has ${left} active workers: try again when they have stopped`);
+  }
   removeEndpoint(service, endpoint);
   return null;
-}
-
-function checkIdle({ store }: Service, endpoint: EndpointRecord): void {
-  if (endpoint.workers.min > 0 || endpoint.workers.max > 0)
-    throw badRequest("Please set workersMin and workersMax to 0 before deleting the endpoint");
-  const left = store.workers.count("endpoint", endpoint.id);
-  if (left > 0) throw badRequest(`Endpoint still has ${left} active workers: try again when they have stopped`);
 }
 
 export const findEndpoint = (service: Service, id: string): EndpointRecord =>

@@ -93,7 +93,10 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
     if (service.settings.latencyMs > 0) await realDelay(service.settings.latencyMs);
     for (const act of call.acts) {
       if ("delayMs" in act) await realDelay(act.delayMs);
-      if ("drop" in act && act.drop === "before") return hangUp(request, reply);
+      if ("drop" in act && act.drop === "before") {
+        request.raw.socket.destroy();
+        return reply.hijack();
+      }
       if ("lateMs" in act) {
         request.raw.socket.destroy();
         await service.clock.sleep(act.lateMs);
@@ -118,16 +121,11 @@ export function openDoor(app: FastifyInstance, plane: Plane, service: Service): 
   });
 
   const refuse = ({ call }: FastifyRequest, reply: FastifyReply, problem: Problem) => {
-    call.logged.refusal ??= { by: "service", why: whyOf(problem) };
+    call.logged.refusal ??= { by: "service", why: [problem.detail, ...(problem.errors ?? [])].join(" ") };
     return plane.refuse(reply, problem);
   };
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asProblem(error)));
   app.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
-}
-
-function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  request.raw.socket.destroy();
-  return reply.hijack();
 }
 
 function answerWith(act: Extract<Act, { status: number }>, reply: FastifyReply, plane: Plane): FastifyReply {
@@ -141,7 +139,8 @@ function answerWith(act: Extract<Act, { status: number }>, reply: FastifyReply, 
 /** Announces the whole body, sends half of it, and hangs up. */
 function sendHalf(reply: FastifyReply, payload: string): void {
   const bytes = Buffer.from(payload);
-  reply.raw.writeHead(reply.statusCode, { ...stringHeaders(reply), "content-length": bytes.length });
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, String(value));
+  reply.raw.writeHead(reply.statusCode, { "content-length": bytes.length });
   reply.raw.write(bytes.subarray(0, bytes.length >> 1), () => reply.raw.socket?.destroy());
 }
 
@@ -157,11 +156,6 @@ function firstPart(payload: Readable): Readable {
     { objectMode: false },
   );
 }
-
-const stringHeaders = (reply: FastifyReply): Record<string, string> =>
-  Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
-
-const whyOf = ({ detail, errors = [] }: Problem): string => [detail, ...errors].join(" ");
 
 /**
  * Converts an error. Fastify's own refusals, such as of a too large body, have a status. A mistake of the emulator's is a refusal:

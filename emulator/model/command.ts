@@ -3,13 +3,7 @@ import { z } from "zod";
 import { jsonOrText } from "../json";
 import { badRequest } from "../problem";
 
-/** A container's command as two lists, as in an image. */
-interface Command {
-  readonly entrypoint: readonly string[];
-  readonly cmd: readonly string[];
-}
-
-/** The command fields of a body. */
+/** The command fields of a body: one text, or two lists as in an image. */
 interface Sent {
   readonly args?: string | undefined;
   readonly entrypoint?: readonly string[] | undefined;
@@ -30,16 +24,11 @@ export function commandIn(args: string): { entrypoint: string[]; cmd: string[] }
 export function argsFrom({ args, entrypoint, cmd }: Sent, before: string): string | undefined {
   if (entrypoint === undefined && cmd === undefined) return args;
   const base = commandIn(args ?? before);
-  const command: Command = { entrypoint: entrypoint ?? base.entrypoint, cmd: cmd ?? base.cmd };
-  if (args === undefined) return encoded(command);
-  if (!isDeepStrictEqual(command, base))
+  const command = { entrypoint: entrypoint ?? base.entrypoint, cmd: cmd ?? base.cmd };
+  if (args !== undefined && !isDeepStrictEqual(command, base))
     throw badRequest("args contradicts entrypoint and cmd: send one of the two forms");
-  return args;
-}
-
-function encoded({ entrypoint, cmd }: Command): string {
-  const lists = { ...(entrypoint.length > 0 && { entrypoint }), ...(cmd.length > 0 && { cmd }) };
-  return Object.keys(lists).length === 0 ? "" : JSON.stringify(lists);
+  const lists = Object.entries(command).filter(([, words]) => words.length > 0);
+  return args ?? (lists.length === 0 ? "" : JSON.stringify(Object.fromEntries(lists)));
 }
 
 /** The words of a shell line, with quotes and escapes resolved. */

@@ -37,7 +37,9 @@ export function Act({ label, call, asks = false }: { label: string; call: Call; 
         <summary>curl</summary>
         <Copyable label={`curl line of: ${label}`} text={curlOf(call, addresses)} />
       </details>
-      <Answer outcome={outcome} />
+      <p role="status" class={outcome === undefined || outcome.status < 400 ? "quiet" : "refused"}>
+        {outcome && `${outcome.status} ${outcome.text.slice(0, 500)}`}
+      </p>
     </div>
   );
 }
@@ -64,14 +66,6 @@ export function BodyAct({ label, call, body, hint }: { label: string; call: Call
         <Act label={label} call={{ ...call, body: parsed.value }} />
       )}
     </div>
-  );
-}
-
-function Answer({ outcome }: { outcome: CallResult | undefined }) {
-  return (
-    <p role="status" class={outcome === undefined || outcome.status < 400 ? "quiet" : "refused"}>
-      {outcome && `${outcome.status} ${outcome.text.slice(0, 500)}`}
-    </p>
   );
 }
 

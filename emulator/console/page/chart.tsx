@@ -3,13 +3,6 @@ import type { ComponentChildren } from "preact";
 import { timeOfDay } from "./format.js";
 import type { Sample } from "./protocol";
 
-export interface Series {
-  readonly name: string;
-  /** The class of its color. */
-  readonly tone: string;
-  readonly values: readonly number[];
-}
-
 type Level = keyof Omit<Sample, "at">;
 
 interface HistoryProps {
@@ -76,14 +69,6 @@ function stepsPath(history: readonly Sample[], of: Level, until: number, most: n
   return history.map(step).join("");
 }
 
-interface BarsProps {
-  readonly title: string;
-  readonly series: readonly Series[];
-  /** What each position is. */
-  readonly along: readonly string[];
-  readonly format: (value: number) => string;
-}
-
 /** Amounts beside each other, as parts of the largest sum. */
 export function Stack({ parts, most }: { parts: readonly { tone: string; amount: number }[]; most: number }) {
   let end = 0;
@@ -119,25 +104,19 @@ export function Timeline({ class: name = "", label, stretches, whole }: Timeline
       {stretches.map(({ name, tone, ms }, index) => {
         const before = stretches.slice(0, index).reduce((sum, stretch) => sum + stretch.ms, 0);
         // A stretch of no time is seen as well.
-        return <Bar key={name} tone={tone} x={before * scale} y={8} width={Math.max(2, ms * scale)} height={44} />;
+        const width = round(Math.max(2, ms * scale));
+        return <rect key={name} class={`bar ${tone}`} x={round(before * scale)} y={8} width={width} height={44} />;
       })}
     </Plot>
   );
 }
 
-interface BarProps {
-  readonly tone: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const Bar = ({ tone, x, y, width, height }: BarProps) => (
-  <rect class={`bar ${tone}`} x={round(x)} y={y} width={round(width)} height={round(height)} />
-);
-
-interface FigureProps extends Omit<BarsProps, "format"> {
+interface FigureProps {
+  readonly title: string;
+  /** `tone` is the class of its color. */
+  readonly series: readonly { readonly name: string; readonly tone: string; readonly values: readonly number[] }[];
+  /** What each position is. */
+  readonly along: readonly string[];
   /** The ends of the vertical axis, from the top. */
   readonly scale: readonly string[];
   readonly children: ComponentChildren;

@@ -31,7 +31,9 @@ export function DetailPage({ kind, id, row, now }: DetailPageProps) {
         {/* Without a name the title is the id. */}
         {row?.name && <span class="id">{id}</span>}
         {typeof record.image === "string" && <span class="id">{record.image}</span>}
-        <Owner record={record} />
+        {typeof record.endpointId === "string" && (
+          <a href={linkTo("endpoints", record.endpointId)}>Endpoint {record.endpointId}</a>
+        )}
       </p>
       {job !== undefined && <JobSection job={job} now={now} />}
       {endpoint !== undefined && <EndpointSections id={id} detail={endpoint} now={now} />}
@@ -56,10 +58,6 @@ export function DetailPage({ kind, id, row, now }: DetailPageProps) {
       </Section>
     </>
   );
-}
-
-function Owner({ record: { endpointId } }: { record: NonNullable<Detail["record"]> }) {
-  return typeof endpointId === "string" ? <a href={linkTo("endpoints", endpointId)}>Endpoint {endpointId}</a> : null;
 }
 
 interface ActsProps {

@@ -27,11 +27,9 @@ export interface Row {
   readonly load?: Load;
 }
 
-export type WorkerState = "running" | "idle" | "starting" | "throttled" | "unhealthy";
-
 /** How many workers are in each state, and how many jobs wait, run and have failed. */
 export interface Load {
-  readonly workers: Readonly<Record<WorkerState, number>>;
+  readonly workers: Readonly<Record<"running" | "idle" | "starting" | "throttled" | "unhealthy", number>>;
   /** `workers.max` */
   readonly most: number;
   readonly queued: number;
@@ -129,12 +127,6 @@ export interface Sample {
   readonly running: number;
 }
 
-export interface ReleaseLine {
-  readonly version: number;
-  readonly createdAt: number;
-  readonly fields: readonly string[];
-}
-
 /** One of the two endpoints of a gated rollout. */
 export interface RolloutSide {
   readonly id: string;
@@ -159,7 +151,11 @@ export interface EndpointDetail {
   readonly jobCounts: Readonly<Record<string, number>>;
   /** The latest jobs, newest first. */
   readonly jobs: readonly JobLine[];
-  readonly releases: readonly ReleaseLine[];
+  readonly releases: readonly {
+    readonly version: number;
+    readonly createdAt: number;
+    readonly fields: readonly string[];
+  }[];
   readonly history: readonly Sample[];
   /** Set if the endpoint is part of a gated rollout. */
   readonly rollout?: Rollout;
