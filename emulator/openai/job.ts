@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isObject, jsonOrText } from "../json";
 import { askModel, servedModel, streamTexts } from "./model";
-import { cut, messageText } from "./turn";
+import { cut, messageText, most, stop, stream } from "./turn";
 
 /** The input of a job that a request to `/openai/...` has become, as the vendor's own workers get it. */
 export interface OpenAiInput {
@@ -69,12 +69,11 @@ function refusalIn(text: string): object {
   return typeof error === "object" && error !== null ? error : { message: text };
 }
 
-const most = z.int().min(1).nullish();
 const nativeInput = z.object({
   messages: z.array(z.object({ role: z.string(), content: messageText })).optional(),
   prompt: z.union([z.string(), z.array(z.string())]).optional(),
-  sampling_params: z.object({ max_tokens: most, stop: z.union([z.string(), z.array(z.string())]).nullish() }).nullish(),
-  stream: z.boolean().nullish(),
+  sampling_params: z.object({ max_tokens: most, stop }).nullish(),
+  stream,
 });
 
 /** A vLLM worker's job: a request to one of its routes, or an input of its own. */
@@ -97,11 +96,13 @@ async function* runNative(input: unknown, pause: () => Promise<void>): AsyncGene
     return { error: "the input must contain one of: messages, prompt, openai_route, route" };
   const { tokens } = cut(`You said: ${said}`, data.sampling_params?.max_tokens, data.sampling_params?.stop);
   const batches = data.stream === true ? tokens.map((token) => [token]) : [[tokens.join("")]];
-  const answers: object[] = [];
-  for (const batch of batches) {
+  const words = said.split(/\s+/).length;
+  const answers = batches.map((batch) => ({
+    choices: [{ tokens: batch }],
+    usage: { input: words, output: batch.length },
+  }));
+  for (const answer of answers) {
     await pause();
-    const answer = { choices: [{ tokens: batch }], usage: { input: said.split(/\s+/).length, output: batch.length } };
-    answers.push(answer);
     yield answer;
   }
   return answers;

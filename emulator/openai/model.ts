@@ -11,8 +11,10 @@ import {
   idOf,
   type ModelAnswer,
   messageText,
+  most,
   Refusal,
-  type Tool,
+  stop,
+  stream,
   type Turn,
   turnOf,
   wordsOf,
@@ -34,12 +36,11 @@ export function servedModel(env: Readonly<Record<string, string>>, args = ""): s
   );
 }
 
-const most = z.int().min(1).nullish();
 const generation = z.object({
   model: z.string(),
   n: z.int().min(1).max(16).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
-  stream: z.boolean().nullish(),
+  stop,
+  stream,
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: most,
 });
@@ -78,9 +79,7 @@ const embedding = z.object({
   dimensions: z.int().min(1).max(4096).nullish(),
 });
 
-type Route = (body: unknown, served: string) => ModelAnswer;
-
-const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+const ROUTES: ReadonlyMap<string, (body: unknown, served: string) => ModelAnswer> = new Map([
   ["/v1/models", (_body, id) => ({ status: 200, body: { object: "list", data: [modelShown(id)] } })],
   ["/v1/chat/completions", (body, served) => chatAnswer(read(chat, body, served))],
   ["/v1/completions", (body, served) => completionAnswer(read(completion, body, served))],
@@ -136,7 +135,7 @@ function chatAnswer(request: z.output<typeof chat>): ModelAnswer {
     said: texts.at(-1) ?? "",
     most: max_completion_tokens ?? max_tokens,
     stop: request.stop,
-    tools: (request.tools ?? []).map(({ function: tool }): Tool => tool),
+    tools: (request.tools ?? []).map(({ function: tool }) => tool),
     ...(format?.type === "json_object" && { schema: { type: "object", properties: { text: { type: "string" } } } }),
     ...(format?.type === "json_schema" && { schema: format.json_schema.schema }),
     call: choice === "required" ? true : typeof choice === "object" ? choice?.function.name : undefined,
@@ -216,7 +215,8 @@ function generated(
 ): ModelAnswer {
   const id = idOf(prefix, prompt);
   const all = turns.flatMap((turn) => Array.from({ length: n ?? 1 }, () => turn));
-  const usage = usageOf(prompt, all);
+  const [prompt_tokens, completion_tokens] = [wordsOf(prompt).length, all.flatMap(({ tokens }) => tokens).length];
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
   const choices = (part: object, finish_reason: string | null, index = 0) => ({
     index,
     logprobs: null,
@@ -244,19 +244,12 @@ function generated(
 
 const finishOf = ({ finish }: Turn): string => (finish === "tool" ? "tool_calls" : finish);
 
-function usageOf(prompt: string, turns: readonly Turn[]) {
-  const [prompt_tokens, completion_tokens] = [wordsOf(prompt).length, turns.flatMap((turn) => turn.tokens).length];
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
-}
-
-const DIMENSIONS = 8;
-
 function embeddings({ input, encoding_format, model, dimensions }: z.output<typeof embedding>): ModelAnswer {
   const isOne = typeof input === "string" || typeof input[0] === "number";
   const texts = (isOne ? [input] : input).map(String);
   const count = texts.reduce((sum, each) => sum + wordsOf(each).length, 0);
   const data = texts.map((each, index) => {
-    const vector = vectorOf(each, dimensions ?? DIMENSIONS);
+    const vector = vectorOf(each, dimensions ?? 8);
     const encoded = encoding_format === "float" ? [...vector] : Buffer.from(vector.buffer).toString("base64");
     return { object: "embedding", index, embedding: encoded };
   });

@@ -1,12 +1,10 @@
 /* The same model in OpenAI's newer form, /v1/responses, and in Anthropic's, /v1/messages. */
 import { z } from "zod";
-import { CREATED, idOf, type ModelAnswer, messageText, type Turn, turnOf, wordsOf } from "./turn";
+import { CREATED, idOf, type ModelAnswer, messageText, most, stream, turnOf, wordsOf } from "./turn";
 
 /** Reads a request by its schema, or refuses it. */
 type Read = <S extends z.ZodType<{ model: string }>>(schema: S) => z.output<S>;
 
-const most = z.int().min(1).nullish();
-const isStream = z.boolean().nullish();
 const named = z.object({ name: z.string() });
 
 const responsesRequest = z.object({
@@ -14,7 +12,7 @@ const responsesRequest = z.object({
   input: z.union([z.string(), z.array(z.object({ role: z.string().optional(), content: messageText })).min(1)]),
   instructions: z.string().nullish(),
   max_output_tokens: most,
-  stream: isStream,
+  stream,
   tools: z.array(named.extend({ type: z.literal("function"), parameters: z.unknown() })).nullish(),
   tool_choice: z.union([z.enum(["none", "auto", "required"]), named]).nullish(),
   text: z
@@ -87,7 +85,7 @@ const messagesRequest = z.object({
   messages: z.array(z.object({ role: z.enum(["user", "assistant"]), content: messageText })).min(1),
   max_tokens: z.int().min(1),
   stop_sequences: z.array(z.string()).nullish(),
-  stream: isStream,
+  stream,
   tools: z.array(named.extend({ input_schema: z.unknown() })).nullish(),
   tool_choice: z
     .discriminatedUnion("type", [
@@ -111,29 +109,20 @@ export function messageAnswer(read: Read): ModelAnswer {
   const content = call
     ? { ...call, input: JSON.parse(turn.call?.arguments ?? "{}") }
     : { type: "text", text: turn.tokens.join("") };
-  const ending = { stop_reason: stopReason(turn), stop_sequence: turn.stop };
+  const ended = turn.stop === null ? "end_turn" : "stop_sequence";
+  const stop_reason = { tool: "tool_use", length: "max_tokens", stop: ended }[turn.finish];
+  const ending = { stop_reason, stop_sequence: turn.stop };
   const input_tokens = wordsOf(messages.map((message) => message.content).join(" ")).length;
   const usage = { input_tokens, output_tokens: turn.tokens.length };
   const body = { id: idOf("msg", said), type: "message", role: "assistant", model };
   if (stream !== true) return { status: 200, body: { ...body, content: [content], ...ending, usage } };
+  const unended = { content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens, output_tokens: 0 } };
+  const content_block = call ? { ...call, input: {} } : { type: "text", text: "" };
   return {
     status: 200,
     events: [
-      {
-        type: "message_start",
-        message: {
-          ...body,
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          usage: { input_tokens, output_tokens: 0 },
-        },
-      },
-      {
-        type: "content_block_start",
-        index: 0,
-        content_block: call ? { ...call, input: {} } : { type: "text", text: "" },
-      },
+      { type: "message_start", message: { ...body, ...unended } },
+      { type: "content_block_start", index: 0, content_block },
       ...(turn.call
         ? [{ type: "input_json_delta", partial_json: turn.call.arguments }]
         : turn.tokens.map((token) => ({ type: "text_delta", text: token }))
@@ -143,10 +132,4 @@ export function messageAnswer(read: Read): ModelAnswer {
       { type: "message_stop" },
     ],
   };
-}
-
-function stopReason({ finish, stop }: Turn): string {
-  if (finish === "tool") return "tool_use";
-  if (finish === "length") return "max_tokens";
-  return stop === null ? "end_turn" : "stop_sequence";
 }

@@ -81,6 +81,11 @@ export const idOf = (prefix: string, text: string): string =>
 /** The words of a text, each with the space before it. */
 export const wordsOf = (of: string): string[] => of.match(/\s*\S+/g) ?? [];
 
+/** The most tokens of an answer. */
+export const most = z.int().min(1).nullish();
+export const stop = z.union([z.string(), z.array(z.string())]).nullish();
+export const stream = z.boolean().nullish();
+
 /** The text of a message, whatever its form. */
 export const messageText = z
   .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
@@ -91,73 +96,27 @@ export const messageText = z
 
 /** JSON that fits a schema, or a refusal. */
 function fitting(schema: unknown, text: string, of: string): string {
-  const value = sampleOf(schema, text);
+  const value = sampleOf(schema, { root: schema, text, depth: 0 });
   if (!fits(schema, value))
     throw new Refusal(400, "BadRequestError", `the emulator's model can't make ${of} from this schema`);
   return JSON.stringify(value);
 }
 
+/** Any dialect is read by the newest one's rules. */
 function fits(schema: unknown, value: unknown): boolean {
   const { default: Ajv } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
   const { default: addFormats } = require("ajv-formats") as typeof import("ajv-formats");
   const ajv = new Ajv({ strict: false });
   addFormats(ajv);
+  const plain: object = { ...Object(schema), $schema: undefined };
   try {
-    return isObject(schema) && ajv.compile(withoutDialect(schema))(value);
+    return isObject(schema) && ajv.compile(plain)(value);
   } catch {
     return false;
   }
 }
 
-/** Any dialect is read by the newest one's rules. */
-const withoutDialect = ({ $schema: _, ...schema }: Readonly<Record<string, unknown>>) => schema;
-
 const DEEPEST = 32;
-
-/**
- * A value that a JSON schema describes, the same each time: the first of its choices, its least number, what `text` says for a
- * string. Undefined where it can't tell, as with a pattern: whoever asks checks the value.
- */
-function sampleOf(schema: unknown, text: string): unknown {
-  return exampleOf(schema, { root: schema, text, depth: 0 });
-}
-
-interface Surroundings {
-  readonly root: unknown;
-  readonly text: string;
-  readonly depth: number;
-}
-
-function exampleOf(schema: unknown, around: Surroundings): unknown {
-  if (!isObject(schema) || around.depth > DEEPEST) return schema === true ? around.text : undefined;
-  const deeper = { ...around, depth: around.depth + 1 };
-  if (typeof schema.$ref === "string") return exampleOf(referenced(around.root, schema.$ref), deeper);
-  for (const choices of [schema.anyOf, schema.oneOf]) if (Array.isArray(choices)) return exampleOf(choices[0], deeper);
-  if (Array.isArray(schema.allOf))
-    return exampleOf(Object.assign({}, schema, ...schema.allOf, { allOf: undefined }), deeper);
-  if ("const" in schema) return schema.const;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
-  const type = Array.isArray(schema.type) ? schema.type[0] : (schema.type ?? (schema.properties ? "object" : "string"));
-  return MAKERS[String(type)]?.(schema, deeper);
-}
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const MAKERS: Readonly<Record<string, (schema: Schema, around: Surroundings) => unknown>> = {
-  null: () => null,
-  boolean: () => true,
-  integer: (schema) => Math.ceil(least(schema, 1)),
-  number: (schema) => least(schema, 0.5),
-  string: ({ minLength, maxLength, format }, { text }) =>
-    FORMATS[String(format)] ??
-    text.padEnd(Number(minLength ?? 0), ".").slice(0, Number(maxLength ?? text.length + 1e6)),
-  array: ({ minItems, items, prefixItems }, around) =>
-    Array.isArray(prefixItems)
-      ? prefixItems.map((each) => exampleOf(each, around))
-      : Array.from({ length: Number(minItems ?? 1) }, () => exampleOf(items ?? true, around)),
-  object: ({ properties = {} }, around) =>
-    Object.fromEntries(Object.entries(Object(properties)).map(([name, each]) => [name, exampleOf(each, around)])),
-};
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: "2026-01-01",
@@ -167,8 +126,44 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-4000-8000-000000000000",
 };
 
+/**
+ * A value that a JSON schema describes, the same each time: the first of its choices, its least number, what `text` says for a
+ * string. Undefined where it can't tell, as with a pattern: whoever asks checks the value.
+ */
+function sampleOf(schema: unknown, around: { root: unknown; text: string; depth: number }): unknown {
+  const { root, text, depth } = around;
+  if (!isObject(schema) || depth > DEEPEST) return schema === true ? text : undefined;
+  const inside = (part: unknown) => sampleOf(part, { ...around, depth: depth + 1 });
+  const { $ref, allOf, items = true, prefixItems, properties, minLength = 0, maxLength, minItems = 1 } = schema;
+  if (typeof $ref === "string") return inside(referenced(root, $ref));
+  for (const choices of [schema.anyOf, schema.oneOf]) if (Array.isArray(choices)) return inside(choices[0]);
+  if (Array.isArray(allOf)) return inside(Object.assign({}, schema, ...allOf, { allOf: undefined }));
+  if ("const" in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  switch ([schema.type ?? (properties ? "object" : "string")].flat()[0]) {
+    case "null":
+      return null;
+    case "boolean":
+      return true;
+    case "integer":
+      return Math.ceil(least(schema, 1));
+    case "number":
+      return least(schema, 0.5);
+    case "string":
+      return (
+        FORMATS[String(schema.format)] ?? text.padEnd(Number(minLength), ".").slice(0, Number(maxLength ?? Infinity))
+      );
+    case "array":
+      return (Array.isArray(prefixItems) ? prefixItems : new Array(Number(minItems)).fill(items)).map(inside);
+    case "object":
+      return Object.fromEntries(Object.entries(Object(properties)).map(([name, each]) => [name, inside(each)]));
+    default:
+      return undefined;
+  }
+}
+
 /** @param step above an exclusive minimum */
-const least = ({ minimum, exclusiveMinimum, maximum }: Schema, step: number): number =>
+const least = ({ minimum, exclusiveMinimum, maximum }: Readonly<Record<string, unknown>>, step: number): number =>
   typeof exclusiveMinimum === "number" ? exclusiveMinimum + step : Number(minimum ?? Math.min(0, Number(maximum ?? 0)));
 
 /** What `#/$defs/name` names. */
