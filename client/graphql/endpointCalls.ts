@@ -20,10 +20,12 @@ import { type EndpointInput, fromGraphql, KIND, ShownEndpoint } from "./mapping"
 
 /** How calls about endpoints are sent: each in its own document, or several in one. */
 export interface EndpointCalls {
-  /** @param reconcile finds out whether the create was done, when its answer is lost */
-  create(input: EndpointInput, reconcile: Reconcile<SavedEndpoint>, options: CallOptions): Promise<SavedEndpoint>;
-  /** Saves an existing endpoint. */
-  replace(input: EndpointInput, options: CallOptions): Promise<SavedEndpoint>;
+  /**
+   * Creates an endpoint, or replaces the one with the input's id.
+   *
+   * @param reconcile finds out whether a create was done, when its answer is lost
+   */
+  save(input: EndpointInput, options: CallOptions, reconcile?: Reconcile<SavedEndpoint>): Promise<SavedEndpoint>;
   /**
    * @param scaledDown the endpoint as it is saved before
    * @throws GraphqlError also when the endpoint is already deleted
@@ -52,7 +54,7 @@ function savedAs({ id, flashBootType, networkVolumeIds }: EndpointInput, answer:
 
 /** Sends every call in its own document. */
 export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCalls {
-  const save = (input: EndpointInput, reconcile: Reconcile<SavedEndpoint> | undefined, options: CallOptions) => {
+  const save = (input: EndpointInput, options: CallOptions, reconcile?: Reconcile<SavedEndpoint>) => {
     const { id } = input;
     const call = {
       ...options,
@@ -72,10 +74,9 @@ export function singleCalls(graphql: Graphql, rest: ServerlessCalls): EndpointCa
     return graphql.call(call, read, reconcile);
   };
   return {
-    create: save,
-    replace: (input, options) => save(input, undefined, options),
+    save,
     delete: async (id, scaledDown, options) => {
-      if (scaledDown !== undefined) await save(scaledDown, undefined, options);
+      if (scaledDown !== undefined) await save(scaledDown, options);
       const call = { operation: "deleteEndpoint", class: "repeatable", document: documents.deleteEndpoint } as const;
       await graphql.call({ ...call, kind: KIND, id, variables: { id }, ...options }, provesDeletion);
     },
@@ -174,9 +175,9 @@ interface Delete {
   readonly scaledDown: EndpointInput | undefined;
 }
 
-interface Create {
+interface Save {
   readonly input: EndpointInput;
-  readonly reconcile: Reconcile<SavedEndpoint>;
+  readonly reconcile: Reconcile<SavedEndpoint> | undefined;
 }
 
 /**
@@ -185,36 +186,34 @@ interface Create {
  * A call with options of its own, such as a time limit, gets a document of its own.
  */
 export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: EndpointCalls): EndpointCalls {
-  const creates = gathered<Create, SavedEndpoint>(WRITES_PER_CALL, {
-    alone: ({ input, reconcile }) => single.create(input, reconcile, {}),
-    together: async (all) => {
-      const inputs = all.map(({ input }) => input);
-      const resultOf = await send(graphql, saving("create", inputs), all.length);
-      return each(all, async ({ input, reconcile }, index) => {
-        const result = resultOfSave(input, resultOf(`e${index}`));
-        if (result === "unsent") return single.create(input, reconcile, {});
-        if ("refused" in result) throw result.refused;
-        if ("value" in result) return result.value;
-        const reconciled = await reconcile(result.lost);
-        if (reconciled === undefined) throw result.lost;
-        return reconciled.value;
-      });
-    },
-  });
-
-  const replacements = gathered<EndpointInput, SavedEndpoint>(WRITES_PER_CALL, {
-    alone: (input) => single.replace(input, {}),
-    together: async (all) => {
-      const resultOf = await send(graphql, saving("repeatable", all), all.length);
-      return each(all, async (input, index) => {
-        const result = resultOfSave(input, resultOf(`e${index}`));
-        // Saving an existing endpoint is idempotent.
-        if (result === "unsent" || "lost" in result) return single.replace(input, {});
-        if ("refused" in result) throw result.refused;
-        return result.value;
-      });
-    },
-  });
+  const saves = (repeats: GraphqlCall["class"]) =>
+    gathered<Save, SavedEndpoint>(WRITES_PER_CALL, {
+      alone: ({ input, reconcile }) => single.save(input, {}, reconcile),
+      together: async (all) => {
+        const inputs = all.map(({ input }) => input);
+        const document = {
+          operation: "saveEndpoint",
+          class: repeats,
+          document: documents.saveEndpoints(all.length),
+          variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
+          changes: () => changesOf(inputs),
+        };
+        const resultOf = await send(graphql, document, all.length);
+        return each(all, async ({ input, reconcile }, index) => {
+          const result = resultOfSave(input, resultOf(`e${index}`));
+          if (result === "unsent") return single.save(input, {}, reconcile);
+          if ("refused" in result) throw result.refused;
+          if ("value" in result) return result.value;
+          // Saving an existing endpoint is idempotent.
+          if (reconcile === undefined) return single.save(input, {});
+          const reconciled = await reconcile(result.lost);
+          if (reconciled === undefined) throw result.lost;
+          return reconciled.value;
+        });
+      },
+    });
+  const creates = saves("create");
+  const replacements = saves("repeatable");
 
   const allDeleted = async (all: readonly Delete[]) => {
     const variables: Record<string, unknown> = {};
@@ -257,9 +256,10 @@ export function gatheredCalls(graphql: Graphql, rest: ServerlessCalls, single: E
   });
 
   return {
-    create: async (input, reconcile, options) =>
-      hasAny(options) ? single.create(input, reconcile, options) : creates({ input, reconcile }),
-    replace: async (input, options) => (hasAny(options) ? single.replace(input, options) : replacements(input)),
+    save: async (input, options, reconcile) => {
+      if (hasAny(options)) return single.save(input, options, reconcile);
+      return (input.id === undefined ? creates : replacements)({ input, reconcile });
+    },
     delete: (id, scaledDown, options) =>
       hasAny(options) ? single.delete(id, scaledDown, options) : deletes({ id, scaledDown }),
     find: (id, options) => (hasAny(options) ? single.find(id, options) : finds(id)),
@@ -271,16 +271,6 @@ const changesOf = (inputs: readonly EndpointInput[]) =>
   Object.fromEntries(inputs.map(({ id = "", ...input }) => [`/v2/serverless/${id}`, fromGraphql({ id, ...input })]));
 
 type Document = Pick<GraphqlCall, "operation" | "class" | "document" | "variables" | "changes">;
-
-function saving(repeats: GraphqlCall["class"], inputs: readonly EndpointInput[]): Document {
-  return {
-    operation: "saveEndpoint",
-    class: repeats,
-    document: documents.saveEndpoints(inputs.length),
-    variables: Object.fromEntries(inputs.map((input, index) => [`input${index}`, input])),
-    changes: () => changesOf(inputs),
-  };
-}
 
 /** The result of a field of a document, by its alias. */
 type ResultOf = (field: string, operation?: string) => FieldResult;

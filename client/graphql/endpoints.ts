@@ -68,14 +68,14 @@ export function endpoints(graphql: Graphql, rest: ServerlessCalls, gathers: bool
             throw error;
           }
         },
-        send: (reconcile, remaining) => calls.create(input, reconcile, remaining),
+        send: (reconcile, remaining) => calls.save(input, remaining, reconcile),
       } satisfies Creation<SavedEndpoint, Endpoint>;
       return graphql.windows.during(KIND, undefined, () => graphql.creator.create(creation));
     },
     replace: async (id, fields, more) => {
       const [input, { options }] = [inputOf(fields, id), splitOptions(more)];
       try {
-        return await graphql.windows.during(KIND, id, () => calls.replace(input, options));
+        return await graphql.windows.during(KIND, id, () => calls.save(input, options));
       } catch (error) {
         // Only the refusal's text says whether the endpoint is missing.
         const isRefusal = error instanceof GraphqlError && error.outcomeUnknown !== true;
