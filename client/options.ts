@@ -169,23 +169,23 @@ export interface AnswerLimits {
   pages: number;
 }
 
-export interface RequestEvent {
+/** What happens in an attempt of a call. */
+interface AttemptEvent {
   /** e.g. `GET /v2/pods`; never holds a query. */
   call: string;
+  /** 1 for the first. */
+  attempt: number;
+}
+
+export interface RequestEvent extends AttemptEvent {
   method: string;
   /** The whole address, without its query. */
   url: string;
-  /** 1 for the first. */
-  attempt: number;
   /** Headers that are added here are sent, such as `traceparent`. */
   headers: Record<string, string>;
 }
 
-export interface ResponseEvent {
-  /** e.g. `GET /v2/pods`; never holds a query. */
-  call: string;
-  /** 1 for the first. */
-  attempt: number;
+export interface ResponseEvent extends AttemptEvent {
   status: number;
   /** `x-request-id`, which the service's support asks for. */
   requestId: string | undefined;
@@ -198,20 +198,14 @@ export interface ResponseEvent {
 }
 
 /** An attempt without an answer. */
-export interface FailureEvent {
-  /** e.g. `GET /v2/pods`; never holds a query. */
-  call: string;
-  /** 1 for the first. */
-  attempt: number;
+export interface FailureEvent extends AttemptEvent {
   /** The system's code, such as `ECONNRESET`, or the name of the error. */
   reason: string;
   /** The event of its request. */
   readonly request: RequestEvent;
 }
 
-export interface RetryEvent {
-  /** e.g. `GET /v2/pods`; never holds a query. */
-  call: string;
+export interface RetryEvent extends AttemptEvent {
   /** Attempts made so far; 0 while a call waits for its first one. */
   attempt: number;
   /** Milliseconds until the next one. */

@@ -2,7 +2,15 @@ import { DURATION, DURATION_RULE, milliseconds } from "../common/duration";
 import { parseJson } from "../common/json";
 import { emulatorProxy, isEmulatorAt, presets } from "../common/presets";
 import { UsageError } from "./errors";
-import { checkAddress, checkKey, type EndpointsThrough, endpointChoices, type KeyPlace, keyPlaces } from "./options";
+import {
+  type ClientOptions,
+  checkAddress,
+  checkKey,
+  type EndpointsThrough,
+  endpointChoices,
+  type KeyPlace,
+  keyPlaces,
+} from "./options";
 
 /** Every setting, and the environment variable that it falls back to. */
 export const variables = {
@@ -82,24 +90,10 @@ export const fromEnvironment: SettingsPlace = {
   howTo: () => undefined,
 };
 
+type OfConnection = "apiKey" | "apiKeySource" | Address | "graphqlKeyIn" | "endpointsThrough" | "retryBudgetMs";
+
 /** What a client of all three interfaces needs. The key and the addresses are checked. */
-export interface Connection {
-  readonly apiKey: string;
-  /** The last sentence of a 401's message: where the key came from. */
-  readonly apiKeySource: string;
-  /** REST address before `/v2/…`. */
-  readonly baseUrl: string;
-  /** Address of the queues before `/v2/<endpoint id>/…`. */
-  readonly serverlessUrl: string;
-  /** The whole GraphQL address. */
-  readonly graphqlUrl: string;
-  /** Where GraphQL's key is sent: in the query, or in the header as for REST. */
-  readonly graphqlKeyIn: KeyPlace;
-  /** The interface that manages a ServerlessEndpoint. */
-  readonly endpointsThrough: EndpointsThrough;
-  /** How long one call is retried. Default two minutes. */
-  readonly retryBudgetMs: number;
-}
+export type Connection = { readonly [Name in OfConnection]: NonNullable<ClientOptions[Name]> };
 
 /**
  * Resolves and checks settings. A given value wins over the environment. A single address, wherever it is given, wins over
@@ -212,19 +206,15 @@ export class SettingsReader {
     throw this.#mistake("allowedAccounts", 'must be a list of accounts, such as ["user_2abc"]');
   }
 
-  #choice<Choice extends string>(setting: Setting, choices: readonly Choice[], fallback: Choice): Choice {
+  #choice<const Choice extends string>(setting: Setting, choices: readonly Choice[], fallback: string): Choice {
     const text = this.get(setting) ?? fallback;
     const choice = choices.find((each) => each === text);
-    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(", ")}, not "${text}"`);
+    if (choice === undefined) throw this.#mistake(setting, `must be ${choices.join(" or ")}, not "${text}"`);
     return choice;
   }
 
   #flag(setting: Setting, fallback: boolean): boolean {
-    const text = this.get(setting) ?? String(fallback);
-    if (text !== "true" && text !== "false") {
-      throw this.#mistake(setting, `must be true or false, not "${text}"`);
-    }
-    return text === "true";
+    return this.#choice(setting, ["true", "false"], String(fallback)) === "true";
   }
 
   #preset() {
