@@ -6,7 +6,7 @@ import { Transport } from "./calls/transport";
 import type { EndpointOptions, EndpointRequests, OpenAiOptions } from "./endpoint/requests";
 import { UsageError } from "./errors";
 import { Graphql } from "./graphql/graphql";
-import { type CallOptions, type ClientOptions, type Clock, checkOptions } from "./options";
+import type { CallOptions, ClientOptions, Clock } from "./options";
 import { Creator } from "./outcomes/create";
 import type { Subject } from "./outcomes/statuses";
 import type { Queue } from "./queue/jobs";
@@ -24,6 +24,8 @@ export class Client extends Nouns {
   readonly #windows: ReadWindows;
   readonly #rest: Rest;
   readonly #graphql: Graphql;
+  /** By endpoint: limits and known jobs are the endpoint's. */
+  readonly #queues: Map<string, Queue>;
   readonly #gathers: boolean;
   readonly #nouns = new Map<keyof Client, object>();
 
@@ -36,16 +38,17 @@ export class Client extends Nouns {
       this.#windows = options.#windows;
       this.#rest = options.#rest;
       this.#graphql = options.#graphql;
+      this.#queues = options.#queues;
       return;
     }
-    checkOptions(options);
     this.#transport = new Transport(options);
+    this.#queues = new Map();
     this.#windows = new ReadWindows(this.#transport.clock, options.readWindowMs ?? DEFAULT_READ_WINDOW_MS);
     const creator = new Creator({
       clock: this.#transport.clock,
       serviceTime: (ms) => this.#transport.serviceTime(ms),
       onRetry: (event) => {
-        for (const { onRetry } of this.#transport.observers) onRetry?.(event);
+        for (const { onRetry } of this.#transport.settings.observers) onRetry?.(event);
       },
     });
     this.#rest = new Rest(this.#transport, this.#windows, creator);
@@ -120,7 +123,7 @@ export class Client extends Nouns {
       return endpoints({
         graphql: overGraphql(this.#graphql, this.serverless, this.#gathers),
         rest: savedEndpoints(this.serverless, this.#transport.clock, this.#gathers),
-        through: this.#transport.endpointsThrough,
+        through: this.#transport.settings.endpointsThrough,
       });
     });
   }
@@ -132,8 +135,8 @@ export class Client extends Nouns {
    * const { output } = await client.queue("4kqwe7f0").runSync({ input: { prompt: "ping" } });
    */
   queue(endpointId: string): Queue {
-    const { queue } = require("./queue/jobs") as typeof import("./queue/jobs");
-    return queue(this.#transport, endpointId);
+    const { Queue } = require("./queue/jobs") as typeof import("./queue/jobs");
+    return getOrCreate(this.#queues, endpointId, () => new Queue(this.#transport, endpointId));
   }
 
   /**

@@ -143,7 +143,7 @@ const stderr: Logger = {
 };
 
 /** Everything that observes a client's calls: its hooks, the log, and the diagnostics channels. */
-export function observersOf(options: ClientOptions): readonly Hooks[] {
+export function observersOf(options: Omit<ClientOptions, "apiKey">): readonly Hooks[] {
   const { onRequest, onResponse, onRetry } = options;
   const level = logLevelOf(options);
   return [
@@ -154,7 +154,7 @@ export function observersOf(options: ClientOptions): readonly Hooks[] {
 }
 
 /** The option wins over the environment variable. A logger without a level gets warnings. */
-function logLevelOf({ logLevel, logger }: ClientOptions): LogLevel {
+function logLevelOf({ logLevel, logger }: Pick<ClientOptions, "logLevel" | "logger">): LogLevel {
   const levelName = logLevel ?? process.env.COMPUTECLOUD_LOG ?? "";
   if (levelName === "") return logger === undefined ? "off" : "warn";
   const level = logLevels.find((each) => each === levelName);

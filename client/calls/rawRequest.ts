@@ -31,8 +31,8 @@ export async function rawRequest(
     ...options
   }: RequestOptions & { method: WireCall["method"]; path: string },
 ): Promise<unknown> {
-  const base = to === "rest" ? transport.baseUrl : transport.serverlessUrl;
-  const url = addressOf(base, path, query, "/v2/pods");
+  const { baseUrl, serverlessUrl } = transport.settings;
+  const url = addressOf(to === "rest" ? baseUrl : serverlessUrl, path, query, "/v2/pods");
   const call: WireCall = {
     ...options,
     class: repeatable ? "repeatable" : "job",

@@ -1,5 +1,5 @@
 import { AbortError, ComputeCloudError, MayBeUndoneError } from "../errors";
-import { type Clock, checkMilliseconds } from "../options";
+import { checkMilliseconds } from "../options";
 import { type CallFacts, failureOfException, failureOfTime } from "../outcomes/failures";
 import {
   type AttemptResult,
@@ -14,27 +14,21 @@ import type { CallLimiter, Pause, Permit, Waiting, WireCall } from "./call";
 import { Cancellation, TimeLimit, tooLate } from "./cancellation";
 import type { Headers } from "./headers";
 import { type CallHooks, RequestStopped } from "./hooks";
-import type { LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
-import type { Attempt } from "./wire";
+import type { CallsUnderWay, LateChange, LateChanges, Reachability, ServiceClock } from "./shared";
+import type { Attempt, Settings } from "./wire";
 
 /** What a call has of its client. */
 export interface Surroundings {
-  readonly clock: Clock;
+  readonly settings: Pick<Settings, "clock" | "retryBudgetMs" | "maxAttempts" | "timeouts">;
   readonly serviceClock: ServiceClock;
   readonly address: Reachability;
   readonly lateChanges: LateChanges;
+  readonly underWay: CallsUnderWay;
   readonly limiter: CallLimiter;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
-  readonly facts: CallFacts;
-  /** How long the call is retried. */
-  readonly budgetMs: number;
-  /** How long it may take, once its limits admit it, without a `timeoutMs`. */
-  readonly callMs: number;
-  /** How often it is sent, without `attempts`. */
-  readonly maxAttempts: number | undefined;
-  /** Runs the search for a lost answer. */
-  search<T>(find: () => Promise<T>): Promise<T>;
+  /** For failures. */
+  facts(): CallFacts;
 }
 
 type Exchange<T> = (sending: Sending, permit: Permit) => Promise<AttemptResult<T>>;
@@ -46,10 +40,8 @@ class NotSent extends Error {
 
 /** One call on its way. `run` has all of it: admit, exchange, judge, perhaps wait, again. The limiter has every wait. */
 export class Sending implements Attempt, Waiting {
-  readonly facts: CallFacts;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
-  readonly limitMs: number;
   number = 0;
   pause: Pause | undefined;
   isSent = false;
@@ -69,15 +61,10 @@ export class Sending implements Attempt, Waiting {
     readonly call: WireCall,
     surroundings: Surroundings,
   ) {
-    const { timeoutMs } = call;
-    const { facts, cancellation, hooks, callMs, clock } = surroundings;
     this.#of = surroundings;
-    this.facts = facts;
-    this.cancellation = cancellation;
-    this.hooks = hooks;
-    this.limitMs = timeoutMs ?? callMs;
-    if (timeoutMs === undefined) return;
-    this.#deadline = clock.now() + timeoutMs;
+    this.cancellation = surroundings.cancellation;
+    this.hooks = surroundings.hooks;
+    if (call.timeoutMs !== undefined) this.#deadline = surroundings.settings.clock.now() + call.timeoutMs;
   }
 
   /**
@@ -86,7 +73,8 @@ export class Sending implements Attempt, Waiting {
    */
   async run<T>(exchange: Exchange<T>, reconcile?: Reconcile<T>): Promise<T> {
     const { call } = this;
-    const { budgetMs, clock, lateChanges } = this.#of;
+    const { lateChanges } = this.#of;
+    const { clock, retryBudgetMs } = this.#of.settings;
     const began = clock.now();
     this.cancellation.throwIfEnded();
     if (call.timeoutMs !== undefined) {
@@ -116,7 +104,7 @@ export class Sending implements Attempt, Waiting {
       if (reconciled !== undefined) return reconciled.value;
 
       const ms = Math.max(backoffMs(this.number), failure.waitMs ?? 0);
-      const leftMs = failure.isLimit ? this.longestWaitMs : budgetMs - (clock.now() - began - this.#limitedMs);
+      const leftMs = failure.isLimit ? this.longestWaitMs : retryBudgetMs - (clock.now() - began - this.#limitedMs);
       const isOver = ms > Math.min(leftMs, failure.patienceMs ?? Infinity, this.#leftMs());
       if (isOver || this.number >= this.#most) throw error(reported);
       this.pause = { ms, reason: failure.reason, isLimit: failure.isLimit };
@@ -135,6 +123,16 @@ export class Sending implements Attempt, Waiting {
     this.#of.serviceClock.learn(date);
   }
 
+  get facts(): CallFacts {
+    return this.#of.facts();
+  }
+
+  /** How long it may take, without a `timeoutMs` once its limits admit it. */
+  get limitMs(): number {
+    const { timeoutMs, heldMs = 0 } = this.call;
+    return timeoutMs ?? this.#of.settings.timeouts.callMs + heldMs;
+  }
+
   get signal(): AbortSignal {
     const { waitSignal } = this.call;
     if (waitSignal === undefined) return this.cancellation.signal;
@@ -143,7 +141,8 @@ export class Sending implements Attempt, Waiting {
   }
 
   get longestWaitMs(): number {
-    return this.call.timeoutMs === undefined ? Math.min(this.#of.budgetMs, this.#leftMs()) : this.#leftMs();
+    const leftMs = this.#leftMs();
+    return this.call.timeoutMs === undefined ? Math.min(this.#of.settings.retryBudgetMs, leftMs) : leftMs;
   }
 
   onWait(waitMs: number, reason: string): void {
@@ -152,15 +151,16 @@ export class Sending implements Attempt, Waiting {
 
   /** How often it is sent at most. */
   get #most(): number {
-    return this.call.attempts ?? this.#of.maxAttempts ?? Infinity;
+    return this.call.attempts ?? this.#of.settings.maxAttempts ?? Infinity;
   }
 
   #leftMs(): number {
-    return this.#deadline - this.#of.clock.now();
+    return this.#deadline - this.#of.settings.clock.now();
   }
 
   async #attempt<T>(exchange: Exchange<T>): Promise<AttemptResult<T>> {
-    const { clock, limiter } = this.#of;
+    const { limiter, settings } = this.#of;
+    const { clock } = settings;
     this.number += 1;
     this.isSent = this.#hasBegun = false;
     let permit: Permit | undefined;
@@ -189,12 +189,12 @@ export class Sending implements Attempt, Waiting {
    * @throws MayBeUndoneError if the call has no time for that, or is ended
    */
   async #isAgainAfter(late: readonly LateChange[]): Promise<boolean> {
-    const { clock, hooks } = this.#of;
+    const { clock } = this.#of.settings;
     const until = Math.max(...late.map((each) => each.until));
     const waitMs = until - clock.now();
     if (waitMs > this.#leftMs() || this.number >= this.#most) throw mayBeUndone(this.facts, until);
     const reason = "an earlier change may still arrive";
-    hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
+    this.hooks.retry({ call: this.call.label, attempt: this.number, waitMs, reason });
     try {
       await clock.sleep(waitMs, this.signal);
     } catch (reason) {
@@ -214,7 +214,8 @@ export class Sending implements Attempt, Waiting {
   }
 
   async #admitted(): Promise<Permit> {
-    const { clock, limiter } = this.#of;
+    const { limiter, settings } = this.#of;
+    const { clock } = settings;
     const { pause } = this;
     const began = clock.now();
     try {
@@ -243,7 +244,7 @@ export class Sending implements Attempt, Waiting {
   /** Finds out whether a call with a lost answer was done. */
   async #search<T>(lost: ComputeCloudError, reconcile: Reconcile<T> | undefined) {
     try {
-      return await this.#of.search(async () => reconcile?.(lost));
+      return await this.#of.underWay.search(async () => reconcile?.(lost));
     } catch (error) {
       throw this.cancellation.ended && !(error instanceof ComputeCloudError) ? aborted(this.facts, error) : error;
     }
@@ -252,7 +253,7 @@ export class Sending implements Attempt, Waiting {
   /** @throws what ends the call: an abort, an error of the client, a mistake in the program */
   #failureOf(exception: unknown, beganAt: number, isWaiting: boolean): Failure {
     const { cancellation, facts } = this;
-    const { address, clock } = this.#of;
+    const { address, settings } = this.#of;
     if (exception instanceof NotSent) throw exception.cause;
     if (exception instanceof TimeLimit) {
       cancellation.goOn();
@@ -266,7 +267,7 @@ export class Sending implements Attempt, Waiting {
       exception instanceof RequestStopped ? undefined : failureOfException(exception, facts, this.#hasBegun);
     if (failure === undefined) throw exception;
     if (failure.unreachable !== undefined)
-      return { ...failure, patienceMs: address.patienceMs(failure, beganAt, clock.now()) };
+      return { ...failure, patienceMs: address.patienceMs(failure, beganAt, settings.clock.now()) };
     if (this.isSent) return failure;
     // The connection broke before the request was sent, so the service can't have acted.
     return { ...failure, fault: failure.fault === "doubtful" ? "untouched" : "refused" };

@@ -116,13 +116,16 @@ function changesOf({ method, label, body, changes }: WireCall): ReadonlyMap<stri
 /** The name server did not answer, which says nothing about the address. */
 const NO_NAME_SERVER = "EAI_AGAIN";
 
+/** An address that has never answered is tried for this share of the time for retries, and at least for `leastMs`. */
+const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
+
 /** Whether an address has ever answered. One that never has is more likely to be wrong than down. */
 export class Reachability {
   hasAnswered = false;
   #refusingSince: number | undefined;
 
-  /** @param firstContactMs how long to try an address that refuses every connection and has never answered */
-  constructor(private readonly firstContactMs: number) {}
+  /** @param budgetMs how long a call is retried */
+  constructor(private readonly budgetMs: number) {}
 
   /**
    * How long to go on trying an unreachable address. Undefined: for as long as the call is retried.
@@ -134,7 +137,8 @@ export class Reachability {
     // It had the whole connect time-out.
     if (unreachable === "silent") return 0;
     this.#refusingSince ??= beganAt;
-    return this.firstContactMs - (now - this.#refusingSince);
+    const triedMs = Math.max(this.budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs);
+    return triedMs - (now - this.#refusingSince);
   }
 }
 

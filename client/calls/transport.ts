@@ -6,13 +6,11 @@ import {
   type AnswerLimits,
   type ClientOptions,
   type Clock,
-  type EndpointsThrough,
+  checkOptions,
   type KeyPlace,
-  type Timeouts,
   withDefaults,
 } from "../options";
 import {
-  type CallFacts,
   FailedAnswer,
   failureOfAnswer,
   failureOfBody,
@@ -25,19 +23,16 @@ import type { AttemptResult, Reconcile, Tally } from "../outcomes/retry";
 import { errorOfStatus } from "../outcomes/statuses";
 import type { Answer, Permit, WireCall } from "./call";
 import { Cancellation, systemClock, TimeLimit } from "./cancellation";
-import { Pools } from "./dispatcher";
 import { type Headers as AnswerHeaders, headerIn } from "./headers";
-import { CallHooks, type Hooks, observersOf } from "./hooks";
+import { CallHooks, observersOf } from "./hooks";
 import { announced, RateLimiter } from "./rateLimit";
 import { Sending } from "./sending";
 import { CallsUnderWay, LateChanges, Reachability, ServiceClock } from "./shared";
-import { decompressedStream, type Opened, splitUrl, userAgentOf, Wire } from "./wire";
+import { decompressedStream, type Opened, type Settings, splitUrl, Wire } from "./wire";
 
 const DEFAULT_BUDGET_MS = 120_000;
 /** The time for a last attempt that begins at the end of the budget. */
 const LAST_ATTEMPT_MS = 180_000;
-/** An address that has never answered is tried for this share of the budget, and at least for `leastMs`. */
-const FIRST_CONTACT = { share: 1 / 8, leastMs: 3_000 };
 const defaultTimeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 60_000 };
 const defaultLimits: AnswerLimits = { answerBytes: 64 * 1024 ** 2, pages: 1_000 };
 
@@ -56,58 +51,29 @@ export const BALANCER = "Load balancer";
 
 /** Sends calls by the retry table. Quotas, retries, time limits and errors are the same for REST, GraphQL and queues. */
 export class Transport {
+  readonly settings: Settings;
   readonly clock: Clock;
-  readonly baseUrl: string;
-  readonly serverlessUrl: string;
-  readonly graphqlUrl: string;
-  readonly graphqlKeyIn: KeyPlace;
-  readonly endpointsThrough: EndpointsThrough;
-  readonly queueLimits: ClientOptions["queueLimits"];
-  readonly limits: AnswerLimits;
-  readonly timeouts: Timeouts;
-  /** How long one call is retried. */
-  readonly budgetMs: number;
-  /** Everything that observes the calls. */
-  readonly observers: readonly Hooks[];
-  readonly #options: ClientOptions;
-  readonly #key: Redacted;
+  readonly #wire: Wire;
   /** By quota. */
   readonly #limiters = new Map<string, RateLimiter>();
-  readonly #newLimiter = (quota: string) => new RateLimiter(this.clock, announced.has(quota));
-  readonly #pools: Pools;
-  readonly #wire: Wire;
-  readonly #serviceClock: ServiceClock;
-  readonly #underWay = new CallsUnderWay();
-  readonly #lateChanges: LateChanges;
-  readonly #search = <T>(find: () => Promise<T>): Promise<T> => this.#underWay.search(find);
   /** By origin. */
   readonly #addresses = new Map<string, Reachability>();
-  readonly #newAddress = () => new Reachability(Math.max(this.budgetMs * FIRST_CONTACT.share, FIRST_CONTACT.leastMs));
+  readonly #serviceClock: ServiceClock;
+  readonly #lateChanges: LateChanges;
+  readonly #underWay = new CallsUnderWay();
   #restTakesKey = false;
 
-  /** @param options their key and addresses must be checked already; see settings.ts */
+  /**
+   * @param options their key and addresses must be checked already; see settings.ts
+   * @throws UsageError for an option that no call could work with
+   */
   constructor(options: ClientOptions) {
-    this.#key = new Redacted(options.apiKey);
-    // mutant key-shown: gone
-    hideKey(options.apiKey);
-    this.#options = { ...options, apiKey: "" };
-    this.observers = observersOf(options);
-    this.baseUrl = options.baseUrl;
-    this.serverlessUrl = options.serverlessUrl;
-    this.graphqlUrl = options.graphqlUrl;
-    this.graphqlKeyIn = options.graphqlKeyIn ?? "header";
-    this.endpointsThrough = options.endpointsThrough ?? "auto";
-    this.queueLimits = options.queueLimits;
-    this.clock = options.clock ?? systemClock;
-    this.limits = withDefaults(defaultLimits, options.limits);
-    this.budgetMs = options.retryBudgetMs ?? DEFAULT_BUDGET_MS;
-    this.timeouts = withDefaults({ ...defaultTimeouts, callMs: this.budgetMs + LAST_ATTEMPT_MS }, options.timeouts);
-    const { clock, limits, timeouts } = this;
-    this.#pools = new Pools(options.dispatcher, timeouts.connectMs);
-    const userAgent = userAgentOf(options.appInfo);
-    this.#wire = new Wire({ key: this.#key, pools: this.#pools, userAgent, limits, timeouts });
-    this.#serviceClock = new ServiceClock(clock);
-    this.#lateChanges = new LateChanges(clock);
+    checkOptions(options);
+    this.settings = settingsOf(options);
+    this.clock = this.settings.clock;
+    this.#wire = new Wire(this.settings);
+    this.#serviceClock = new ServiceClock(this.clock);
+    this.#lateChanges = new LateChanges(this.clock);
   }
 
   /**
@@ -210,8 +176,7 @@ export class Transport {
 
   /** The error for a key that GraphQL does not know, whatever the status of its answer. */
   unknownKey(facts: ErrorFacts): ComputeCloudError {
-    const { apiKeySource } = this.#options;
-    const call = { method: "POST", quota: "graphql", apiKeySource, otherKeyPlace: () => this.#otherKeyPlace() };
+    const call = this.#factsOf({ method: "POST", quota: "graphql" });
     return errorOfStatus(401, { ...facts, status: 401, title: "Unauthorized" }, call);
   }
 
@@ -220,19 +185,14 @@ export class Transport {
     return this.#serviceClock.timeOf(ms);
   }
 
-  /** The key, for what another library sends. */
-  revealKey(): string {
-    return this.#key.reveal();
-  }
-
   /** Ends streams, waits for the calls under way, and releases the sockets. */
   close(): Promise<void> {
-    return this.#underWay.close(() => this.#pools.release());
+    return this.#underWay.close(() => this.#wire.close());
   }
 
   /** For work that spans several calls, such as a wait: ended by the signals and by `close`, until it is released. */
   lasting(signal: AbortSignal | undefined): Cancellation {
-    const cancellation = new Cancellation(signal, this.#options.signal);
+    const cancellation = new Cancellation(signal, this.settings.signal);
     this.#underWay.endWithClient(cancellation);
     return cancellation;
   }
@@ -255,22 +215,22 @@ export class Transport {
     reconcile?: Reconcile<T>,
   ): Promise<T> {
     this.#underWay.enter();
+    const { settings, clock } = this;
     let sending: Sending | undefined;
     const over = hideDuring(() => [...secretsInHeaders(call.headers), ...(call.secrets?.() ?? [])]);
     try {
       sending = new Sending(call, {
-        clock: this.clock,
+        settings,
         serviceClock: this.#serviceClock,
-        address: getOrCreate(this.#addresses, splitUrl(call.url)[0], this.#newAddress),
+        address: getOrCreate(this.#addresses, splitUrl(call.url)[0], () => new Reachability(settings.retryBudgetMs)),
         lateChanges: this.#lateChanges,
-        limiter: call.limiter ?? getOrCreate(this.#limiters, call.quota, this.#newLimiter),
-        cancellation: new Cancellation(call.signal, this.#options.signal),
-        hooks: new CallHooks(this.observers, call),
-        facts: this.#factsOf(call),
-        budgetMs: this.budgetMs,
-        callMs: this.timeouts.callMs + (call.heldMs ?? 0),
-        maxAttempts: this.#options.maxAttempts,
-        search: this.#search,
+        underWay: this.#underWay,
+        limiter:
+          call.limiter ??
+          getOrCreate(this.#limiters, call.quota, (quota) => new RateLimiter(clock, announced.has(quota))),
+        cancellation: new Cancellation(call.signal, settings.signal),
+        hooks: new CallHooks(settings.observers, call),
+        facts: () => this.#factsOf(call),
       });
       const value = await sending.run(attempt, reconcile);
       // A hook's error is thrown by the program's own call, not by a search inside it.
@@ -288,7 +248,7 @@ export class Transport {
 
   /** The parts of an answer, until the caller leaves them, be it before the first one. */
   #parts(body: Readable, sending: Sending, isUnknown: boolean): AsyncIterableIterator<Uint8Array> {
-    const { cancellation, facts, limitMs, call } = sending;
+    const { cancellation, limitMs, call } = sending;
     sending.isOpen = true;
     // A stream has no end of its own, so only the caller's time limit applies.
     if (call.timeoutMs === undefined) cancellation.endAfter(Infinity);
@@ -301,7 +261,7 @@ export class Transport {
           const { ended, reason } = cancellation;
           if (!ended) throw error;
           const tally = { attempts: 1, elapsedMs: limitMs, outcomeUnknown: isUnknown || undefined };
-          throw reason instanceof TimeLimit ? failureOfTime(limitMs, "sent", facts).toError(tally) : reason;
+          throw reason instanceof TimeLimit ? failureOfTime(limitMs, "sent", call).toError(tally) : reason;
         }),
       return: async () => {
         body.destroy();
@@ -312,22 +272,27 @@ export class Transport {
     return parts;
   }
 
-  /** GraphQL's other place for the key, once REST has accepted the key. */
-  #otherKeyPlace(): KeyPlace | undefined {
-    if (!this.#restTakesKey) return undefined;
-    return this.graphqlKeyIn === "query" ? "header" : "query";
+  /** GraphQL's other place for the key counts once REST has accepted the key. */
+  #factsOf<Call extends object>(call: Call) {
+    const { apiKeySource, graphqlKeyIn } = this.settings;
+    const other: KeyPlace = graphqlKeyIn === "query" ? "header" : "query";
+    return { ...call, apiKeySource, otherKeyPlace: () => (this.#restTakesKey ? other : undefined) };
   }
+}
 
-  #factsOf(call: WireCall): CallFacts {
-    return {
-      otherKeyPlace: () => this.#otherKeyPlace(),
-      method: call.method,
-      kind: call.kind,
-      id: call.id,
-      scope: call.scope,
-      label: call.label,
-      quota: call.quota,
-      apiKeySource: this.#options.apiKeySource,
-    };
-  }
+function settingsOf({ apiKey, limits, timeouts, ...options }: ClientOptions): Settings {
+  // mutant key-shown: gone
+  hideKey(apiKey);
+  const { graphqlKeyIn = "header", endpointsThrough = "auto", retryBudgetMs = DEFAULT_BUDGET_MS } = options;
+  return {
+    ...options,
+    graphqlKeyIn,
+    endpointsThrough,
+    retryBudgetMs,
+    key: new Redacted(apiKey),
+    observers: observersOf(options),
+    clock: options.clock ?? systemClock,
+    limits: withDefaults(defaultLimits, limits),
+    timeouts: withDefaults({ ...defaultTimeouts, callMs: retryBudgetMs + LAST_ATTEMPT_MS }, timeouts),
+  };
 }

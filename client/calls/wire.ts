@@ -4,18 +4,17 @@ import type { Dispatcher } from "undici";
 import { isRecord, parseJson } from "../../common/json";
 import type { Redacted } from "../../common/redact";
 import { UsageError } from "../errors";
-import type { AnswerLimits, AppInfo, Timeouts } from "../options";
-import { BodyLimit, type CallFacts } from "../outcomes/failures";
+import type { AnswerLimits, AppInfo, ClientOptions, Clock, EndpointsThrough, KeyPlace, Timeouts } from "../options";
+import { BodyLimit } from "../outcomes/failures";
 import type { Answer, Permit, WireCall } from "./call";
 import { type Cancellation, LONGEST_TIMER_MS } from "./cancellation";
-import type { Pools, Use } from "./dispatcher";
+import { Pools, type Use } from "./dispatcher";
 import { type Headers, headerIn } from "./headers";
-import type { CallHooks } from "./hooks";
+import type { CallHooks, Hooks } from "./hooks";
 
 /** One attempt of a call. */
 export interface Attempt {
   readonly call: WireCall;
-  readonly facts: CallFacts;
   readonly cancellation: Cancellation;
   readonly hooks: CallHooks;
   /** 1 for the first. */
@@ -42,41 +41,60 @@ interface RawAnswer {
   readonly body: Buffer;
 }
 
-interface WireOptions {
-  key: Redacted;
-  pools: Pools;
-  userAgent: string;
-  limits: AnswerLimits;
-  timeouts: Timeouts;
+/** A client's options with their defaults. */
+export interface Settings extends Omit<ClientOptions, "apiKey"> {
+  readonly key: Redacted;
+  /** All that observes the calls. */
+  readonly observers: readonly Hooks[];
+  readonly graphqlKeyIn: KeyPlace;
+  readonly endpointsThrough: EndpointsThrough;
+  readonly retryBudgetMs: number;
+  readonly clock: Clock;
+  readonly limits: AnswerLimits;
+  readonly timeouts: Timeouts;
 }
 
 /** Makes the requests of attempts and reads their answers. */
 export class Wire {
-  readonly #options: WireOptions;
+  readonly #settings: Settings;
+  readonly #pools: Pools;
+  readonly #userAgent: string;
 
-  constructor(options: WireOptions) {
-    this.#options = options;
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.#pools = new Pools(settings.dispatcher, settings.timeouts.connectMs);
+    this.#userAgent = userAgentOf(settings.appInfo);
+  }
+
+  /** Releases the sockets. */
+  close(): Promise<void> {
+    return this.#pools.release();
   }
 
   /** Sends a request and reads its whole answer, whatever the status. */
   async exchange(attempt: Attempt, permit: Permit, body = attempt.call.body): Promise<Answer> {
     const began = performance.now();
-    const dispatcher = this.#options.pools.for(useOf(attempt.call));
+    const dispatcher = this.#pools.for(useOf(attempt.call));
     const request = this.#request(attempt, body);
     const raw = await new Promise<RawAnswer>((resolve, reject) => {
-      const { answerBytes } = this.#options.limits;
+      const { answerBytes } = this.#settings.limits;
       dispatcher.dispatch(request, new Collector(attempt, permit, answerBytes, resolve, reject));
     });
+    const { status, headers } = raw;
     // Asked first, because a promise costs more than most answers' bodies.
-    const isEncoded = raw.headers["content-encoding"] !== undefined;
-    return answerOf(attempt, raw, isEncoded ? await this.#decompressed(raw) : raw.body, began);
+    const plain = headers["content-encoding"] === undefined ? raw.body : await this.#decompressed(raw);
+    // Without a byte order mark.
+    const isMarked = plain[0] === 0xef && plain[1] === 0xbb && plain[2] === 0xbf;
+    const text = plain.toString("utf8", isMarked ? 3 : 0);
+    reportResponse(attempt, status, headers, began);
+    return new ReceivedAnswer(status, headers, text, attempt);
   }
 
   /** Sends a request and waits until its answer begins. Nothing of its body is read yet. The caller tells the permit. */
   async open(attempt: Attempt, permit: Permit): Promise<Opened> {
     const began = performance.now();
     const request = { ...this.#request(attempt, attempt.call.body), bodyTimeout: 0 };
-    const dispatcher = this.#options.pools.for(attempt.call.class === "repeatable" ? "streams" : "posts");
+    const dispatcher = this.#pools.for(attempt.call.class === "repeatable" ? "streams" : "posts");
     const opened = await new Promise<Opened>((resolve, reject) => {
       dispatcher.dispatch(request, new Opener(attempt, permit, resolve, reject));
     });
@@ -86,26 +104,39 @@ export class Wire {
 
   /** The beginning of an opened answer, which may have no end: what is read of a refusal. The rest is not waited for. */
   async beginning(attempt: Attempt, { stream, status, headers }: Opened): Promise<{ answer: Answer; body: Buffer }> {
-    const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.#options.timeouts.bodyMs) };
+    const raw = { status, headers, body: await beginningOf(stream, MOST_OF_REFUSAL, this.#settings.timeouts.bodyMs) };
     attempt.cancellation.throwIfEnded();
     const body = await this.#decompressed(raw).catch(() => raw.body);
     return { answer: new ReceivedAnswer(status, headers, body.toString(), attempt), body };
   }
 
+  /**
+   * The decompressed body. One in another encoding, which was not asked for, is returned as it is.
+   *
+   * @throws BodyLimit
+   */
   async #decompressed({ headers, body }: RawAnswer): Promise<Buffer> {
-    const encoding = headerIn(headers, "content-encoding");
-    return encoding === undefined ? body : decompress(body, encoding, this.#options.limits.answerBytes);
+    // A 204 may carry a content-encoding header too.
+    if (body.length === 0 || headers["content-encoding"]?.toLowerCase() !== ENCODING) return body;
+    const { answerBytes } = this.#settings.limits;
+    // Loaded with the first compressed answer.
+    const { gunzip } = require("node:zlib") as typeof import("node:zlib");
+    try {
+      return await promisify(gunzip)(body, { maxOutputLength: answerBytes });
+    } catch (error) {
+      throw isRecord(error) && error.code === "ERR_BUFFER_TOO_LARGE" ? new BodyLimit(answerBytes) : error;
+    }
   }
 
   #request({ call, hooks, number }: Attempt, body: WireCall["body"]): Dispatcher.DispatchOptions {
-    const { timeouts } = this.#options;
-    const key = this.#options.key.reveal();
+    const { timeouts } = this.#settings;
+    const key = this.#settings.key.reveal();
     const inQuery = call.key === "query";
     const [origin, path] = splitUrl(call.url);
     const headers: Record<string, string> = {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(!inQuery && call.key !== "none" && { authorization: call.key === "raw" ? key : `Bearer ${key}` }),
-      "user-agent": this.#options.userAgent,
+      "user-agent": this.#userAgent,
       accept: "application/json",
       "accept-encoding": ENCODING,
       ...call.headers,
@@ -127,14 +158,6 @@ export class Wire {
       bodyTimeout: timeouts.bodyMs,
     };
   }
-}
-
-function answerOf(attempt: Attempt, { status, headers }: RawAnswer, body: Buffer, began: number): Answer {
-  // Without a byte order mark.
-  const isMarked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  const text = body.toString("utf8", isMarked ? 3 : 0);
-  reportResponse(attempt, status, headers, began);
-  return new ReceivedAnswer(status, headers, text, attempt);
 }
 
 /**
@@ -348,21 +371,4 @@ export function decompressedStream(body: Readable, encoding = ""): Readable | un
   const plain = /br/i.test(encoding) ? createBrotliDecompress() : createUnzip();
   // Whoever reads it meets the error, too.
   return pipeline(body, plain, () => {});
-}
-
-/**
- * The decompressed body, of at most `mostBytes`. A body in another encoding, which was not asked for, is returned as it is.
- *
- * @throws BodyLimit
- */
-async function decompress(body: Buffer, encoding: string, mostBytes: number): Promise<Buffer> {
-  // A 204 may carry a content-encoding header too.
-  if (body.length === 0 || encoding.toLowerCase() !== ENCODING) return body;
-  // Loaded with the first compressed answer.
-  const { gunzip } = require("node:zlib") as typeof import("node:zlib");
-  try {
-    return await promisify(gunzip)(body, { maxOutputLength: mostBytes });
-  } catch (error) {
-    throw isRecord(error) && error.code === "ERR_BUFFER_TOO_LARGE" ? new BodyLimit(mostBytes) : error;
-  }
 }

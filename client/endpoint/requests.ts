@@ -167,7 +167,7 @@ export function endpointRequests(
       const { body, status, ok } = answer;
       const type = answer.headers.get("content-type") ?? EVENTS;
       if (ok && type.startsWith(EVENTS)) {
-        for await (const events of readEvents(body ?? new Blob([]).stream(), transport.limits.answerBytes))
+        for await (const events of readEvents(body ?? new Blob([]).stream(), transport.settings.limits.answerBytes))
           yield* events;
         return;
       }
@@ -186,12 +186,12 @@ export async function openAiOptions(
   read: ReadEndpoint,
 ): Promise<OpenAiOptions> {
   const { url, door } = await placeOf(transport, id, options, read);
-  return { baseURL: door === "balancer" ? `${url}/v1` : openAiUrlAt(url), apiKey: transport.revealKey() };
+  return { baseURL: door === "balancer" ? `${url}/v1` : openAiUrlAt(url), apiKey: transport.settings.key.reveal() };
 }
 
 async function placeOf(transport: Transport, id: string, options: EndpointOptions, read: ReadEndpoint): Promise<Place> {
   if (options.url !== undefined && options.door === "server") return { url: options.url, door: options.door };
-  const { serverlessUrl } = transport;
+  const { serverlessUrl } = transport.settings;
   const queue = serverlessUrl + fillPath("/v2/{id}", { id });
   if (options.url !== undefined) {
     const url =
@@ -211,7 +211,8 @@ async function placeOf(transport: Transport, id: string, options: EndpointOption
 }
 
 /** An address that an answer showed, and not the program: the key goes there, so it must be on a host of the service's. */
-function serviceAddress({ serverlessUrl, baseUrl }: Transport, id: string, address: string): string {
+function serviceAddress({ settings }: Transport, id: string, address: string): string {
+  const { serverlessUrl, baseUrl } = settings;
   const url = checkAddress("requestUrls.base", address);
   const { origin } = new URL(url);
   // mutant key-to-shown-host: true

@@ -134,12 +134,13 @@ export class Graphql {
 
   async #sendOnce<T>(call: GraphqlCall, read: (reply: GraphqlReply) => T, reconcile?: Reconcile<T>): Promise<T> {
     const { operation, document, variables, byField, ...options } = call;
+    const { graphqlUrl, graphqlKeyIn } = this.transport.settings;
     const wire = {
       ...options,
       quota: "graphql",
       method: "POST",
-      url: this.transport.graphqlUrl,
-      key: this.transport.graphqlKeyIn === "query" ? "query" : "bearer",
+      url: graphqlUrl,
+      key: graphqlKeyIn === "query" ? "query" : "bearer",
       label: `GraphQL ${operation}`,
       secrets: () => secretsIn(variables),
     } as const;
@@ -169,7 +170,7 @@ export class Graphql {
       return { ok: true, status, headers: { get: (_: string): string | null => JSON_TYPE }, text: async () => text };
     };
     const options = { errorPolicy: "all", fetch: fetch as typeof globalThis.fetch } as const;
-    const client = new GraphQLClient(this.transport.graphqlUrl, options);
+    const client = new GraphQLClient(this.transport.settings.graphqlUrl, options);
     const reading: Promise<Members> = client.rawRequest<unknown>(call.document, call.variables);
     const { data, errors, extensions } = await reading.catch((error: unknown): Members => {
       if (answer === undefined) throw error;

@@ -1,6 +1,6 @@
 import { inSeconds } from "../../common/duration";
 import { isRecord, parseJson } from "../../common/json";
-import type { Answer } from "../calls/call";
+import type { Answer, WireCall } from "../calls/call";
 import { type Refusal, retryAfterMs } from "../calls/headers";
 import {
   ComputeCloudError,
@@ -17,15 +17,8 @@ import type { Failure, Tally } from "./retry";
 import { errorMessage, errorOfStatus, type Fault, faultOfStatus } from "./statuses";
 
 /** What a failure needs to know about its call. */
-export interface CallFacts {
+export interface CallFacts extends Pick<WireCall, "kind" | "id" | "scope" | "label" | "quota"> {
   method: string;
-  kind: string;
-  id?: string | undefined;
-  scope?: string | undefined;
-  /** e.g. `GET /v2/pods`. */
-  label: string;
-  /** `rest`, `graphql` or `queue <id>`. */
-  quota: string;
   apiKeySource?: string | undefined;
   /** Where else GraphQL may take a key that REST has accepted; undefined before it has, which may be during the call. */
   otherKeyPlace?(): KeyPlace | undefined;

@@ -75,7 +75,7 @@ export class QueueCalls {
 
   constructor(transport: Transport, endpointId: string) {
     this.transport = transport;
-    this.#limits = limitsOf(transport.queueLimits);
+    this.#limits = limitsOf(transport.settings.queueLimits);
     this.endpointId = endpointId;
     this.#quota = `queue ${endpointId}`;
     this.knownJobs = new KnownJobs(transport.clock);
@@ -230,7 +230,7 @@ export class QueueCalls {
     const wire: WireCall = {
       class: call.class,
       method: call.method,
-      url: `${transport.serverlessUrl}${path}${queryText(call.query)}`,
+      url: `${transport.settings.serverlessUrl}${path}${queryText(call.query)}`,
       label,
       kind,
       id: subject,

@@ -1,5 +1,5 @@
 import { Transport } from "../calls/transport";
-import { type ClientOptions, checkOptions, withDefaults } from "../options";
+import { type ClientOptions, withDefaults } from "../options";
 import { fromArguments, SettingsReader } from "../settings";
 import { Queue } from "./jobs";
 
@@ -56,7 +56,6 @@ export function createQueue({
   retryBudgetMs,
   ...options
 }: QueueOptions): StandaloneQueue {
-  checkOptions({ retryBudgetMs, ...options });
   const settings = new SettingsReader(fromArguments({ apiKey, serverlessUrl, cloud }));
   const address = settings.address("serverlessUrl");
   return new StandaloneQueue(

@@ -54,7 +54,7 @@ export async function* followLogs(
     const opened = performance.now();
     const repeated = recent.keys();
     try {
-      for await (const events of readEvents(chunks, transport.limits.answerBytes)) {
+      for await (const events of readEvents(chunks, transport.settings.limits.answerBytes)) {
         drops = 0;
         recent.add(events);
         for (const event of events) {

@@ -144,7 +144,7 @@ export class Rest {
     key: Key,
     args: ListArguments,
   ): AsyncGenerator<Page<Item>, void, undefined> {
-    const { clock, limits, timeouts } = this.transport;
+    const { clock, limits, timeouts } = this.transport.settings;
     const seen = new Set<string>();
     // A list that changes while it is read may show an item on two pages.
     const ids = new Set<unknown>();
@@ -305,7 +305,7 @@ export class Rest {
       class: operation.class ?? "repeatable",
       quota: "rest",
       method: operation.method,
-      url: `${this.transport.baseUrl}${path}${queryText(args.query)}`,
+      url: `${this.transport.settings.baseUrl}${path}${queryText(args.query)}`,
       label: `${operation.method} ${path}`,
       kind: operation.kind,
       id: args.params?.id,

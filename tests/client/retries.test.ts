@@ -5,7 +5,7 @@ import { Cancellation, TimeLimit } from "../../client/calls/cancellation";
 import { CallHooks } from "../../client/calls/hooks";
 import { pauseFirst } from "../../client/calls/rateLimit";
 import { Sending } from "../../client/calls/sending";
-import { LateChanges, Reachability, ServiceClock } from "../../client/calls/shared";
+import { CallsUnderWay, LateChanges, Reachability, ServiceClock } from "../../client/calls/shared";
 import type { Clock, RetryEvent } from "../../client/options";
 import { failureOfAnswer, failureOfTime } from "../../client/outcomes/failures";
 import type { AttemptResult, CallClass, Failure, Reconcile } from "../../client/outcomes/retry";
@@ -28,6 +28,8 @@ interface Run<T> extends Pick<Partial<WireCall>, "attempts" | "timeoutMs"> {
   /** Why the call is ended in its first pause. */
   ended?: Error;
 }
+
+const timeouts = { connectMs: 0, headersMs: 0, bodyMs: 0, callMs: Number.POSITIVE_INFINITY };
 
 /** Sends a call by a clock that stands still but for pauses. */
 async function sent<T>(
@@ -60,18 +62,15 @@ async function sent<T>(
   const { label, quota } = facts;
   const wire: WireCall = { method: "POST", kind: "Pod", label, quota, url: "http://h/v2/pods", class: kind, ...call };
   const sending = new Sending(wire, {
-    clock,
+    settings: { clock, retryBudgetMs: budgetMs, timeouts },
     limiter,
     cancellation,
-    facts,
-    budgetMs,
+    facts: () => facts,
     serviceClock: new ServiceClock(clock),
     address: new Reachability(3_000),
     lateChanges: new LateChanges(clock),
     hooks: new CallHooks([{ onRetry: (event) => events.push(event) }]),
-    callMs: Number.POSITIVE_INFINITY,
-    maxAttempts: undefined,
-    search: (find) => find(),
+    underWay: new CallsUnderWay(),
   });
   const end: unknown = await sending
     .run(async () => {
