@@ -1,5 +1,3 @@
-import { cached } from "../../common/cached";
-import { getOrCreate } from "../../common/getOrCreate";
 import { Cancellation, timeLeft } from "../calls/cancellation";
 import { type Call, type WithResponse, withResponse } from "../calls/responses";
 import type { Transport } from "../calls/transport";
@@ -17,8 +15,7 @@ import type {
   TypedOptions,
   WaitOptions,
 } from "./options";
-import { type JobResult, runMany } from "./runMany";
-import type { Inputs } from "./source";
+import { type Inputs, type JobResult, runMany } from "./runMany";
 import { type StandardSchema, typedOutput } from "./standardSchema";
 import { isFinal } from "./status";
 import { streamJob } from "./stream";
@@ -278,11 +275,4 @@ async function* typed<Output>(
   schema: StandardSchema<Output>,
 ): AsyncGenerator<StreamChunk<Output>, void, undefined> {
   for await (const chunk of chunks) yield { ...chunk, output: await typedOutput(id, chunk.output, schema) };
-}
-
-const queuesOf = cached((_: Transport) => new Map<string, Queue>());
-
-/** The queue of an endpoint. It is the same object each time, because limits and known jobs belong to the endpoint. */
-export function queue(transport: Transport, endpointId: string): Queue {
-  return getOrCreate(queuesOf(transport), endpointId, () => new Queue(transport, endpointId));
 }

@@ -5,7 +5,7 @@ import { defaultTtlMs, retentionMs } from "./limits";
 import { isFinal } from "./status";
 import type { Job } from "./types";
 
-/** The older half is forgotten at once. A forgotten job only gets a less specific error for its 404. */
+/** A forgotten job only gets a less specific error for its 404. */
 const MOST = 10_000;
 
 interface KnownJob {
@@ -19,36 +19,30 @@ interface KnownJob {
 /** Remembers jobs, so that a 404 can be explained: the job expired, finished long ago, or never existed. */
 export class KnownJobs {
   readonly #clock: Clock;
-  #recent = new Map<string, KnownJob>();
-  #older: ReadonlyMap<string, KnownJob> = new Map();
+  readonly #jobs = new Map<string, KnownJob>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The job was submitted, or got a new time to live. */
-  submitted(job: Job, ttlMs = defaultTtlMs): void {
-    this.#put(job, { expiresAt: this.#clock.now() + ttlMs, ttlMs });
-  }
-
-  /** Notes a job that an earlier process submitted. */
-  submittedAt(id: string, at: number, ttlMs = defaultTtlMs): void {
-    this.#put({ id, status: "IN_QUEUE" }, { expiresAt: at + ttlMs, ttlMs }, at);
+  /** The job was submitted, perhaps by an earlier process, or got a new time to live. */
+  submitted(job: Job, ttlMs = defaultTtlMs, at = this.#clock.now()): void {
+    this.#put(job, { expiresAt: at + ttlMs, ttlMs }, at);
   }
 
   seen(job: Job): void {
-    this.#put(job, this.#get(job.id) ?? { ttlMs: defaultTtlMs });
+    this.#put(job, this.#jobs.get(job.id) ?? { ttlMs: defaultTtlMs }, this.#clock.now());
   }
 
   /** Whether a 404 of this job has no explanation: it was submitted or seen, and neither its end nor its time has come. */
   isUnfinished(id: string): boolean {
-    const job = this.#get(id);
+    const job = this.#jobs.get(id);
     return job !== undefined && !job.finished && (job.expiresAt ?? Number.POSITIVE_INFINITY) > this.#clock.now();
   }
 
   /** The error for a job that the queue does not know. */
   missing(id: string, error: NotFoundError): NotFoundError {
-    const job = this.#get(id);
+    const job = this.#jobs.get(id);
     if (job === undefined) return error;
     const now = this.#clock.now();
     const keptMs = id.startsWith("sync-") ? retentionMs.runSync : retentionMs.run;
@@ -57,19 +51,11 @@ export class KnownJobs {
     return now - job.seenAt >= keptMs ? new ResultExpiredError(id, keptMs) : error;
   }
 
-  #get(id: string): KnownJob | undefined {
-    return this.#recent.get(id) ?? this.#older.get(id);
-  }
-
-  #put(
-    { id, status }: Job,
-    { expiresAt, ttlMs }: Pick<KnownJob, "expiresAt" | "ttlMs">,
-    seenAt = this.#clock.now(),
-  ): void {
-    if (this.#recent.size >= MOST / 2) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-    }
-    this.#recent.set(id, { expiresAt, ttlMs, seenAt, finished: isFinal(status) });
+  #put({ id, status }: Job, { expiresAt, ttlMs }: Pick<KnownJob, "expiresAt" | "ttlMs">, seenAt: number): void {
+    this.#jobs.delete(id);
+    this.#jobs.set(id, { expiresAt, ttlMs, seenAt, finished: isFinal(status) });
+    if (this.#jobs.size <= MOST) return;
+    const [oldest = id] = this.#jobs.keys();
+    this.#jobs.delete(oldest);
   }
 }

@@ -1,8 +1,7 @@
 import { messageOf } from "../../common/messageOf";
 import { UsageError } from "../errors";
-import { isEmptyInput } from "../values/jobInput";
+import { checkInput, isEmptyInput } from "../values/jobInput";
 import { PayloadTooLargeError } from "./errors";
-import { checkInput } from "./inputs";
 import type { JobRequest } from "./types";
 
 const SECOND = 1_000;

@@ -1,8 +1,8 @@
 import { messageOf } from "../../common/messageOf";
 import { AuthenticationError, ComputeCloudError, NotFoundError, PermissionError, UsageError } from "../errors";
-import { splitOptions } from "../options";
+import { type Clock, splitOptions } from "../options";
 import type { QueueCalls } from "./calls";
-import { EarlyExit } from "./earlyExit";
+import { EarlyExit, Leftovers, runningJobsError } from "./earlyExit";
 import {
   BatchUnfinishedError,
   JobFailedError,
@@ -13,10 +13,7 @@ import {
   type UnfinishedInput,
 } from "./errors";
 import { Journal } from "./journal";
-import { Leftovers, runningJobsError } from "./leftovers";
-import type { RunManyOptions } from "./options";
-import { Pace } from "./pace";
-import { type Inputs, Source } from "./source";
+import type { BatchProgress, RunManyOptions } from "./options";
 import { finishedJob, type Task } from "./task";
 import type { CompletedJob, Job, JobRequest } from "./types";
 import { completedWithOutput, isMissing } from "./wait";
@@ -32,6 +29,9 @@ const MOST_KEPT = 100;
 export type JobResult<Output = unknown> =
   | { index: number; job: CompletedJob<Output>; error?: undefined; again?: true }
   | { index: number; job?: undefined; error: Error; again?: true };
+
+/** Promises of an iterable are awaited, one by one. */
+export type Inputs<Input> = Iterable<Input | PromiseLike<Input>> | AsyncIterable<Input>;
 
 interface Thrown {
   readonly error: unknown;
@@ -260,6 +260,82 @@ class Unfinished {
 
   throwIfAny(): undefined {
     if (this.#count > 0) throw new BatchUnfinishedError(this.#count, this.#first);
+  }
+}
+
+/** The inputs of a batch, which are read one by one. */
+export class Source<Input> {
+  readonly #iterator: Iterator<Input | PromiseLike<Input>> | AsyncIterator<Input>;
+  #next = 0;
+  /** Whether there is no further input, or one could not be read: then it has closed itself. */
+  hasEnded = false;
+  /** Whether somebody reads one after the other. */
+  isPulled = false;
+
+  constructor(inputs: Inputs<Input>) {
+    // A promise may be rejected before its turn has come.
+    if (Array.isArray(inputs)) for (const input of inputs) if (input instanceof Promise) input.catch(() => {});
+    this.#iterator = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+  }
+
+  /** The next input with its position; undefined after the last. */
+  async read(): Promise<{ readonly index: number; readonly input: Input } | undefined> {
+    let step: IteratorResult<Input | PromiseLike<Input>, unknown>;
+    try {
+      step = await this.#iterator.next();
+    } catch (error) {
+      this.hasEnded = true;
+      throw error;
+    }
+    this.hasEnded = step.done === true;
+    return step.done === true ? undefined : { index: this.#next++, input: await step.value };
+  }
+
+  /** An iterator that is being read learns of its end only after that, so it is not waited for. */
+  async close(): Promise<void> {
+    if (this.hasEnded) return;
+    const closing = Promise.resolve(this.#iterator.return?.());
+    closing.catch(() => {});
+    if (!this.isPulled) await closing;
+  }
+}
+
+/** The progress of a batch, and its estimated remaining time. */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #total: number | undefined;
+  readonly #before: number;
+  readonly #beganAt: number;
+  #firstAt: number | undefined;
+  #results = 0;
+  #failed = 0;
+
+  /** @param before results of earlier runs, which say nothing about the pace of this one */
+  constructor(clock: Clock, total: number | undefined, before: number) {
+    this.#clock = clock;
+    this.#total = total;
+    this.#before = before;
+    this.#beganAt = clock.now();
+  }
+
+  /** Counts another result. */
+  next(failed: boolean, running: number): BatchProgress {
+    const now = this.#clock.now();
+    // The first result includes the start of workers, so it is left out of the estimate.
+    this.#firstAt ??= now;
+    this.#results += 1;
+    if (failed) this.#failed += 1;
+    const done = this.#before + this.#results;
+    const awaited = this.#total === undefined ? Number.NaN : Math.max(0, this.#total - done);
+    const remainingMs = (awaited * (now - this.#firstAt)) / (this.#results - 1);
+    return {
+      done,
+      failed: this.#failed,
+      running,
+      total: this.#total,
+      elapsedMs: now - this.#beganAt,
+      remainingMs: Number.isFinite(remainingMs) ? Math.round(remainingMs) : undefined,
+    };
   }
 }
 

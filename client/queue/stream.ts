@@ -1,18 +1,17 @@
 import { jsonOf } from "../../common/json";
+import { timeLeft } from "../calls/cancellation";
 import {
   AuthenticationError,
   BadRequestError,
   ComputeCloudError,
   NotFoundError,
   PermissionError,
-  TimeoutError,
   UsageError,
 } from "../errors";
 import { backoffMs } from "../outcomes/retry";
 import type { QueueCalls } from "./calls";
 import { JobFailedError, StreamGapError } from "./errors";
 import type { QueueCallOptions } from "./options";
-import { Progress } from "./progress";
 import type { StreamReply } from "./replies";
 import { isFinal } from "./status";
 import type { Job, JobStatus, StreamChunk } from "./types";
@@ -21,6 +20,8 @@ import { DEFAULT_GRACE_MS, isMissing } from "./wait";
 /** Broken answers in a row before the stream gives up. */
 const MOST_FAILURES = 8;
 const LONGEST_IDLE_MS = 1_000;
+/** A chunk with a shorter text comes in one piece: the service splits only chunks above 1 MB. */
+const LEAST_SPLIT = 256 * 1024;
 /** Errors that another attempt would get again. */
 const lasting = [AuthenticationError, BadRequestError, NotFoundError, PermissionError, UsageError];
 
@@ -41,13 +42,9 @@ export async function* streamJob(
   options: QueueCallOptions,
 ): AsyncGenerator<StreamChunk> {
   const { clock } = calls.transport;
-  const { signal, timeoutMs = Number.POSITIVE_INFINITY, attempts = MOST_FAILURES } = options;
+  const { signal, attempts = MOST_FAILURES } = options;
   const began = clock.now();
-  const remaining = (): QueueCallOptions => {
-    const leftMs = timeoutMs - (clock.now() - began);
-    if (leftMs <= 0) throw new TimeoutError(`Job ${id}: its stream did not end within timeoutMs (${timeoutMs} ms).`);
-    return { ...options, timeoutMs: leftMs === Number.POSITIVE_INFINITY ? undefined : leftMs };
-  };
+  const remaining = timeLeft(options, clock, { kind: "Job", id });
   const progress = new Progress();
   const held: StreamChunk[] = [];
   let doubt: unknown;
@@ -112,6 +109,43 @@ export async function* streamJob(
   yield* held;
   if (status !== "COMPLETED") throw new JobFailedError(job ?? { id, status });
   throw new StreamGapError(id, progress.chunks + held.length, doubt, error);
+}
+
+/** How much of a job's aggregated output its stream has delivered. */
+export class Progress {
+  /** The length of each chunk's text; 0 for a chunk that is not text. */
+  readonly #lengths: number[] = [];
+
+  get chunks(): number {
+    return this.#lengths.length;
+  }
+
+  yielded(output: unknown): void {
+    this.#lengths.push(typeof output === "string" ? output.length : 0);
+  }
+
+  /**
+   * The rest of the aggregated output, after the chunks so far. Undefined if they are not its beginning, or if the output is
+   * not a list. The rest of a chunk that came in pieces is one more piece. Only lengths are compared, not contents.
+   */
+  missing(output: unknown): unknown[] | undefined {
+    if (!Array.isArray(output)) return undefined;
+    let next = 0;
+    for (const [index, value] of output.entries()) {
+      if (next === this.#lengths.length) return output.slice(index);
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      const came = this.#lengths[next] ?? 0;
+      if (text.length < LEAST_SPLIT || came === 0 || came === text.length) {
+        next += 1;
+        continue;
+      }
+      let offset = 0;
+      while (offset < text.length && next < this.#lengths.length) offset += this.#lengths[next++] ?? 0;
+      if (offset > text.length) return undefined;
+      if (offset < text.length) return [text.slice(offset), ...output.slice(index + 1)];
+    }
+    return next === this.#lengths.length ? [] : undefined;
+  }
 }
 
 /** Whether an answer with a status came, as opposed to a lost answer. */

@@ -102,7 +102,7 @@ export async function finishedJob(
 
   // mutant journal-unread: false
   if (noted?.id !== undefined) {
-    calls.knownJobs.submittedAt(noted.id, noted.at ?? began, request.policy?.ttl);
+    calls.knownJobs.submitted({ id: noted.id, status: "IN_QUEUE" }, request.policy?.ttl, noted.at ?? began);
     try {
       return await follow(noted.id, 0);
     } catch (error) {
