@@ -1,9 +1,8 @@
-// @slow: starts TypeScript's language server.
+// @slow: TypeScript's language service.
 /* What an editor shows of the types that are shipped: texts on hover, names between quotes, and mistakes. */
-import { fork } from "node:child_process";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type ts from "typescript";
+import ts from "typescript";
 import { findFunction, functionNames } from "../../provider/functions";
 import { checkout } from "../../tools/run/environment";
 import { type AnyDefinition, definitions } from "../../tools/schema/definitions";
@@ -17,92 +16,72 @@ interface Schema {
 
 const { resources } = require("../../schema.json") as Schema;
 
-/** A program in an editor, with places in it that the test asks about: TypeScript's own server, as VS Code runs it. */
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  module: ts.ModuleKind.Node20,
+  moduleResolution: ts.ModuleResolutionKind.Node16,
+  target: ts.ScriptTarget.ES2023,
+  types: ["node"],
+  skipLibCheck: true,
+};
+
+/** A program in an editor, with places in it that the test asks about: by TypeScript's own service, as VS Code asks it. */
 class Editor {
-  readonly #places = new Map<string, ts.server.protocol.Location>();
+  readonly #places = new Map<string, number>();
   #text = 'import * as computecloud from "pulumi-computecloud";\n';
-  #lines = 1;
   readonly #file = join(checkout, "tests/sdk/inAnEditor.ts");
-  readonly #server = fork(
-    require.resolve("typescript/lib/tsserver.js"),
-    ["--useNodeIpc", "--disableAutomaticTypingAcquisition"],
-    { stdio: "ignore" },
-  );
-  readonly #pending = new Map<number, (answer: ts.server.protocol.Response) => void>();
+  readonly #service = ts.createLanguageService({
+    ...ts.sys,
+    useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+    getCompilationSettings: () => OPTIONS,
+    getCurrentDirectory: () => checkout,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    // All that is asked about is written before the first question.
+    getProjectVersion: () => "1",
+    getScriptFileNames: () => [this.#file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const text = name === this.#file ? this.#text : ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+  });
 
-  constructor() {
-    this.#server.on("message", (message: ts.server.protocol.Response) =>
-      this.#pending.get(message.request_seq)?.(message),
-    );
-  }
-
-  /** @param line holds the place as `|`, which the program does not */
+  /** @param line holds the place as `|`, which the program does not; by default it is the line itself */
   write(place: string, line: string): void {
-    this.#lines += 1;
-    this.#places.set(place, { line: this.#lines, offset: line.indexOf("|") + 1 });
+    this.#places.set(place, this.#text.length + Math.max(0, line.indexOf("|")));
     this.#text += `${line.replace("|", "")}\n`;
   }
 
-  /** All that was written is in the editor from here on. */
-  async open(): Promise<void> {
-    const options: ts.server.protocol.InferredProjectCompilerOptions = {
-      strict: true,
-      module: "Node20" as ts.server.protocol.ModuleKind,
-      moduleResolution: "Node16" as ts.server.protocol.ModuleResolutionKind,
-      target: "ES2023" as ts.server.protocol.ScriptTarget,
-      types: ["node"],
-      skipLibCheck: true,
-    };
-    await this.#ask("compilerOptionsForInferredProjects", { options });
-    this.#server.send(
-      this.#request("open", { file: this.#file, fileContent: this.#text, projectRootPath: dirname(this.#file) }),
-    );
-  }
-
   close(): void {
-    this.#server.kill();
+    this.#service.dispose();
   }
 
   /** The text on hover. */
-  async hover(place: string): Promise<string> {
-    const answer: ts.server.protocol.QuickInfoResponse = await this.#ask("quickinfo", this.#at(place));
-    return String(answer.body?.documentation ?? "").replaceAll(/\s+/g, " ");
+  hover(place: string): string {
+    const info = this.#service.getQuickInfoAtPosition(this.#file, this.#at(place));
+    return ts.displayPartsToString(info?.documentation).replaceAll(/\s+/g, " ");
   }
 
   /** What is offered. */
-  async offers(place: string): Promise<string[]> {
-    const answer: ts.server.protocol.CompletionInfoResponse = await this.#ask("completionInfo", this.#at(place));
-    return (answer.body?.entries ?? []).map(({ name }) => name);
+  offers(place: string): string[] {
+    const completions = this.#service.getCompletionsAtPosition(this.#file, this.#at(place), {});
+    return (completions?.entries ?? []).map(({ name }) => name);
   }
 
   /** The errors underlined in the place's line. */
-  async errors(place: string): Promise<string[]> {
-    const { file, line } = this.#at(place);
-    const answer: ts.server.protocol.SemanticDiagnosticsSyncResponse = await this.#ask("semanticDiagnosticsSync", {
-      file,
-    });
-    return (answer.body ?? []).flatMap((each) => ("text" in each && each.start.line === line ? [each.text] : []));
+  errors(place: string): string[] {
+    const lineAt = (position: number) => this.#text.slice(0, position).split("\n").length;
+    const line = lineAt(this.#at(place));
+    return this.#service
+      .getSemanticDiagnostics(this.#file)
+      .filter(({ start = 0 }) => lineAt(start) === line)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
   }
 
-  #at(place: string): ts.server.protocol.FileLocationRequestArgs {
-    const location = this.#places.get(place);
-    if (location === undefined) throw new Error(`nothing was written about ${place}`);
-    return { file: this.#file, ...location };
-  }
-
-  #request(command: string, args: object): ts.server.protocol.Request {
-    this.#seq += 1;
-    return { seq: this.#seq, type: "request", command, arguments: args };
-  }
-  #seq = 0;
-
-  async #ask<Answer extends ts.server.protocol.Response>(command: string, args: object): Promise<Answer> {
-    const request = this.#request(command, args);
-    const answered = new Promise<ts.server.protocol.Response>((resolve) => this.#pending.set(request.seq, resolve));
-    this.#server.send(request);
-    const answer = await answered;
-    this.#pending.delete(request.seq);
-    return answer as Answer;
+  #at(place: string): number {
+    const position = this.#places.get(place);
+    if (position === undefined) throw new Error(`nothing was written about ${place}`);
+    return position;
   }
 }
 
@@ -293,7 +272,7 @@ const mistakes = [
 describe("an editor", () => {
   const editor = new Editor();
 
-  beforeAll(async () => {
+  beforeAll(() => {
     for (const each of kinds) {
       const { kind } = each;
       editor.write(kind, `declare const ${kind}: computecloud.|${kind}, ${kind}Args: computecloud.${kind}Args;`);
@@ -312,20 +291,15 @@ describe("an editor", () => {
         "fleet: computecloud.ServerlessFleet, worker: computecloud.ServerlessContainerArgs;",
     );
     for (const [place, line] of mistakes) editor.write(place, line);
-    await editor.open();
   });
   afterAll(() => editor.close());
 
   /** Places without a text on hover. */
-  async function silent(places: readonly string[]): Promise<string[]> {
-    const texts = await Promise.all(places.map(async (place) => ({ place, text: await editor.hover(place) })));
-    return texts.flatMap(({ place, text }) => (/\w/.test(text) ? [] : [place]));
-  }
+  const silent = (places: readonly string[]) => places.filter((place) => !/\w/.test(editor.hover(place)));
 
-  test.each(mistakes)("says what is wrong with %s", async (place, _, line) => {
-    const errors = await editor.errors(place);
+  test.each(mistakes)("says what is wrong with %s", (place, _, line) => {
     // Where an argument lacks or excludes another, TypeScript's first line repeats all of them: the last one says which.
-    const messages = errors.map((text) =>
+    const messages = editor.errors(place).map((text) =>
       text
         .split("\n")
         .at(/^Argument of type '{/.test(text) ? -1 : 0)
@@ -336,11 +310,11 @@ describe("an editor", () => {
 
   test.each(kinds.map((each) => [each.kind, each] as const))(
     "shows a text for each argument and output of %s",
-    async (_, each) => expect(await silent(membersOf(each))).toEqual([]),
+    (_, each) => expect(silent(membersOf(each))).toEqual([]),
   );
 
-  test.each(functions)("shows a text for each argument of $name, and for all that it answers", async ({ places }) =>
-    expect(await silent(places)).toEqual([]),
+  test.each(functions)("shows a text for each argument of $name, and for all that it answers", ({ places }) =>
+    expect(silent(places)).toEqual([]),
   );
 
   test("says of each argument what is taken when it is left out, and what a change of it does", () => {
@@ -358,7 +332,7 @@ describe("an editor", () => {
     expect(silent).toEqual([]);
   });
 
-  test("offers GPU types, pools, data centers and every other known value between the quotes", async () => {
+  test("offers GPU types, pools, data centers and every other known value between the quotes", () => {
     const some = {
       Pod: ["gpu.id", "gpuAlternatives", "cloud", "dataCenterIds", "cpu.id"],
       Cluster: ["compute.gpuTypeId"],
@@ -369,7 +343,7 @@ describe("an editor", () => {
     const places = Object.entries(some).flatMap(([kind, paths]) => paths.map((path) => `${kind} ${path}`));
     expect(knownArguments.map(({ place }) => place)).toEqual(expect.arrayContaining(places));
     for (const { place, values } of knownArguments) {
-      const offered = await editor.offers(place);
+      const offered = editor.offers(place);
       expect([place, values.filter((value) => !offered.includes(value))]).toEqual([place, []]);
     }
   });
