@@ -3,59 +3,83 @@ import type { z } from "zod";
 import { checkInputs } from "../../provider/lifecycle/check/check";
 import { newNameOf } from "../../provider/lifecycle/check/failures";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
-import { registry } from "../../provider/resources/account/registry";
-import { cluster } from "../../provider/resources/pods/cluster";
-import { pod } from "../../provider/resources/pods/pod";
-import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { template } from "../../provider/resources/serverless/template";
-import { networkVolume } from "../../provider/resources/storage/networkVolume";
+import { definitions } from "../../provider/resources";
+
+const { networkVolume, pod, serverlessContainer, serverlessEndpoint, template } = definitions;
 
 const GPU = { id: "NVIDIA L4" };
 const TWICE = { ...GPU, allowedCudaVersions: ["12.4"], minCudaVersion: "12.1" };
 const CPU = { id: "cpu3c", vcpuCount: 2 };
-const PERSISTENT = { size: 10, path: "/data" };
+const DISK = { size: 10, path: "/data" };
 const NETWORK = [{ volumeId: "v1", path: "/models" }];
 const SAME = { network: NETWORK, global: NETWORK };
-const BOTH = { persistent: PERSISTENT, network: NETWORK };
-const QUEUE = { type: "QUEUE", image: "i", gpu: { pools: ["ADA_24"] } };
+const BOTH = { persistent: DISK, network: NETWORK };
+const COMMUNITY = { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } };
+const STORED = { serverless: true, mounts: { persistent: DISK } };
+const TWO_VOLUMES = { networkVolumeId: "v", globalVolumeId: "g" };
+const GLOBAL = { globalVolumes: ["g"] };
+const OUT_TWICE = { pools: ["ADA_24"], excludedTypes: ["-A"] };
 const BY_DELAY = { type: "QUEUE_DELAY", queueDelay: 4 };
 const BY_REQUESTS = { type: "REQUEST_COUNT", requestCount: 2 };
+const IDLE = { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } };
 
 const many = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
 const PORTS = many(11, (n) => `${8000 + n}/http`);
 const VARIABLES = Object.fromEntries(many(51, (n) => [`V${n}`, ""]));
 
-test.each<[string, object, string, string]>([
-  ["no compute", {}, "gpu", "is required, unless cpu is given"],
-  ["two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
-  ["two kinds of compute, known in part", { gpu: { id: UNKNOWN }, cpu: CPU }, "cpu", "can't be combined with gpu"],
-  ["neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
-  ["two CUDA choices", { gpu: TWICE }, "gpu.minCudaVersion", "can't be combined with gpu.allowedCudaVersions"],
-  ["a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
-  ["an odd number of CPUs", { cpu: { ...CPU, vcpuCount: 6 } }, "cpu.vcpuCount", "must be a power of two"],
-  ["two kinds of mounts", { gpu: GPU, mounts: BOTH }, "mounts.network", "can't be combined with mounts.persistent"],
-  ["an empty list of volumes", { gpu: GPU, mounts: { network: [] } }, "mounts.network", "leave it out for none"],
-  ["a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: PERSISTENT } }, "mounts.persistent", "CPU pods"],
-  ["a community's volume", { gpu: GPU, cloud: "COMMUNITY", mounts: { network: NETWORK } }, "mounts.network", "SECURE"],
-  ["a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
-  ["two mounts in one place", { gpu: GPU, mounts: SAME }, "mounts.global[0].path", "is the path of another mount"],
-  ["a global network on CPUs", { cpu: CPU, globalNetworking: true }, "globalNetworking", "needs an NVIDIA GPU"],
-  ["alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
-  ["a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
-  ["a port above all ports", { gpu: GPU, ports: ["65536/tcp"] }, "ports.0", "must be a port from 1 to 65535"],
-  [
-    "no tcp number for a symmetric mapping",
-    { gpu: GPU, ports: ["70000/http"] },
-    "ports.0",
-    "or a tcp number from 70000",
-  ],
-  ["more than ten http ports", { gpu: GPU, ports: PORTS }, "ports", "at most 10 http ports"],
-  ["more than fifty variables", { gpu: GPU, env: VARIABLES }, "env", "at most 50 variables"],
-  ["a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
-  ["another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'must be one of "RUNNING", "EXITED"'],
-])("the rules of a pod refuse %s", (_, args, property, reason) => {
-  const { failures } = checkInputs(pod, { image: "i", ...args });
+const COMPUTE = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
+/** Arguments of each kind that break no rule by themselves. */
+const BASE = {
+  pod: { image: "i" },
+  cluster: { image: "i", type: "RAY", compute: COMPUTE },
+  registry: { username: "u", password: "p" },
+  template: { image: "i" },
+  serverlessContainer: { type: "QUEUE", image: "i", gpu: { pools: ["ADA_24"] }, scaling: BY_DELAY },
+  serverlessEndpoint: { templateId: "t", gpuIds: "ADA_24" },
+};
+
+test.each<[keyof typeof BASE, string, object, string, string]>([
+  ["pod", "no compute", {}, "gpu", "is required, unless cpu is given"],
+  ["pod", "two kinds of compute", { gpu: GPU, cpu: CPU }, "cpu", "can't be combined with gpu"],
+  ["pod", "two, known in part", { gpu: { id: UNKNOWN }, cpu: CPU }, "cpu", "can't be combined with gpu"],
+  ["pod", "neither image nor template", { gpu: GPU, image: null }, "image", "is required, unless templateId is given"],
+  ["pod", "two CUDA choices", { gpu: TWICE }, "gpu.minCudaVersion", "can't be combined with gpu.allowedCudaVersions"],
+  ["pod", "a CUDA version in other words", { gpu: { ...GPU, minCudaVersion: "12" } }, "gpu.minCudaVersion", '"12.4"'],
+  ["pod", "an odd number of CPUs", { cpu: { ...CPU, vcpuCount: 6 } }, "cpu.vcpuCount", "must be a power of two"],
+  ["pod", "two kinds of mounts", { gpu: GPU, mounts: BOTH }, "mounts.network", "combined with mounts.persistent"],
+  ["pod", "an empty list of volumes", { gpu: GPU, mounts: { network: [] } }, "mounts.network", "leave it out for none"],
+  ["pod", "a disk of its own on CPUs", { cpu: CPU, mounts: { persistent: DISK } }, "mounts.persistent", "CPU pods"],
+  ["pod", "a community's volume", COMMUNITY, "mounts.network", "SECURE"],
+  ["pod", "a global volume on CPUs", { cpu: CPU, mounts: { global: NETWORK } }, "mounts.global", "CPU pods"],
+  ["pod", "two mounts in one place", { gpu: GPU, mounts: SAME }, "mounts.global[0].path", "the path of another mount"],
+  ["pod", "a global network on CPUs", { cpu: CPU, globalNetworking: true }, "globalNetworking", "needs an NVIDIA GPU"],
+  ["pod", "alternatives to no GPU", { cpu: CPU, gpuAlternatives: ["NVIDIA L4"] }, "gpuAlternatives", "needs gpu"],
+  ["pod", "a port without protocol", { gpu: GPU, ports: ["22"] }, "ports.0", '"port/http" or "port/tcp"'],
+  ["pod", "a port above all ports", { gpu: GPU, ports: ["65536/tcp"] }, "ports.0", "must be a port from 1 to 65535"],
+  ["pod", "a symmetric http port", { gpu: GPU, ports: ["70000/http"] }, "ports.0", "or a tcp number from 70000"],
+  ["pod", "more than ten http ports", { gpu: GPU, ports: PORTS }, "ports", "at most 10 http ports"],
+  ["pod", "more than fifty variables", { gpu: GPU, env: VARIABLES }, "env", "at most 50 variables"],
+  ["pod", "a time without unit", { gpu: GPU, createTimeout: "90" }, "createTimeout", '"90s", "15m" or "2h"'],
+  ["pod", "another status", { gpu: GPU, desiredStatus: "STOPPED" }, "desiredStatus", 'be one of "RUNNING", "EXITED"'],
+  ["registry", "a name that no change of it takes", { username: "u".repeat(192) }, "username", "at most 191"],
+  ["registry", "such a password", { password: "p".repeat(16_385) }, "password", "at most 16384"],
+  ["template", "a pod's storage", STORED, "mounts.persistent", "Remove it, or serverless"],
+  ["cluster", "one pod", { compute: { ...COMPUTE, podCount: 1 } }, "compute.podCount", "at least 2"],
+  ["cluster", "more than 250 pods", { compute: { ...COMPUTE, podCount: 251 } }, "compute.podCount", "at most 250"],
+  ["cluster", "no GPUs", { compute: { ...COMPUTE, gpuCountPerPod: 0 } }, "compute.gpuCountPerPod", "at least 1"],
+  ["cluster", "a global volume", { mounts: { global: NETWORK } }, "mounts.global", "is for pods"],
+  ["serverlessEndpoint", "two volumes", TWO_VOLUMES, "globalVolumeId", "can't be combined"],
+  ["serverlessContainer", "two volumes", { ...GLOBAL, networkVolumes: ["v"] }, "globalVolumes", "can't be combined"],
+  ["serverlessContainer", "one on CPUs", { ...GLOBAL, gpu: null, cpu: [CPU] }, "globalVolumes", "not offered to CPU"],
+  ["serverlessContainer", "a balancer's delay", { type: "LOAD_BALANCER" }, "scaling.type", "REQUEST_COUNT"],
+  ["serverlessContainer", "an idle timeout", IDLE, "workers.idleTimeout", "remove it"],
+  ["serverlessContainer", "more workers always", { workers: { min: 4 } }, "workers.min", "not exceed workers.max (3)"],
+  ["serverlessContainer", "a type out twice", { gpu: OUT_TWICE }, "gpu.excludedTypes.0", "minus"],
+  ["serverlessContainer", "no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
+  ["serverlessContainer", "the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
+  ["serverlessContainer", "no delay", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
+])("the rules of a %s refuse %s", (kind, _, args, property, reason) => {
+  const { failures } = checkInputs(definitions[kind], { name: "one", ...BASE[kind], ...args });
   expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
 });
 
@@ -96,62 +120,9 @@ test.each<[string, { kind: string; inputs: z.ZodObject }, Record<string, string>
   expect(newNameOf(inputs, "nmae")).toBeUndefined();
 });
 
-test("the rules of a registry refuse what the service would not take as a change of it", () => {
-  const { failures } = checkInputs(registry, { username: "u".repeat(192), password: "p".repeat(16_385) });
-  expect(failures.map(({ property }) => property)).toEqual(["username", "password"]);
-});
-
-test("the rules of a template keep a pod's storage from serverless workers", () => {
-  const { failures } = checkInputs(template, { image: "i", serverless: true, mounts: { persistent: PERSISTENT } });
-  expect(failures).toEqual([
-    { property: "mounts.persistent", reason: expect.stringContaining("Remove it, or serverless") },
-  ]);
-});
-
-test.each<[string, object, string]>([
-  ["fewer than two pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 1 }, "compute.podCount"],
-  ["more than 250 pods", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 251 }, "compute.podCount"],
-  ["no GPUs", { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 0, podCount: 2 }, "compute.gpuCountPerPod"],
-])("the rules of a cluster refuse %s", (_, compute, property) => {
-  const { failures } = checkInputs(cluster, { image: "i", type: "RAY", compute });
-  expect(failures.map((failure) => failure.property)).toEqual([property]);
-});
-
-test.each([
-  ["CPUs", { gpu: undefined, cpu: [CPU] }, "not offered to CPU workers"],
-  ["a network volume", { networkVolumes: ["v"] }, "can't be combined"],
-])("a serverless container with %s has no global volume", (_, others, reason) => {
-  const args = { ...QUEUE, name: "n", scaling: BY_DELAY, globalVolumes: ["g"], ...others };
-  expect(checkInputs(serverlessContainer, args).failures).toEqual([
-    { property: "globalVolumes", reason: expect.stringContaining(reason) },
-  ]);
-});
-
-test("an endpoint has a network volume or a global one, and a cluster none of these", () => {
-  const endpoint = { name: "chat", templateId: "t", gpuIds: "ADA_24", networkVolumeId: "v", globalVolumeId: "g" };
-  expect(checkInputs(serverlessEndpoint, endpoint).failures.map(({ property }) => property)).toEqual([
-    "globalVolumeId",
-  ]);
-  const compute = { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 };
-  const args = { image: "i", type: "RAY", compute, mounts: { global: NETWORK } };
-  expect(checkInputs(cluster, args).failures.map(({ property }) => property)).toEqual(["mounts.global"]);
-});
-
-test.each<[string, object, string, string]>([
-  ["a delay on a load balancer", { type: "LOAD_BALANCER", scaling: BY_DELAY }, "scaling.type", "REQUEST_COUNT"],
-  ["an idle timeout", { scaling: BY_REQUESTS, workers: { idleTimeout: 5 } }, "workers.idleTimeout", "remove it"],
-  ["more workers always than at most", { workers: { min: 4 } }, "workers.min", "must not exceed workers.max (3)"],
-  ["a GPU type out twice", { gpu: { pools: ["ADA_24"], excludedTypes: ["-A"] } }, "gpu.excludedTypes.0", "minus"],
-  ["no pool", { gpu: { pools: [] } }, "gpu.pools", "must not be empty"],
-  ["the same CPUs twice", { gpu: null, cpu: [CPU, CPU] }, "cpu.1", "repeats cpu.0"],
-  ["a delay without its length", { scaling: { type: "QUEUE_DELAY" } }, "scaling.queueDelay", "is required"],
-])("the rules of a serverless container refuse %s", (_, args, property, reason) => {
-  const { failures } = checkInputs(serverlessContainer, { ...QUEUE, scaling: BY_DELAY, ...args });
-  expect(failures).toEqual([{ property, reason: expect.stringContaining(reason) }]);
-});
-
 test("the rules of a serverless container fill an idle timeout only where the service takes one", () => {
-  const idle = (scaling: object) => checkInputs(serverlessContainer, { ...QUEUE, name: "n", scaling }).inputs.workers;
+  const idle = (scaling: object) =>
+    checkInputs(serverlessContainer, { ...BASE.serverlessContainer, name: "n", scaling }).inputs.workers;
   expect(idle(BY_DELAY)).toEqual({ min: 0, idleTimeout: 10 });
   expect(idle(BY_REQUESTS)).toEqual({ min: 0 });
 });
