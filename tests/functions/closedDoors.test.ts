@@ -29,8 +29,7 @@ const TOKEN = "hf_0123456789";
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 let plugin: Plugin;
 beforeAll(async () => {
-  plugin = await Plugin.start();
-  await plugin.configure(settings());
+  plugin = await Plugin.configured(settings());
 });
 afterAll(() => plugin?.stop());
 

@@ -46,7 +46,7 @@ export const settingsOf = ({ apiKey, baseUrl, serverlessUrl, graphqlUrl }: Emula
 export const urnOf = (kind: string) => `urn:pulumi:dev::shop::computecloud:index:${kind}::made`;
 
 /** The plugin as the engine starts it, and the engine's side of the conversation. */
-export class Plugin {
+export class Plugin implements AsyncDisposable {
   private constructor(
     readonly process: ChildProcess,
     readonly client: ResourceProviderClient,
@@ -70,6 +70,12 @@ export class Plugin {
     });
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
     return new Plugin(started, client, Number(port), stdout);
+  }
+
+  static async configured(values: Values): Promise<Plugin> {
+    const plugin = await Plugin.start();
+    await plugin.configure(values);
+    return plugin;
   }
 
   handshake() {
@@ -141,6 +147,10 @@ export class Plugin {
     const ended = new Promise((resolve) => this.process.once("exit", resolve));
     this.process.kill("SIGINT");
     await ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 }
 

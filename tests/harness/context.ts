@@ -3,19 +3,23 @@ import { type ClientOptions, createClient } from "../../client";
 import { checkNames } from "../../provider/catalog/checkNames";
 import { RunAccount } from "../../provider/engine/account";
 import { readSettings } from "../../provider/engine/config";
+import type { EngineContext } from "../../provider/engine/hostedOperations";
 import { engineLog } from "../../provider/engine/log";
 import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Ledger } from "../../provider/memory/ledger";
 import type { EmulatorAddresses } from "../../tools/run/environment";
 
+/** A service whose interfaces are all at one address. */
+export const addressesAt = (address: string, apiKey = "key"): EmulatorAddresses => ({
+  apiKey,
+  baseUrl: address,
+  serverlessUrl: address,
+  graphqlUrl: `${address}/graphql`,
+});
+
 /** Where nobody listens. */
-export const NOWHERE: EmulatorAddresses = {
-  apiKey: "key",
-  baseUrl: "http://127.0.0.1:1",
-  serverlessUrl: "http://127.0.0.1:1",
-  graphqlUrl: "http://127.0.0.1:1/graphql",
-};
+export const NOWHERE = addressesAt("http://127.0.0.1:1");
 
 /**
  * What a kind's operations get from the engine, for tests without one. Every read is fresh.
@@ -26,7 +30,7 @@ export function contextOf(
   { apiKey, baseUrl, serverlessUrl, graphqlUrl }: EmulatorAddresses,
   options: Partial<ClientOptions> = {},
   folder = "/dev/null/nowhere",
-): Context {
+): EngineContext {
   const values: Readonly<Record<string, string>> = { apiKey, baseUrl, serverlessUrl, graphqlUrl };
   const settings = readSettings((key) => values[key.replace("computecloud:", "")], {});
   const { signal } = new AbortController();

@@ -7,7 +7,6 @@ import { createClient, UsageError } from "../../client";
 import { nouns } from "../../client/rest/nouns";
 import { getOrCreate } from "../../common/getOrCreate";
 import { hide, MASK, redactKept, secretsInHeaders } from "../../common/redact";
-import { RunAccount } from "../../provider/engine/account";
 import { HostedOperations } from "../../provider/engine/hostedOperations";
 import { kinds } from "../../provider/engine/kinds";
 import { engineLog } from "../../provider/engine/log";
@@ -18,7 +17,7 @@ import type { ProcessOptions } from "../../tools/run/process";
 import { Plugin, settingsOf, type Values } from "../functions/startPlugin";
 import { emulatorForAll } from "../harness/account";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
-import { contextOf, NOWHERE } from "../harness/context";
+import { addressesAt, contextOf, NOWHERE } from "../harness/context";
 import { examplesBy, operationsOf } from "../harness/examples";
 import { folderForAll } from "../harness/folder";
 import { logServerForEach } from "../harness/logServer";
@@ -85,8 +84,7 @@ test.each(Object.entries(kinds))(
   "%s: no state that leaves has the key or a header, whatever a server said",
   async (_, load) => {
     const context = contextOf({ ...emulator, apiKey: canaries.key });
-    const account = new RunAccount(context.client, context.settings, context.log, context.signal);
-    const connect = async () => ({ ...context, account });
+    const connect = async () => context;
     const { definition, ...rest } = load(connect);
     const { shape } = definition.inputs;
     const fields = { ...shape, ...definition.outputs.shape };
@@ -133,10 +131,7 @@ describe("the plugin, whose service refuses all but whose key it is", () => {
         json({ id: "user_1", email: "a@example.com" })(request, response);
       else refuse(request, response);
     });
-    const { address } = service;
-    plugin = await Plugin.start();
-    const urls = { baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
-    await plugin.configure(settingsOf({ apiKey: canaries.key, ...urls }));
+    plugin = await Plugin.configured(settingsOf(addressesAt(service.address, canaries.key)));
   });
   afterAll(async () => {
     await plugin.stop();
@@ -186,21 +181,16 @@ describe("the emulator, that echoes the key in whatever it says", () => {
     service = await serve(echoing(emulator.baseUrl, everyForm));
   });
   afterAll(() => service[Symbol.asyncDispose]());
-  const addresses = () => {
-    const { address } = service;
-    return { apiKey: canaries.key, baseUrl: address, serverlessUrl: address, graphqlUrl: `${address}/graphql` };
-  };
-  const contextAt = (at: typeof emulator) => contextOf({ ...at, apiKey: canaries.key });
-  const make = examplesBy((kind) => operationsOf(kind, async () => contextAt(emulator)));
+  const addresses = () => addressesAt(service.address, canaries.key);
+  const make = examplesBy((kind) => operationsOf(kind, async () => contextOf({ ...emulator, apiKey: canaries.key })));
   const examples = new Map<string, ReturnType<typeof make>>();
   const madeOf = (kind: string) => getOrCreate(examples, kind, () => make(kind));
 
   // finds mutant echoed-secrets-kept
   test.each(Object.keys(kinds))("%s: a refresh records no key", async (kind) => {
     const { id, state } = await madeOf(kind);
-    const context = contextAt({ ...emulator, ...addresses() });
-    const account = new RunAccount(context.client, context.settings, context.log, context.signal);
-    const connect = async () => ({ ...context, account });
+    const context = contextOf(addresses());
+    const connect = async () => context;
     const reading = JSON.stringify(await new HostedOperations(operationsOf(kind, connect), connect).read(id, state));
     expect(canariesIn(reading)).toEqual([]);
     expect(reading.includes(MASK)).toBe(!silentKinds.has(kind));
@@ -209,8 +199,7 @@ describe("the emulator, that echoes the key in whatever it says", () => {
   describe("the plugin", () => {
     let plugin: Plugin;
     beforeAll(async () => {
-      plugin = await Plugin.start();
-      await plugin.configure(settingsOf(addresses()));
+      plugin = await Plugin.configured(settingsOf(addresses()));
     });
     afterAll(() => plugin.stop());
 
@@ -288,13 +277,7 @@ const rowsOfCommands = Object.entries(commandDoors).flatMap(([name, door]) =>
 );
 test.each(rowsOfCommands)("the command %s prints no secret, for people and as JSON", async (name, door) => {
   await using service = await serve(quoting(everyForm));
-  const { address } = service;
-  const addresses = {
-    apiKey: canaries.key,
-    baseUrl: address,
-    serverlessUrl: address,
-    graphqlUrl: `${address}/graphql`,
-  };
+  const addresses = addressesAt(service.address, canaries.key);
   for (const json of door.hasNoJson ? [[]] : [[], ["--json"]]) {
     const interrupt = new AbortController();
     const onLine = (line: string) => line.includes(MASK) && name === "watch" && interrupt.abort();

@@ -1,6 +1,7 @@
 /* Tags and cost centers, and what they are put on. */
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { MayExistError } from "../../client";
+import type { Context } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { PartlyMadeError } from "../../provider/lifecycle/state/partlyMade";
@@ -28,8 +29,8 @@ async function attachable(name: string) {
   return { type: "NETWORK_VOLUME", id: await service.create("/v2/network-volumes", volume(name)) };
 }
 
-const tags = (context = contextOf(emulator)) => new Lifecycle(tag, async () => context);
-const centers = (context = contextOf(emulator)) => new Lifecycle(costCenter, async () => context);
+const tags = (context: Context = contextOf(emulator)) => new Lifecycle(tag, async () => context);
+const centers = (context: Context = contextOf(emulator)) => new Lifecycle(costCenter, async () => context);
 
 describe("a create whose answer was lost, and that could not be looked for", () => {
   const folder = folderForEach();

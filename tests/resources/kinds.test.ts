@@ -9,18 +9,17 @@ import { FromResource } from "../../provider/lifecycle/fields/example";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { definitions } from "../../provider/resources";
 import { inOrder, kinds, ordered } from "../../provider/resources/order";
-import { serviceThat } from "../cli/hostileService";
+import { addressesAt, NOWHERE } from "../harness/context";
+import { json } from "../harness/script";
+import { serve } from "../harness/serve";
 
 const byName = Object.entries(kinds);
 
 /** A client whose service refuses every call. */
 async function refusing() {
-  const service = await serviceThat((_, response) => {
-    response.writeHead(403, { "content-type": "application/problem+json" });
-    response.end(JSON.stringify({ status: 403, title: "Forbidden" }));
-  });
-  const { address: baseUrl } = service;
-  const client = createClient({ apiKey: "k", baseUrl, serverlessUrl: baseUrl, graphqlUrl: `${baseUrl}/graphql` });
+  const refusal = json({ status: 403, title: "Forbidden" }, 403, { "content-type": "application/problem+json" });
+  const service = await serve(refusal);
+  const client = createClient(addressesAt(service.address));
   const end = async () => {
     await client.close();
     await service[Symbol.asyncDispose]();
@@ -55,9 +54,8 @@ test.each(byName)("a kind %s is an orphan by its generated name where it has one
 
 // Without arguments no price is found, so nothing is asked.
 test.each(byName)("a kind %s has a price where it says so", async (_, { kind, priced }) => {
-  const address = "http://127.0.0.1:9";
-  const client = createClient({ apiKey: "k", baseUrl: address, serverlessUrl: address, graphqlUrl: address });
-  const cost = await createEstimator(client).monthly({ type: `computecloud:index:${kind}`, props: {} });
+  const estimator = createEstimator(createClient(NOWHERE));
+  const cost = await estimator.monthly({ type: `computecloud:index:${kind}`, props: {} });
   expect(cost !== undefined).toBe(priced);
 });
 
