@@ -7,14 +7,8 @@ import { checkInputs } from "../../provider/lifecycle/check/check";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { differences, refreshed } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
-import { ecrDelegation } from "../../provider/resources/account/ecrDelegation";
-import { serverlessFleet } from "../../provider/resources/fleet/serverlessFleet";
-import { cluster } from "../../provider/resources/pods/cluster";
-import { pod } from "../../provider/resources/pods/pod";
-import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { smokeJob } from "../../provider/resources/serverless/smokeJob";
-import { template } from "../../provider/resources/serverless/template";
+
+const { cluster, pod, serverlessContainer, serverlessEndpoint, serverlessFleet, smokeJob, template } = definitions;
 
 const endpoint = { name: "chat", templateId: "t1", gpuIds: "ADA_24" };
 
@@ -161,13 +155,6 @@ describe("checking arguments", () => {
     expect(checkInputs(definition, args).failures).toContainEqual({ property, reason }),
   );
 
-  test("names a nested property by its path", () => {
-    const mounts = { persistent: { size: 5, path: "/data" } };
-    const args = { name: "t", image: "i", mounts, ports: ["22/tcp", "53/udp"] };
-    const { failures } = checkInputs(template, args);
-    expect(failures.map(({ property }) => property)).toEqual(["ports.1", "mounts.persistent.size"]);
-  });
-
   test("lets unknowns pass at any depth and still finds what is wrong beside them", () => {
     const args = { ...endpoint, templateId: UNKNOWN, networkVolumeId: UNKNOWN, workersMin: UNKNOWN, idleTimeout: -1 };
     expect(checkInputs(serverlessEndpoint, args).failures.map(({ property }) => property)).toEqual(["idleTimeout"]);
@@ -215,5 +202,5 @@ describe("a name that every object of JavaScript has", () => {
 
 test("a name is left out where the service takes none and none is given", () => {
   const resource = "arn:aws:ecr:eu-west-1:123456789012:repository/images";
-  expect(checkInputs(ecrDelegation, { resource }).inputs).toEqual({ resource });
+  expect(checkInputs(definitions.ecrDelegation, { resource }).inputs).toEqual({ resource });
 });

@@ -1,10 +1,11 @@
 /* The service may say more of a thing than was declared, or less. */
 import { afterEach, expect, test } from "@jest/globals";
 import type { Properties } from "../../provider/lifecycle/fields/values";
-import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { definitions } from "../../provider/resources";
-import { contextOf, createResource, withMessages } from "../harness/context";
+import type { EmulatorAddresses } from "../../tools/run/environment";
+import { checked, contextOf, createResource, up, withMessages } from "../harness/context";
+import { operationsOf } from "../harness/examples";
 import { placeForAll } from "../harness/place";
+import { endpoint } from "../harness/requests";
 import { startProxy } from "../verify/proxy";
 
 const filledIn = { ports: ["8888/http", "22/tcp"], args: "start.sh", env: { JUPYTER_PASSWORD: "made-up" } };
@@ -12,68 +13,45 @@ const filledIn = { ports: ["8888/http", "22/tcp"], args: "start.sh", env: { JUPY
 const place = placeForAll();
 afterEach(() => place.reset());
 
-const { template, pod, serverlessContainer } = definitions;
+const startOf = (kind: string, addresses: EmulatorAddresses = place.emulator) =>
+  operationsOf(kind, async () => contextOf(addresses));
+const POD = { name: "p", image: "busybox", cpu: { id: "cpu3c", vcpuCount: 2 } };
+const CONTAINER = { ...endpoint("e"), workers: { max: 0 } };
 
-const kinds = {
-  Template: {
-    start: () => new Lifecycle(template, async () => contextOf(place.emulator)),
-    path: "/v2/templates",
-    declared: { name: "t", image: "busybox" },
-  },
-  Pod: {
-    start: () => new Lifecycle(pod, async () => contextOf(place.emulator)),
-    path: "/v2/pods",
-    declared: { name: "p", image: "busybox", cpu: { id: "cpu3c", vcpuCount: 2 } },
-  },
-  ServerlessContainer: {
-    start: () => new Lifecycle(serverlessContainer, async () => contextOf(place.emulator)),
-    path: "/v2/serverless",
-    declared: {
-      name: "e",
-      type: "QUEUE",
-      image: "busybox",
-      gpu: { pools: ["AMPERE_16"] },
-      workers: { max: 0 },
-      scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
-    },
-  },
-};
+test.each([
+  ["template", "/v2/templates", { name: "t", image: "busybox" }],
+  ["pod", "/v2/pods", POD],
+  ["serverlessContainer", "/v2/serverless", CONTAINER],
+])("what the service fills in on a %s stays, and is no difference after a refresh", async (kind, path, declared) => {
+  await place.service.settings({ filledIn });
+  const lifecycle = startOf(kind);
+  const { id, state } = await createResource(lifecycle, declared);
+  const live = () => place.service.rest("GET", `${path}/${id}`);
+  expect(await live()).toMatchObject(filledIn);
 
-test.each(Object.entries(kinds))(
-  "what the service fills in on a %s stays, and is no difference after a refresh",
-  async (_, { start, path, declared }) => {
-    await place.service.settings({ filledIn });
-    const lifecycle = start();
-    const checked = await lifecycle.check({}, declared);
-    expect(checked.failures).toEqual([]);
-    const { id, state } = await lifecycle.create(checked.inputs);
-    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject(filledIn);
+  const read = (await lifecycle.read(id, state)) ?? { inputs: {}, state: {} };
+  const inputs = await checked(lifecycle, declared, read.inputs);
+  expect((await lifecycle.diff(id, read.state, inputs)).changes).toBe(false);
 
-    const read = await lifecycle.read(id, state);
-    const again = await lifecycle.check(read?.inputs ?? {}, declared);
-    expect((await lifecycle.diff(id, read?.state ?? {}, again.inputs)).changes).toBe(false);
-
-    // What was declared, and is no longer, goes.
-    const withPorts = await lifecycle.check(again.inputs, { ...declared, ports: ["80/http"] });
-    const updated = await lifecycle.update(id, read?.state ?? {}, withPorts.inputs);
-    expect((await lifecycle.diff(id, updated, again.inputs)).changes).toBe(true);
-    await lifecycle.update(id, updated, again.inputs);
-    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject({ ports: filledIn.ports });
-    await place.service.settings({ filledIn: {} });
-    expect(await place.service.rest("GET", `${path}/${id}`)).toMatchObject({ ports: [] });
-  },
-);
+  // What was declared, and is no longer, goes.
+  const withPorts = await up(lifecycle, { id, inputs, state: read.state }, { ...declared, ports: ["80/http"] });
+  expect((await lifecycle.diff(id, withPorts.state, inputs)).changes).toBe(true);
+  await lifecycle.update(id, withPorts.state, inputs);
+  expect(await live()).toMatchObject({ ports: filledIn.ports });
+  await place.service.settings({ filledIn: {} });
+  expect(await live()).toMatchObject({ ports: [] });
+});
 
 test("a create that is answered with an id alone is read once more, and is not gone while the service does not show it", async () => {
   await using proxy = await startProxy(place.emulator, () => async (call, forward) => {
     const reply = await forward(call);
     return call.method === "POST" ? { ...reply, body: { id: reply.body.id } } : reply;
   });
-  const lifecycle = new Lifecycle(pod, async () => contextOf(proxy));
-  const { id, state } = await createResource(lifecycle, kinds.Pod.declared);
+  const lifecycle = startOf("pod", proxy);
+  const { id, state } = await createResource(lifecycle, POD);
   expect(await place.service.rest("GET", `/v2/pods/${id}`)).toMatchObject({ disk: state.disk });
   await place.service.settings({ readLagMs: 60_000, listLagMs: 60_000 });
-  const late = await createResource(lifecycle, { ...kinds.Pod.declared, awaitRunning: false });
+  const late = await createResource(lifecycle, { ...POD, awaitRunning: false });
   expect((await lifecycle.read(late.id, late.state))?.state).toEqual(late.state);
   await place.service.settings({ readLagMs: 0, listLagMs: 0 });
 });
@@ -89,9 +67,9 @@ test.each([["type"], ["type", "requestUrls"]])(
       };
     });
     const scaling = { type: "REQUEST_COUNT", requestCount: 4 };
-    const declared = { ...kinds.ServerlessContainer.declared, type: "LOAD_BALANCER", scaling };
-    const { id, state } = await createResource(kinds.ServerlessContainer.start(), declared);
-    const read = await new Lifecycle(serverlessContainer, async () => contextOf(proxy)).read(id, state);
+    const declared = { ...CONTAINER, type: "LOAD_BALANCER", scaling };
+    const { id, state } = await createResource(startOf("serverlessContainer"), declared);
+    const read = await startOf("serverlessContainer", proxy).read(id, state);
     expect(read?.state.type).toBe("LOAD_BALANCER");
   },
 );
@@ -104,7 +82,7 @@ test("ports that only a template shows are copied once, then reported once as wh
     await place.fault({ operation: "getTemplate", times: 99 }, { status: 200, body: { ...created, ports } });
   };
   const { context, said: infos } = withMessages(contextOf(place.emulator), ["info"]);
-  const run = () => new Lifecycle(definitions.serverlessEndpoint, async () => context);
+  const run = () => operationsOf("serverlessEndpoint", async () => context);
   const declared = { name: "chat", templateId: created.id, gpuIds: "ADA_24", workersMax: 0 };
   const { id, ...initial } = await createResource(run(), declared);
   let { state } = initial;

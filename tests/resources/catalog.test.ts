@@ -3,20 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { checkCatalog } from "../../provider/catalog/checkNames";
 import type { Reference } from "../../provider/catalog/references";
-import type { Context, ResourceDefinition } from "../../provider/lifecycle/definition";
+import type { AnyDefinition, Context } from "../../provider/lifecycle/definition";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
+import { definitions } from "../../provider/resources";
 import { FleetLifecycle } from "../../provider/resources/fleet/fleetLifecycle";
-import { cluster } from "../../provider/resources/pods/cluster";
-import { pod } from "../../provider/resources/pods/pod";
-import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
-import { template } from "../../provider/resources/serverless/template";
-import { networkVolume } from "../../provider/resources/storage/networkVolume";
 import { emulatorForAll } from "../harness/account";
 import { contextOf, createResource, withMessages } from "../harness/context";
 import { impatient } from "../harness/place";
 
+const { cluster, networkVolume, pod, serverlessContainer, serverlessEndpoint, template } = definitions;
 const POD = { image: "example.com/train:1", gpu: { id: "NVIDIA L4" } };
 const CLUSTER = { type: "RAY", image: "example.com/ray:1" };
 const ENDPOINT = { type: "QUEUE", image: "example.com/chat:1", scaling: { type: "QUEUE_DELAY", queueDelay: 1 } };
@@ -24,13 +20,8 @@ const VOLUME = { name: "models", size: 10 };
 
 const { emulator, service } = emulatorForAll();
 
-async function failures<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-  args: object,
-  context = contextOf(emulator),
-) {
-  return (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
-}
+const failures = async (definition: AnyDefinition, args: object, context: Context = contextOf(emulator)) =>
+  (await new Lifecycle(definition, async () => context).check({}, { ...args })).failures;
 
 test.each([
   [{ gpu: { id: "NVIDIA L5" } }, "gpu.id", '"NVIDIA L5" is not a GPU type in the catalog; did you mean "NVIDIA L4"?'],
@@ -193,10 +184,7 @@ test("another resource is in a place where an endpoint may run, if it is its vol
 
 test("another resource is judged without a call where this run knows it", async () => {
   const context = contextOf(emulator);
-  const make = async <Schema extends z.ZodObject, Live extends { id: string }>(
-    definition: ResourceDefinition<Schema, Live>,
-    args: object,
-  ) => {
+  const make = (definition: AnyDefinition, args: object) => {
     const lifecycle = new Lifecycle(definition, async () => context);
     return createResource(lifecycle, { ...args, __logicalName: "own", __seed: randomUUID() });
   };

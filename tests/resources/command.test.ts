@@ -1,39 +1,29 @@
 /* A container's command, as one text or as two lists, of every kind that runs one. */
 import { describe, expect, test } from "@jest/globals";
-import type { z } from "zod";
-import type { ResourceDefinition } from "../../provider/lifecycle/definition";
 import type { Properties } from "../../provider/lifecycle/fields/values";
-import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { cluster } from "../../provider/resources/pods/cluster";
-import { pod } from "../../provider/resources/pods/pod";
-import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { template } from "../../provider/resources/serverless/template";
 import { emulatorForAll } from "../harness/account";
 import { checked, contextOf } from "../harness/context";
+import { operationsOf } from "../harness/examples";
 
 const { emulator, service } = emulatorForAll();
 
-function lifecycleOf<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-) {
+function lifecycleOf(kind: string) {
   const context = contextOf(emulator);
-  const lifecycle = new Lifecycle(definition, async () => context);
+  const lifecycle = operationsOf(kind, async () => context);
   return { lifecycle, checked: (args: Properties) => checked(lifecycle, args) };
 }
 
 const scaling = { type: "QUEUE_DELAY", queueDelay: 4 };
 const QUEUE = { image: "i:1", type: "QUEUE", cpu: [{ id: "cpu5c", vcpuCount: 2 }], scaling };
-const KINDS = {
-  pod: [() => lifecycleOf(pod), { image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 } }, "pods"],
-  template: [() => lifecycleOf(template), { image: "i:1" }, "templates"],
-  endpoint: [() => lifecycleOf(serverlessContainer), QUEUE, "serverless"],
-} as const;
-
 const LISTS = { entrypoint: ["/bin/sh", "-c"], cmd: ["serve --port 80"] };
 
-describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest, path]) => {
+describe.each([
+  ["pod", { image: "i:1", cpu: { id: "cpu5c", vcpuCount: 2 } }, "pods"],
+  ["template", { image: "i:1" }, "templates"],
+  ["serverlessContainer", QUEUE, "serverless"],
+])("the command of a %s", (name, rest, path) => {
   test("goes from lists to a text and back, and a refresh finds nothing", async () => {
-    const { lifecycle, checked } = start();
+    const { lifecycle, checked } = lifecycleOf(name);
     const steps = [LISTS, { args: "serve" }, { cmd: ["train"] }, {}, { args: '{"cmd":["eval"]}' }];
     const liveOf = async (id: string) => service.rest("GET", `/v2/${path}/${id}`);
     const evaluated = { args: '{"cmd":["eval"]}' };
@@ -52,7 +42,7 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
   });
 
   test("that somebody has changed shows in the form that is declared", async () => {
-    const { lifecycle, checked } = start();
+    const { lifecycle, checked } = lifecycleOf(name);
     for (const [declared, patch, paths] of [
       [LISTS, { cmd: ["other"] }, ["cmd"]],
       [LISTS, { args: "other" }, ["entrypoint", "cmd"]],
@@ -70,13 +60,13 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
   });
 
   test("is declared in one form", async () => {
-    const { lifecycle } = start();
+    const { lifecycle } = lifecycleOf(name);
     const { failures } = await lifecycle.check({}, { name: "e", ...rest, args: "serve", cmd: ["serve"] });
     expect(failures).toEqual([{ property: "args", reason: expect.stringContaining("entrypoint and cmd") }]);
   });
 
   test("that is imported comes in the form that it is stored in", async () => {
-    const { lifecycle, checked } = start();
+    const { lifecycle, checked } = lifecycleOf(name);
     const { id } = await lifecycle.create(await checked({ name: `f-${name}`, ...rest, cmd: ["serve"] }));
     const imported = await lifecycle.readById(id);
     expect(imported?.inputs).toMatchObject({ cmd: ["serve"] });
@@ -87,7 +77,7 @@ describe.each(Object.entries(KINDS))("the command of a %s", (name, [start, rest,
 const gpu = { id: "NVIDIA GeForce RTX 4090", count: 2 };
 
 test("a pod takes what its template says of the command, but for what it declares", async () => {
-  const { lifecycle, checked } = lifecycleOf(pod);
+  const { lifecycle, checked } = lifecycleOf("pod");
   const templateId = await service.create("/v2/templates", { name: "shared", image: "i:1", ...LISTS });
   const inputs = await checked({ name: "p", cpu: { id: "cpu5c", vcpuCount: 2 }, templateId, cmd: ["train"] });
   const { id, state } = await lifecycle.create(inputs);
@@ -97,7 +87,7 @@ test("a pod takes what its template says of the command, but for what it declare
 });
 
 test("a pod moves for room beside its GPUs only when it has less", async () => {
-  const { lifecycle, checked } = lifecycleOf(pod);
+  const { lifecycle, checked } = lifecycleOf("pod");
   const wants = (more: object) => checked({ name: "roomy", image: "i:1", gpu: { ...gpu, ...more } });
   const { id, state } = await lifecycle.create(await wants({ minRamPerGpu: 20 }));
   expect(state).toMatchObject({ memory: 60, vcpuCount: 16 });
@@ -109,7 +99,7 @@ test("a pod moves for room beside its GPUs only when it has less", async () => {
 });
 
 test("a pod that is too large, alone or with its template, is refused in the preview", async () => {
-  const { lifecycle } = lifecycleOf(pod);
+  const { lifecycle } = lifecycleOf("pod");
   const alone = { name: "big", image: "i:1", gpu, env: { A: "a".repeat(102_400) } };
   const failure = { property: "env", reason: expect.stringMatching(/102,400 bytes/) };
   expect((await lifecycle.check({}, alone)).failures).toEqual([failure]);
@@ -123,10 +113,8 @@ test("a pod that is too large, alone or with its template, is refused in the pre
 const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
 
 test("a cluster from a template is linked to it: another link is drift, and another template another cluster", async () => {
-  const { lifecycle, checked } = lifecycleOf(cluster);
-  const { id: templateId } = (await service.rest("POST", "/v2/templates", { name: "m", image: "i:1" })) as {
-    id: string;
-  };
+  const { lifecycle, checked } = lifecycleOf("cluster");
+  const templateId = await service.create("/v2/templates", { name: "m", image: "i:1" });
   const args = { name: "c", type: "TRAINING", compute, templateId, awaitRunning: false };
   const inputs = await checked(args);
   const { id, state } = await lifecycle.create(inputs);
@@ -141,7 +129,7 @@ test("a cluster from a template is linked to it: another link is drift, and anot
 });
 
 test("a cluster takes a command in lists", async () => {
-  const { lifecycle, checked } = lifecycleOf(cluster);
+  const { lifecycle, checked } = lifecycleOf("cluster");
   const { id } = await lifecycle.create(
     await checked({ name: "l", type: "TRAINING", compute, image: "i:1", ...LISTS }),
   );

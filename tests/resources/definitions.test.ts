@@ -25,12 +25,10 @@ function undescribed(schema: z.core.$ZodType, path: string): string[] {
   });
 }
 
-describe.each(kinds)("%s", (_, definition) => {
-  test("describes itself, and every argument and output at any depth", () => {
-    expect(definition.description).toMatch(/\.$/);
-    expect(undescribed(definition.inputs, "inputs")).toEqual([]);
-    expect(undescribed(definition.outputs, "outputs")).toEqual([]);
-  });
+test.each(kinds)("%s describes itself, and every argument and output at any depth", (_, definition) => {
+  expect(definition.description).toMatch(/\.$/);
+  expect(undescribed(definition.inputs, "inputs")).toEqual([]);
+  expect(undescribed(definition.outputs, "outputs")).toEqual([]);
 });
 
 /** What the guide says of a key's rights, by kind: for a plan, and for an update. */
@@ -44,13 +42,11 @@ const rights = new Map(
 /** `read: pods, templates; write: graphql`, as the emulator takes it; the catalog may always be read. */
 function areasOf(text: string): Record<string, "read-only" | "read-write"> {
   const lists = Array.from(text.matchAll(/(read|write): ([\w, ]+)/g), ([, right, list = ""]) =>
-    RIGHTS.filter((area) => list.split(", ").includes(area)).map((area) => [area, access(right)] as const),
+    RIGHTS.filter((area) => list.split(", ").includes(area)).map(
+      (area) => [area, right === "write" ? "read-write" : "read-only"] as const,
+    ),
   );
   return { catalog: "read-only", ...Object.fromEntries(lists.flat()) };
-}
-
-function access(right: string | undefined) {
-  return right === "write" ? ("read-write" as const) : ("read-only" as const);
 }
 
 describe("examples run as they stand, of", () => {

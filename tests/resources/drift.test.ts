@@ -1,31 +1,17 @@
 /* Whatever a program declares and the service can change shows as a difference once somebody has changed it there. */
 import { beforeAll, expect, test } from "@jest/globals";
 import type { z } from "zod";
-import { COMMON_INPUTS, type ResourceDefinition } from "../../provider/lifecycle/definition";
+import { COMMON_INPUTS } from "../../provider/lifecycle/definition";
 import { factsOf } from "../../provider/lifecycle/fields/fields";
 import type { Properties } from "../../provider/lifecycle/fields/values";
-import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { differences } from "../../provider/lifecycle/plan/diff";
 import { definitions } from "../../provider/resources";
 import { emulatorForAll } from "../harness/account";
 import { contextOf, createResource } from "../harness/context";
+import { operationsOf } from "../harness/examples";
 import { actOnPod, volume } from "../harness/requests";
 
-const {
-  cluster,
-  costCenter,
-  ecrDelegation,
-  globalVolume,
-  networkVolume,
-  pod,
-  registry: registryDefinition,
-  secret,
-  serverlessContainer,
-  serverlessEndpoint,
-  sshKeys,
-  tag,
-  template,
-} = definitions;
+type Kind = keyof typeof definitions;
 
 const { emulator, service } = emulatorForAll();
 let registry: string;
@@ -59,30 +45,25 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
  *
  * @returns the arguments in which the state then differs from the program
  */
-async function drifted<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-  declared: Properties,
-  change: (id: string) => Promise<unknown>,
-): Promise<string[]> {
+async function drifted(name: Kind, declared: Properties, change: (id: string) => Promise<unknown>): Promise<string[]> {
   const context = contextOf(emulator);
-  const lifecycle = new Lifecycle(definition, async () => context);
+  const lifecycle = operationsOf(name, async () => context);
   const { inputs, id, state } = await createResource(lifecycle, declared);
-  expect(differences(definition.inputs, (await lifecycle.read(id, state))?.state ?? {}, inputs)).toEqual([]);
+  const differing = (recorded: Properties = {}) => differences(lifecycle.definition.inputs, recorded, inputs);
+  expect(differing((await lifecycle.read(id, state))?.state)).toEqual([]);
   await change(id);
   const refreshed = (await lifecycle.read(id, state))?.state ?? {};
-  const drift = differences(definition.inputs, refreshed, inputs);
+  const drift = differing(refreshed);
   if (drift.every(({ replaces, facts }) => !replaces && facts.growsOnly === undefined)) {
     const updated = await lifecycle.update(id, refreshed, inputs);
-    expect(differences(definition.inputs, (await lifecycle.read(id, updated))?.state ?? {}, inputs)).toEqual([]);
+    expect(differing((await lifecycle.read(id, updated))?.state)).toEqual([]);
   }
   return [...new Set(drift.map(({ field }) => field))].sort();
 }
 
 /** The arguments that a read can show changed. */
-function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
-  kind,
-  inputs,
-}: ResourceDefinition<Schema, Live>): string[] {
+function changeable(name: Kind): string[] {
+  const { kind, inputs }: { kind: string; inputs: z.ZodObject } = definitions[name];
   return (
     Object.entries(inputs.shape)
       .filter(([, field]) => !factsOf(field).writeOnly && !factsOf(field).control)
@@ -95,12 +76,8 @@ function changeable<Schema extends z.ZodObject, Live extends { id: string }>({
 }
 
 /** Each of them does. */
-async function showsAll<Schema extends z.ZodObject, Live extends { id: string }>(
-  definition: ResourceDefinition<Schema, Live>,
-  declared: Properties,
-  change: (id: string) => Promise<unknown>,
-): Promise<void> {
-  expect(await drifted(definition, declared, change)).toEqual(changeable(definition));
+async function showsAll(name: Kind, declared: Properties, change: (id: string) => Promise<unknown>): Promise<void> {
+  expect(await drifted(name, declared, change)).toEqual(changeable(name));
 }
 
 /** Somebody changes it in the console. */
@@ -113,7 +90,7 @@ const container = () => ({ image: "i:1", args: "a", disk: 20, ports: ["80/http"]
 const another = () => ({ image: "i:2", args: "b", disk: 30, ports: ["81/http"], env: { A: "2" }, registry: other });
 
 /** By kind, so that the compiler asks for each; a text says why there is none. */
-const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | string>> = {
+const cases: Readonly<Record<Kind, (() => Promise<void>) | string>> = {
   template: async () => {
     const declared = { name: "t", ...container(), mounts: { persistent: { size: 10, path: "/a" } } };
     const change = patch("templates", {
@@ -126,18 +103,18 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       startJupyter: false,
       allowedCudaVersions: ["12.4"],
     });
-    const fields = await drifted(template, declared, change);
+    const fields = await drifted("template", declared, change);
     // Storage of pods and serverless workers exclude each other.
     const flat = { name: "flat", ...container() };
-    fields.push(...(await drifted(template, flat, patch("templates", { serverless: true }))));
-    expect(fields.sort()).toEqual(changeable(template));
+    fields.push(...(await drifted("template", flat, patch("templates", { serverless: true }))));
+    expect(fields.sort()).toEqual(changeable("template"));
   },
 
-  globalVolume: () => showsAll(globalVolume, { name: "g" }, patch("global-volumes", { name: "renamed" })),
+  globalVolume: () => showsAll("globalVolume", { name: "g" }, patch("global-volumes", { name: "renamed" })),
 
   networkVolume: async () => {
     const declared = { name: "v", size: 10, dataCenter: "EU-RO-1" };
-    await showsAll(networkVolume, declared, patch("network-volumes", { name: "renamed", size: 20 }));
+    await showsAll("networkVolume", declared, patch("network-volumes", { name: "renamed", size: 20 }));
   },
 
   serverlessEndpoint: async () => {
@@ -168,17 +145,17 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       modelReferences: ["https://huggingface.co/acme/bert:main"],
     };
     const change = (id: string) => service.saveEndpoint({ ...input, id });
-    const fields = await drifted(serverlessEndpoint, declared, change);
+    const fields = await drifted("serverlessEndpoint", declared, change);
     const second = await service.create("/v2/network-volumes", { name: "d", size: 10, dataCenter: "US-KS-2" });
     const networkVolumes = [declared.networkVolumeId, second];
     const attach = patch("serverless", { networkVolumes });
-    expect(await drifted(serverlessEndpoint, { ...declared, name: "two" }, attach)).toEqual(["networkVolumeId"]);
+    expect(await drifted("serverlessEndpoint", { ...declared, name: "two" }, attach)).toEqual(["networkVolumeId"]);
     // It can't be declared beside a network volume.
     const globalVolumeId = await everywhere();
     const detach = patch("serverless", { mounts: { global: [] } });
     const other = { name: "global", templateId, gpuIds: "ADA_24", globalVolumeId };
-    fields.push(...(await drifted(serverlessEndpoint, other, detach)));
-    expect(fields.toSorted()).toEqual(changeable(serverlessEndpoint));
+    fields.push(...(await drifted("serverlessEndpoint", other, detach)));
+    expect(fields.toSorted()).toEqual(changeable("serverlessEndpoint"));
   },
 
   serverlessContainer: async () => {
@@ -202,12 +179,12 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       timeout: 1_000,
       flashboot: "FLASHBOOT",
     });
-    const fields = await drifted(serverlessContainer, declared, change);
+    const fields = await drifted("serverlessContainer", declared, change);
     // It can't be declared beside a network volume.
     const globalVolumes = [await everywhere()];
     const detach = patch("serverless", { mounts: { global: [] } });
-    fields.push(...(await drifted(serverlessContainer, { ...declared, name: "global", globalVolumes }, detach)));
-    expect(fields.toSorted()).toEqual(changeable(serverlessContainer));
+    fields.push(...(await drifted("serverlessContainer", { ...declared, name: "global", globalVolumes }, detach)));
+    expect(fields.toSorted()).toEqual(changeable("serverlessContainer"));
   },
 
   pod: async () => {
@@ -224,18 +201,18 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       for (const action of ["stop", "start", "stop"] as const) await actOnPod(service, id, action);
       await service.rest("PATCH", `/v2/pods/${id}`, { locked: true });
     };
-    await showsAll(pod, { ...declared, dataCenterIds: ["EU-RO-1"] }, change);
+    await showsAll("pod", { ...declared, dataCenterIds: ["EU-RO-1"] }, change);
   },
 
   cluster: async () => {
     const compute = { gpuTypeId: "NVIDIA H100 80GB HBM3", gpuCountPerPod: 8, podCount: 2 };
     const declared = { name: "cluster", type: "TRAINING", compute, image: "i:1" };
-    await showsAll(cluster, declared, patch("clusters", { name: "renamed" }));
+    await showsAll("cluster", declared, patch("clusters", { name: "renamed" }));
   },
 
   secret: async () => {
     const declared = { name: "token", value: "hush", description: "mine" };
-    await showsAll(secret, declared, patch("account/secrets", { description: "other" }));
+    await showsAll("secret", declared, patch("account/secrets", { description: "other" }));
   },
 
   tag: async () => {
@@ -244,7 +221,7 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       await service.rest("PATCH", `/v2/tags/${id}`, { key: "owner", value: "other" });
       await service.rest("DELETE", `/v2/tags/${id}/resources/${resource.type}/${resource.id}`);
     };
-    await showsAll(tag, { key: "team", value: "mine", resources: [resource] }, change);
+    await showsAll("tag", { key: "team", value: "mine", resources: [resource] }, change);
   },
 
   costCenter: async () => {
@@ -253,17 +230,17 @@ const cases: Readonly<Record<keyof typeof definitions, (() => Promise<void>) | s
       await service.rest("PATCH", `/v2/cost-centers/${id}`, { value: "renamed" });
       await service.rest("DELETE", `/v2/cost-centers/${id}/resources/${resource.type}/${resource.id}`);
     };
-    await showsAll(costCenter, { value: "research", resources: [resource] }, change);
+    await showsAll("costCenter", { value: "research", resources: [resource] }, change);
   },
 
   sshKeys: async () => {
     const change = () => service.rest("PUT", "/v2/account/ssh-keys", { keys: ["ssh-ed25519 AAAA other"] });
-    await showsAll(sshKeys, { keys: ["ssh-ed25519 AAAA mine"] }, change);
+    await showsAll("sshKeys", { keys: ["ssh-ed25519 AAAA mine"] }, change);
   },
 
   // Nobody can change them: `FIXED` names all that is not written only.
-  registry: async () => expect(changeable(registryDefinition)).toEqual([]),
-  ecrDelegation: async () => expect(changeable(ecrDelegation)).toEqual([]),
+  registry: async () => expect(changeable("registry")).toEqual([]),
+  ecrDelegation: async () => expect(changeable("ecrDelegation")).toEqual([]),
 
   serverlessFleet: "its members are ServerlessEndpoints and Templates; tests/lifecycle/serverlessFleet.test.ts",
   smokeJob: "a job that is over does not change",

@@ -1,15 +1,9 @@
 /* Global volumes on pods and endpoints, on a service that shows them, hides them or does not take them. */
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { z } from "zod";
-import type { ResourceDefinition } from "../../provider/lifecycle/definition";
-import type { Properties } from "../../provider/lifecycle/fields/values";
-import { Lifecycle } from "../../provider/lifecycle/lifecycle";
-import { pod } from "../../provider/resources/pods/pod";
-import { serverlessContainer } from "../../provider/resources/serverless/serverlessContainer";
-import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { usersOfGlobalVolume } from "../../provider/resources/storage/whileInUse";
 import { emulatorForAll } from "../harness/account";
-import { checked, contextOf, withMessages } from "../harness/context";
+import { checked, contextOf, createResource, withMessages } from "../harness/context";
+import { operationsOf } from "../harness/examples";
 
 const { emulator, service } = emulatorForAll();
 let volume: string;
@@ -26,13 +20,10 @@ beforeEach(() => service.settings({ globalMounts: "shown" }));
 
 const at = (path: string) => ({ volumeId: volume, path });
 
-function lifecycleOf<Live extends { id: string }>(
-  definition: ResourceDefinition<z.ZodObject, Live>,
-  through: "graphql" | "rest" = "graphql",
-) {
+function lifecycleOf(kind: string, through: "graphql" | "rest" = "graphql") {
   const { context, said } = withMessages(contextOf(emulator, { endpointsThrough: through }));
   warnings = said;
-  return new Lifecycle(definition, async () => context);
+  return operationsOf(kind, async () => context);
 }
 
 const only = async (kind: "pods" | "endpoints", id: string) =>
@@ -48,14 +39,15 @@ const QUEUE = {
   scaling: { type: "QUEUE_DELAY", queueDelay: 4 },
 };
 
+const VISIBILITIES = ["shown", "hidden"] as const;
+
 describe("a pod", () => {
   const mounts = () => ({ network: [{ volumeId: regional, path: "/workspace" }], global: [at("/workspace-global")] });
 
-  test.each(["shown", "hidden"] as const)("has a global volume beside a network volume: %s", async (globalMounts) => {
+  test.each(VISIBILITIES)("has a global volume beside a network volume: %s", async (globalMounts) => {
     await service.settings({ globalMounts });
-    const lifecycle = lifecycleOf(pod);
-    const inputs = await checked(lifecycle, { ...POD, mounts: mounts() });
-    const { id, state } = await lifecycle.create(inputs);
+    const lifecycle = lifecycleOf("pod");
+    const { inputs, id, state } = await createResource(lifecycle, { ...POD, mounts: mounts() });
     expect(await only("pods", id)).toMatchObject({ mounts: mounts() });
     const read = await lifecycle.read(id, state);
     expect(read?.state.mounts).toEqual(mounts());
@@ -72,7 +64,7 @@ describe("a pod", () => {
     ["another", [{ volumeId: "another", path: "/workspace-global" }]],
     ["a moved", [{ volumeId: "", path: "/elsewhere" }]],
   ])("is replaced for %s global volume", async (_, global) => {
-    const lifecycle = lifecycleOf(pod);
+    const lifecycle = lifecycleOf("pod");
     const before = await checked(lifecycle, { ...POD, mounts: mounts() });
     const other = global?.map(({ volumeId, path }) => ({ volumeId: volumeId || volume, path }));
     const after = await checked(lifecycle, { ...POD, mounts: { ...mounts(), global: other } });
@@ -80,34 +72,29 @@ describe("a pod", () => {
   });
 });
 
-describe("a serverless container", () => {
-  const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
+const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
 
-  test.each(["shown", "hidden"] as const)("gets and loses a global volume in place: %s", async (globalMounts) => {
-    await service.settings({ globalMounts });
-    const lifecycle = lifecycleOf(serverlessContainer);
-    const without = await checked(lifecycle, QUEUE);
-    const { id, state } = await lifecycle.create(without);
-    const withOne = await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] });
-    const after = await lifecycle.update(id, state, withOne);
-    expect(await attached(id)).toEqual([volume]);
-    const read = await lifecycle.read(id, after);
-    expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
-    await lifecycle.update(id, after, without);
-    expect(await attached(id)).toEqual([]);
-    await lifecycle.delete(id, state);
-  });
+test.each(VISIBILITIES)("a serverless container gets and loses a global volume in place: %s", async (globalMounts) => {
+  await service.settings({ globalMounts });
+  const lifecycle = lifecycleOf("serverlessContainer");
+  const { inputs: without, id, state } = await createResource(lifecycle, QUEUE);
+  const withOne = await checked(lifecycle, { ...QUEUE, globalVolumes: [volume] });
+  const after = await lifecycle.update(id, state, withOne);
+  expect(await attached(id)).toEqual([volume]);
+  const read = await lifecycle.read(id, after);
+  expect((await lifecycle.diff(id, read?.state ?? {}, withOne)).changes).toBe(false);
+  await lifecycle.update(id, after, without);
+  expect(await attached(id)).toEqual([]);
+  await lifecycle.delete(id, state);
 });
 
 describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) => {
   const CHAT = { name: "chat", gpuIds: "ADA_24", workersMax: 1 };
-  const attached = async (id: string) => (await only("endpoints", id))?.globalVolumes;
 
   test("gets, keeps and loses a global volume", async () => {
-    const lifecycle = lifecycleOf(serverlessEndpoint, through);
-    const without = await checked(lifecycle, { ...CHAT, templateId });
+    const lifecycle = lifecycleOf("serverlessEndpoint", through);
+    const { inputs: without, id, state } = await createResource(lifecycle, { ...CHAT, templateId });
     const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
-    const { id, state } = await lifecycle.create(without);
     const attachedState = await lifecycle.update(id, state, withOne);
     expect(await attached(id)).toEqual([volume]);
     const read = await lifecycle.read(id, attachedState);
@@ -122,9 +109,8 @@ describe.each(["graphql", "rest"] as const)("an endpoint through %s", (through) 
 
   test("sends nothing of global volumes where it has none, and says what to do where one is refused", async () => {
     await service.settings({ globalMounts: "refused" });
-    const lifecycle = lifecycleOf(serverlessEndpoint, through);
-    const without = await checked(lifecycle, { ...CHAT, templateId });
-    const { id, state } = await lifecycle.create(without);
+    const lifecycle = lifecycleOf("serverlessEndpoint", through);
+    const { inputs: without, id, state } = await createResource(lifecycle, { ...CHAT, templateId });
     const scaled = await lifecycle.update(id, state, { ...without, workersMax: 2 });
     const withOne = await checked(lifecycle, { ...CHAT, templateId, globalVolumeId: volume });
     await expect(lifecycle.update(id, scaled, withOne)).rejects.toThrow(/olumes|mounts/);
@@ -141,15 +127,17 @@ test("who uses a global volume is named", async () => {
   await context.client.pods.delete(machine.id);
 });
 
-test.each<[string, ResourceDefinition<z.ZodObject, { id: string }>, Properties]>([
-  ["mounts.global", pod as ResourceDefinition<z.ZodObject, { id: string }>, POD],
-  ["globalVolumes", serverlessContainer as ResourceDefinition<z.ZodObject, { id: string }>, QUEUE],
-])("a service without %s is told apart: nothing is made, and a warning says what to do", async (name, kind, args) => {
-  await service.settings({ globalMounts: "refused" });
-  const lifecycle = lifecycleOf(kind);
-  const more = name === "mounts.global" ? { mounts: { global: [at("/g")] } } : { globalVolumes: [volume] };
-  await expect(lifecycle.create(await checked(lifecycle, { ...args, ...more }))).rejects.toThrow(/422/);
-  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
-  const { id, state } = await lifecycle.create(await checked(lifecycle, args));
-  await lifecycle.delete(id, state);
-});
+test.each([
+  ["mounts.global", "pod", POD, () => ({ mounts: { global: [at("/g")] } })],
+  ["globalVolumes", "serverlessContainer", QUEUE, () => ({ globalVolumes: [volume] })],
+])(
+  "a service without %s is told apart: nothing is made, and a warning says what to do",
+  async (name, kind, args, more) => {
+    await service.settings({ globalMounts: "refused" });
+    const lifecycle = lifecycleOf(kind);
+    await expect(lifecycle.create(await checked(lifecycle, { ...args, ...more() }))).rejects.toThrow(/422/);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}: .* console`))]);
+    const { id, state } = await createResource(lifecycle, args);
+    await lifecycle.delete(id, state);
+  },
+);
