@@ -23,9 +23,7 @@ const place = placeForAll();
 const folder = folderForEach();
 afterEach(async () => {
   await place.service.clearFaults();
-  const { networkVolumes, templates } = await place.service.state();
-  for (const { id } of networkVolumes) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
-  for (const { id } of templates) await place.service.rest("DELETE", `/v2/templates/${id}`);
+  await place.service.setState({ networkVolumes: [], templates: [] });
 });
 
 let messages: string[];
@@ -339,19 +337,24 @@ describe("an update", () => {
     const volumes = new Lifecycle(fixed, connect);
     expect(await volumes.update(id, state, larger)).toMatchObject(larger);
     await place.service.removed(`/v2/network-volumes/${id}`);
-    await expect(volumes.update(id, state, larger)).rejects.toThrow(
-      `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\``,
-    );
+    const message = `NetworkVolume "${id}" was deleted outside this program. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`;
+    for (const each of [volumes, volumesWith()])
+      await expect(each.update(id, state, larger)).rejects.toMatchObject({ message, cause: { status: 404 } });
+    expect((await place.service.state()).networkVolumes).toEqual([]);
   });
 
+  // finds mutant failed-delete-is-done
   test.each([
     ["a 404 about something else is an error", new NotFoundError("no such data center", { status: 404 }), false],
     ["a refusal is an error, though it is gone", new PermissionError("not yours", { status: 403 }), true],
   ])("%s", async (_, error, isGone) => {
     const { id, state } = await createVolume();
     if (isGone) await place.service.rest("DELETE", `/v2/network-volumes/${id}`);
-    await expect(volumesWith({ update: () => Promise.reject(error) }).update(id, state, larger)).rejects.toBe(error);
-    await expect(volumesWith({ delete: () => Promise.reject(error) }).delete(id, state)).rejects.toBe(error);
+    const refused = () => Promise.reject(error);
+    await expect(volumesWith({ update: refused }).update(id, state, larger)).rejects.toBe(error);
+    await expect(volumesWith({ delete: refused }).delete(id, state)).rejects.toBe(error);
+    // Of what is new, a read says otherwise that it is not shown yet.
+    if (isGone) await expect(volumesWith({ read: refused }).read(id, state)).rejects.toBe(error);
   });
 });
 
