@@ -1,5 +1,5 @@
 /* What the guides list is what there is. */
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { commands } from "../../cli/commands";
@@ -40,17 +40,15 @@ test("installation-configuration.md lists every setting, with its variable", () 
   expect(listed.sort()).toEqual(Object.entries(variables).sort());
 });
 
-describe("each guide", () => {
-  const [listed = ""] = textOf("docs/README.md").split("## Inside");
-  const pages = Array.from(listed.matchAll(/^\| \[.+?\]\(([a-z-]+\.md)\)/gm), ([, page = ""]) => page);
+const [listed = ""] = textOf("docs/README.md").split("## Inside");
+const guides = Array.from(listed.matchAll(/^\| \[.+?\]\(([a-z-]+\.md)\)/gm), ([, page = ""]) => page);
 
-  test.each(pages)("%s is short, and says what comes next", (page) => {
-    const text = textOf(`docs/${page}`);
-    const lines = text.trimEnd().split("\n");
-    // A reference is searched, not read.
-    if (page !== "errors.md") expect(text.split(/\s+/).length).toBeLessThanOrEqual(2500);
-    expect(lines.slice(-7).join("\n")).toMatch(/^(Next: |## Next$)/m);
-  });
+test.each(guides)("each guide, such as %s, is short, and says what comes next", (page) => {
+  const text = textOf(`docs/${page}`);
+  const lines = text.trimEnd().split("\n");
+  // A reference is searched, not read.
+  if (page !== "errors.md") expect(text.split(/\s+/).length).toBeLessThanOrEqual(2500);
+  expect(lines.slice(-7).join("\n")).toMatch(/^(Next: |## Next$)/m);
 });
 
 test("gpus.md lists the pools that the catalog has, with as much memory", () => {
@@ -109,14 +107,14 @@ function markdownFiles(folder = ""): string[] {
 
 /** A page's prose: what stands in code is not a link. */
 function proseOf(page: string): string {
-  const text = readFileSync(join(checkout, page), "utf8");
+  const text = textOf(page);
   return text.replaceAll(/^(`{3,}).*?^\1$/gms, "").replaceAll(/`[^`\n]*`/g, "code");
 }
 
 /** What a link may name behind `#`: the headings, as they are written in addresses. */
 function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
-  const text = readFileSync(join(checkout, page), "utf8").replaceAll(/^(`{3,}).*?^\1$/gms, "");
+  const text = textOf(page).replaceAll(/^(`{3,}).*?^\1$/gms, "");
   const headings = Array.from(text.matchAll(/^#{1,6} +(.+?)\s*$/gm), ([, heading = ""]) => {
     const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const anchor = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(/\s/g, "-");
@@ -166,9 +164,7 @@ const UNCERTAIN = /\b(docs|seen|guess)\b/;
 
 /** Every mark of docs/service.md, such as `[seen twice #save-is-no-patch]`; its legend and its links aside. */
 const marks = [
-  ...readFileSync(join(checkout, "docs", "service.md"), "utf8").matchAll(
-    /(?<!\*)\[([^\]]*\b(?:schema|brief|docs|seen|guess)\b[^\]]*)\](?!\()/g,
-  ),
+  ...textOf("docs/service.md").matchAll(/(?<!\*)\[([^\]]*\b(?:schema|brief|docs|seen|guess)\b[^\]]*)\](?!\()/g),
 ].map(([, text = ""]) => ({
   text,
   ids: [...text.matchAll(/#([a-z0-9-]+)/g)].map(([, id = ""]) => id),

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { defineResource, revision } from "../../provider/lifecycle/definition";
-import { afterCreate, control, controlsOf, timeout, trigger, without } from "../../provider/lifecycle/fields/fields";
+import { afterCreate, control, controlsOf, timeout, trigger } from "../../provider/lifecycle/fields/fields";
 
 const inputs = z.strictObject({
   name: z.string(),
@@ -69,14 +69,7 @@ test("a definition keeps from a create what it must not send, or does not compil
   expect(definition.kind).toBe("Thing");
 });
 
-const checked = inputs.parse({ name: "n", of: 1, createTimeout: "1m" });
-
-test("a field's facts say what a create is given, and what steers it", () => {
-  expect(without(inputs, checked, ["control", "trigger", "afterCreate"])).toEqual({ name: "n" });
-  expect(without(inputs, checked, ["control", "trigger"])).toEqual({ name: "n", locked: false });
-});
-
 test("a field's facts give the controls their defaults", () => {
   expect(controlsOf(inputs, { name: "n" })).toEqual({ patient: true, createTimeout: "15m" });
-  expect(controlsOf(inputs, checked)).toEqual({ patient: true, createTimeout: "1m" });
+  expect(controlsOf(inputs, { name: "n", createTimeout: "1m" })).toEqual({ patient: true, createTimeout: "1m" });
 });

@@ -1,5 +1,5 @@
 /* A call's limits hold from its first await to its last, at every door: `timeoutMs`, `signal`, and the client's end. */
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type CallOptions, type Client, TimeoutError, UsageError } from "../../client";
 import { volume } from "../harness/requests";
 import { json, Script, type Step, serverForEach, silence } from "../harness/script";
@@ -85,16 +85,14 @@ test.each(all)("%s is not sent when it is over before it begins", async (_, call
   expect(script.received).toEqual([]);
 });
 
-describe("the client's end", () => {
-  test.each(webDoors)("ends %s that waits for the endpoint's address", async (_, call) => {
-    const arrived = new Promise<Parameters<Step>>((resolve) => script.play((...exchange) => resolve(exchange)));
-    const ended = errorOf(call({}), UsageError);
-    const exchange = await arrived;
-    const closed = client.close();
-    expect((await soon(ended)).message).toMatch(/closed/);
-    json({}, 404)(...exchange);
-    await closed;
-  });
+test.each(webDoors)("the client's end ends %s that waits for the endpoint's address", async (_, call) => {
+  const arrived = new Promise<Parameters<Step>>((resolve) => script.play((...exchange) => resolve(exchange)));
+  const ended = errorOf(call({}), UsageError);
+  const exchange = await arrived;
+  const closed = client.close();
+  expect((await soon(ended)).message).toMatch(/closed/);
+  json({}, 404)(...exchange);
+  await closed;
 });
 
 test("a read that has no time left says so by class", async () => {

@@ -104,28 +104,21 @@ const BERT = "https://huggingface.co/acme/bert";
 const COMMIT = "0a1b2c3d".repeat(5);
 const OTHER = "d3c2b1a0".repeat(5);
 
-test.each([
-  ["as they are", [`${LLAMA}:main`], [`${LLAMA}:main`]],
-  ["with the commit that a branch named", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`]],
-  ["without a revision", [`${LLAMA}:main`], [LLAMA]],
-  ["in another order", [`${LLAMA}:main`, `${BERT}:v2`], [`${BERT}:${COMMIT}`, `${LLAMA}:${OTHER}`]],
-  [
-    "in two commits, in another order",
-    [`${LLAMA}:${OTHER}`, `${LLAMA}:${COMMIT}`],
-    [`${LLAMA}:${COMMIT}`, `${LLAMA}:${OTHER}`],
-  ],
-  ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`]],
-  ["where there are none", [], []],
-])("the models that the service shows are the declared ones %s", (_, declared, live) =>
-  expect(sameModels(live, declared)).toBe(true),
-);
+const COMMITS = [`${LLAMA}:${COMMIT}`, `${LLAMA}:${OTHER}`];
 
-test.each([
-  ["another model is there", [`${LLAMA}:main`], [`${BERT}:${COMMIT}`]],
-  ["one more is there", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`, `${BERT}:${COMMIT}`]],
-  ["none is there", [`${LLAMA}:main`], []],
-  ["another commit is there than the declared one", [`${LLAMA}:${COMMIT}`], [`${LLAMA}:${OTHER}`]],
-  ["another branch is there", [`${LLAMA}:main`], [`${LLAMA}:dev`]],
-])("the models that the service shows are not the declared ones where %s", (_, declared, live) =>
-  expect(sameModels(live, declared)).toBe(false),
+test.each<[string, string[], string[], boolean]>([
+  ["as they are", [`${LLAMA}:main`], [`${LLAMA}:main`], true],
+  ["with the commit that a branch named", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`], true],
+  ["without a revision", [`${LLAMA}:main`], [LLAMA], true],
+  ["in another order", [`${LLAMA}:main`, `${BERT}:v2`], [`${BERT}:${COMMIT}`, `${LLAMA}:${OTHER}`], true],
+  ["in two commits, in another order", COMMITS, COMMITS.toReversed(), true],
+  ["in lower case", ["https://huggingface.co/Acme/Llama:main"], [`${LLAMA}:${COMMIT}`], true],
+  ["where there are none", [], [], true],
+  ["where another model is there", [`${LLAMA}:main`], [`${BERT}:${COMMIT}`], false],
+  ["where one more is there", [`${LLAMA}:main`], [`${LLAMA}:${COMMIT}`, `${BERT}:${COMMIT}`], false],
+  ["where none is there", [`${LLAMA}:main`], [], false],
+  ["where another commit is there", [`${LLAMA}:${COMMIT}`], [`${LLAMA}:${OTHER}`], false],
+  ["where another branch is there", [`${LLAMA}:main`], [`${LLAMA}:dev`], false],
+])("the models that the service shows are the declared ones %s %j %j: %s", (_, declared, live, isSame) =>
+  expect(sameModels(live, declared)).toBe(isSame),
 );

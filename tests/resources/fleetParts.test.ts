@@ -3,8 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { UNKNOWN } from "../../provider/lifecycle/fields/unknown";
 import type { Properties } from "../../provider/lifecycle/fields/values";
 import {
-  adoptIdOf,
-  hasOwnTemplate,
   ignoredChangesOf,
   logicalNameOf,
   type Member,
@@ -92,11 +90,6 @@ test("members under other names keep endpoint and template; a template that a fa
   expect(moved({ one: "two", two: "one" })).toEqual({ one: two, two: one, bare });
 });
 
-test("members under other names adopt by an id that is known", () => {
-  const adopted = [{ adoptId: "e1" }, { adoptId: UNKNOWN }, { adoptId: 5 }, {}, null].map(adoptIdOf);
-  expect(adopted).toEqual(["e1", ...Array(4).fill(undefined)]);
-});
-
 const shared = { templateId: "t", templateRevision: 1 };
 const merged = (defaults: unknown, member: unknown) =>
   withFleetDefaults({ endpoints: { m: member }, defaults } as Properties)?.m;
@@ -125,11 +118,6 @@ test.each<[Properties]>([[{ endpoints: UNKNOWN }], [{ endpoints: 5 }], [{}], [{ 
   "a member's arguments are not known of %j",
   (fleet) => expect(withFleetDefaults(fleet)).toBeUndefined(),
 );
-
-test("a member's arguments tell whether the fleet makes a template", () =>
-  expect([{ image: "i" }, { image: "i", templateId: "t" }, { templateId: "t" }, {}].filter(hasOwnTemplate)).toEqual([
-    { image: "i" },
-  ]));
 
 test("a member's arguments have a place, and a name that begins with the fleet's", () => {
   const [s, t] = [{ __seed: "s" }, { __seed: "t" }];

@@ -77,12 +77,6 @@ test.each<[string, object, object, string]>([
   expect(await replaces(before, after, { dataCenterId: "A", gpuTypeId: "NVIDIA L4" })).toContain(path),
 );
 
-test("a pod that fails is recorded as partly made, with the last lines of its log", async () => {
-  const failing = pods.create(await checked({ image: "example.com/train:does-not-exist" }));
-  await expect(failing).rejects.toMatchObject({ name: "PartlyMadeError", id: expect.any(String) });
-  await expect(failing).rejects.toThrow(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
-});
-
 test("a pod that is made stopped knows what it costs while it runs", async () =>
   expect(await pods.create(await checked({ desiredStatus: "EXITED" }))).toMatchObject({
     state: { costPerHour: 0.39 },

@@ -145,16 +145,6 @@ async function planned(change: object) {
   return { changes, replaces, warnings };
 }
 
-test("an argument that is misspelt is refused, with its right name", async () => {
-  const volumes = new Lifecycle(networkVolume, async () => context);
-  const { failures } = await volumes.check({}, { ...VOLUME, dataCentre: "EU-RO-1" });
-  expect(failures).toEqual([{ property: "dataCentre", reason: expect.stringContaining("dataCenter") }]);
-});
-
-test.each([{ name: "other" }, { size: 200 }])("a volume stays, with what is on it, for %j", async (change) =>
-  expect(await planned(change)).toEqual({ changes: true, replaces: [], warnings: [] }),
-);
-
 // finds mutant volume-shrinks
 test("a volume that would get smaller is refused in the preview", () =>
   expect(planned({ size: 50 })).rejects.toThrow(

@@ -284,9 +284,11 @@ test("a cluster whose member fails is recorded at once, with the last lines of i
   expect(reasons.join()).toMatch(/has pods that are ERROR and will not run\. Last log lines:\n {2}\S/);
 });
 
-test("a pod that failed is started again by the update that removes the cause", async () => {
+test("a pod that failed, with the last lines of its log, is started again by the update that removes the cause", async () => {
   const { run, checked } = newRun("pod");
-  const { id, properties } = await errorOf(run.create(await checked({ ...TRAINER, image: broken })), PartlyMadeError);
+  const failed = await errorOf(run.create(await checked({ ...TRAINER, image: broken })), PartlyMadeError);
+  expect(failed.message).toMatch(/is ERROR and will not become RUNNING\. Last log lines:\n {2}\S/);
+  const { id, properties } = failed;
   recorder.take();
   await run.update(id, properties, await checked(TRAINER));
   expect(recorder.take()).toEqual([

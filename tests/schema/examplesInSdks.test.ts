@@ -2,7 +2,7 @@
 /* Each language's SDK shows examples in that language, which Pulumi's generators choose from the package's schema. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { languages, writeSdk } from "../../tools/languages/sdks";
 import { components } from "../../tools/schema/components";
 import { definitions } from "../../tools/schema/definitions";
@@ -15,20 +15,18 @@ const examples = kinds.flatMap(({ examples }) => examples).length;
 
 const folder = folderForAll();
 
-describe.each(languages)("the SDK for %s", (language) => {
-  test("shows every example in its own language alone", async () => {
-    const target = folder.at(language);
-    const failure = await writeSdk(language, target);
-    if (failure !== undefined) throw new Error(failure);
-    const names = await readdir(target, { recursive: true });
-    const sources = names.filter((name) => /\.(py|ts|go|cs)$/.test(name));
-    const texts = await Promise.all(sources.map((name) => readFile(join(target, name), "utf8")));
-    const fences = texts.flatMap((text) => Array.from(text.matchAll(/```(\w+)$/gm), ([, name]) => name));
-    expect([...new Set(fences)]).toEqual(SHOWN[language]);
-    expect(texts.some((text) => text.includes("Example Usage"))).toBe(fences.length > 0);
-    // Python has each in two overloads of the constructor.
-    expect(fences.length % examples).toBe(0);
-    // A mark that is left over would be read by people.
-    expect(texts.filter((text) => /\{\{% |PulumiCodeChooser/.test(text))).toEqual([]);
-  });
+test.each(languages)("the SDK for %s shows every example in its own language alone", async (language) => {
+  const target = folder.at(language);
+  const failure = await writeSdk(language, target);
+  if (failure !== undefined) throw new Error(failure);
+  const names = await readdir(target, { recursive: true });
+  const sources = names.filter((name) => /\.(py|ts|go|cs)$/.test(name));
+  const texts = await Promise.all(sources.map((name) => readFile(join(target, name), "utf8")));
+  const fences = texts.flatMap((text) => Array.from(text.matchAll(/```(\w+)$/gm), ([, name]) => name));
+  expect([...new Set(fences)]).toEqual(SHOWN[language]);
+  expect(texts.some((text) => text.includes("Example Usage"))).toBe(fences.length > 0);
+  // Python has each in two overloads of the constructor.
+  expect(fences.length % examples).toBe(0);
+  // A mark that is left over would be read by people.
+  expect(texts.filter((text) => /\{\{% |PulumiCodeChooser/.test(text))).toEqual([]);
 });

@@ -11,7 +11,6 @@ import { run } from "../../tools/run/process";
 import { folderForAll } from "../harness/folder";
 
 interface PropertySpec {
-  description?: string;
   default?: unknown;
   secret?: boolean;
   replaceOnChanges?: boolean;
@@ -68,16 +67,6 @@ test("schema.json has every kind, with its arguments, its outputs and the dynami
     expect(spec?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/computecloud:${kind}` }]);
     expect(spec?.description).toContain(`new ${kind}(`);
   }
-});
-
-test("schema.json describes every property of every resource and of its types", () => {
-  const undescribed = (owner: string, properties: Record<string, PropertySpec> = {}) =>
-    Object.entries(properties).flatMap(([name, { description }]) => (description ? [] : [`${owner}.${name}`]));
-  const missing = Object.entries(schema.resources).flatMap(([token, { properties, inputProperties }]) => [
-    ...undescribed(token, properties),
-    ...undescribed(token, inputProperties),
-  ]);
-  expect(missing).toEqual([]);
 });
 
 test("schema.json tells secrets, what replaces, and what is required", () => {

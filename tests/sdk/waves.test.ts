@@ -77,25 +77,22 @@ test("members are split by numbers, of which there may be more than members", as
   expect(await waves([])).toEqual({});
 });
 
-test.each<{ sizes: Sizes }>([
-  { sizes: [] },
-  { sizes: [1] },
-  { sizes: [1, "50%"] },
-  { sizes: [0.5, "100%"] },
-  { sizes: [-1, "100%"] },
-  { sizes: [Number.NaN, "100%"] },
-  { sizes: ["-10%", "100%"] },
-  { sizes: ["1e1%", "100%"] },
-])("members are split and sizes $sizes are a mistake", ({ sizes }) =>
-  expect(() => declare(["a"], { waves: sizes })).toThrow('Waves "models": waves are whole numbers'),
-);
-
-test.each<{ sizes: Sizes }>([
-  { sizes: ["50%", "10%", "100%"] },
-  { sizes: [3, "50%", 1, "100%"] },
-  { sizes: ["200%", "100%"] },
-])("members are split and sizes $sizes, which fall, are a mistake", ({ sizes }) =>
-  expect(() => declare(numbered(4), { waves: sizes })).toThrow('Waves "models": waves must not fall, as from'),
+const ODD = "are whole numbers";
+const FALLING = "must not fall, as from";
+test.each<{ sizes: Sizes; mistake: string }>([
+  { sizes: [], mistake: ODD },
+  { sizes: [1], mistake: ODD },
+  { sizes: [1, "50%"], mistake: ODD },
+  { sizes: [0.5, "100%"], mistake: ODD },
+  { sizes: [-1, "100%"], mistake: ODD },
+  { sizes: [Number.NaN, "100%"], mistake: ODD },
+  { sizes: ["-10%", "100%"], mistake: ODD },
+  { sizes: ["1e1%", "100%"], mistake: ODD },
+  { sizes: ["50%", "10%", "100%"], mistake: FALLING },
+  { sizes: [3, "50%", 1, "100%"], mistake: FALLING },
+  { sizes: ["200%", "100%"], mistake: FALLING },
+])("members are split and sizes $sizes are a mistake: waves $mistake", ({ sizes, mistake }) =>
+  expect(() => declare(numbered(4), { waves: sizes })).toThrow(`Waves "models": waves ${mistake}`),
 );
 
 test("a wave begins when every member of the wave before it is done", async () => {
