@@ -42,7 +42,7 @@ export const Entry = z.lazy(() =>
     }),
     /** The create at this place made nothing, or the state holds what it made. `id`: its own process had that answer. */
     entry("settled", { place: z.string(), id: z.string().optional() }),
-    /** `until`: an earlier change may still arrive and wake it again. Milliseconds since 1970. */
+    /** `until`: a request of that change may still arrive and undo a later one. Milliseconds since 1970. */
     entry("awake", { id: z.string(), workersMax: z.number(), account, until: z.number().optional() }),
     /** The endpoint has its own maximum of workers again, or was deleted. */
     entry("rested", { id: z.string() }),

@@ -12,18 +12,20 @@ export class WorkerMaximums {
 
   constructor(private readonly pages: RunPages) {}
 
-  /** @param until what was set back may be undone by an earlier change that arrives late, also after this process */
-  changed(id: string, workersMax: number, account?: string, until?: Date): void {
-    this.pages.write({ is: "awake", id, workersMax, account, until: until?.getTime() });
+  /** @param until when a request of this change may still arrive, also after this process. Milliseconds since 1970. */
+  changed(id: string, workersMax: number, account?: string, until?: number): void {
+    this.pages.write({ is: "awake", id, workersMax, account, until });
   }
 
-  /** The endpoint has its own maximum again, whichever runs had changed it. What may still be undone stays noted. */
-  restored(id: string, isGone = false): void {
-    for (const { name, awake } of this.pages.open()) {
-      const note = awake.get(id);
-      const isOver = isGone || (note?.until ?? 0) <= Date.now();
-      if (note !== undefined && isOver) this.pages.end(name, { is: "rested", id });
-    }
+  /** The endpoint has its own maximum again, whichever runs had changed it, or is gone. */
+  restored(id: string): void {
+    for (const { name, awake } of this.pages.open()) if (awake.has(id)) this.pages.end(name, { is: "rested", id });
+  }
+
+  /** When a change of an ended run may still arrive and undo this run's. 0 if none may. */
+  mayChangeUntil(id: string): number {
+    const left = [...this.pages.open()].flatMap(({ awake }) => awake.get(id) ?? []).filter(isOfKilledRun);
+    return Math.max(0, ...left.map(({ until = 0 }) => until));
   }
 
   /** The maximum of workers that an ended run left the endpoint with; undefined if none did. */
@@ -52,7 +54,7 @@ export class WorkerMaximums {
   /** The endpoint was not found. Its entry ends, unless it may be in another account than the key's. */
   endpointGone(id: string, account: string | undefined): void {
     const awake = this.pages.find((page) => page.awake.get(id))?.entry;
-    if (awake !== undefined && isElsewhere(awake, account) === false) this.restored(id, true);
+    if (awake !== undefined && isElsewhere(awake, account) === false) this.restored(id);
   }
 
   /** The program declares a schedule for this endpoint, which may set 0 workers now. */

@@ -43,7 +43,7 @@ export function folderForAll(): Folder {
 }
 
 /** No process has this id. */
-const ENDED = 2 ** 30;
+export const ENDED = 2 ** 30;
 let files = 0;
 
 /** Writes entries to a ledger as a process has left them: by default one that was killed. */

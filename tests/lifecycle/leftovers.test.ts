@@ -1,7 +1,8 @@
 /* What a run that was killed has left: of its creates, and of endpoints that it had let start workers; each in its own account. */
 import { realpathSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { findOrphans } from "../../cli/drift/drift";
+import type { Clock } from "../../client";
 import { ownMark } from "../../common/isRunning";
 import { RIGHTS } from "../../emulator/settings";
 import { markOf } from "../../provider/engine/account";
@@ -17,8 +18,8 @@ import type { EmulatorAddresses } from "../../tools/run/environment";
 import { emulatorForAll } from "../harness/account";
 import { commandOn, scriptedEngine } from "../harness/commandLine";
 import { contextOf, createResource, withMessages } from "../harness/context";
-import { folderForEach, leave } from "../harness/folder";
-import { placeForAll } from "../harness/place";
+import { ENDED, folderForEach, leave } from "../harness/folder";
+import { impatient, placeForAll } from "../harness/place";
 import { endpoint, template } from "../harness/requests";
 
 const folder = folderForEach();
@@ -131,14 +132,71 @@ test("the note of an endpoint that is gone ends; that of one that may still star
   expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual([id]);
 });
 
-test("the note of temporary workers that a killed run left ends when a job has scaled them back for good", async () => {
-  const { id } = await place.client().serverless.create(endpoint("again"));
-  for (const lateMs of [-1, 90_000]) {
-    const left = folder.at(`again${lateMs}`);
-    leave(left, [{ is: "awake", id, workersMax: 1, until: Date.now() + lateMs }]);
-    await withWorkers(contextOf(place.emulator, {}, left), id, 1, async () => {});
-    expect(contextOf(place.emulator, {}, left).ledger.workers.leftoverIds()).toEqual(lateMs > 0 ? [id] : []);
+describe("temporary workers of a killed run, whose first request arrives a minute late,", () => {
+  const UPDATE = { operation: "updateEndpoint" };
+  const HANGS = new Promise<never>(() => {});
+  const atRest = { gpuIds: "ADA_24", workersMax: 0 };
+  const most = async (id: string) => (await place.client().serverless.get(id)).workers?.max;
+  let templateId: string;
+  beforeAll(async () => {
+    ({ id: templateId } = await place.client().templates.create({ ...template("late"), serverless: true }));
+  });
+
+  /** Its process ends in its first wait of that length, so that only its notes and its requests are left. */
+  async function killInWaitOf(ms: number, id: string) {
+    const { promise: isKilled, resolve: kill } = Promise.withResolvers<void>();
+    const clock = place.sharedClock();
+    const sleep: Clock["sleep"] = (waitMs) => {
+      if (waitMs < ms) return clock.sleep(waitMs);
+      kill();
+      return HANGS;
+    };
+    const context = contextOf(place.emulator, { clock: { ...clock, sleep } });
+    const killed = { ...context, ledger: new Ledger({ folder: folder.path, process: ENDED }) };
+    void withWorkers(killed, id, 1, async () => {});
+    await isKilled;
   }
+
+  // finds mutant late-change-of-a-killed-run
+  test.each([
+    ["before the second is sent, are scaled back for good by an update", 0, "update"],
+    ["in the wait for it, are scaled back for good by an update", 30_000, "update"],
+    ["before the second is sent, are scaled back for good by a job", 0, "job"],
+    ["in the wait for it, are scaled back for good by a job", 30_000, "job"],
+  ])("%s", async (name, waitMs, next) => {
+    const resting = new Lifecycle(serverlessEndpoint, async () => contextOf(place.emulator));
+    const { id, inputs, state } = await createResource(resting, { ...atRest, name, templateId });
+    await place.fault(UPDATE, { lateMs: 60_000 });
+    await killInWaitOf(waitMs, id);
+    const running = () => contextOf(place.emulator, { clock: place.sharedClock() }, folder.path);
+    const { context, said } = withMessages(running(), ["status"]);
+    if (next === "job") await withWorkers(context, id, 1, async () => {});
+    else await new Lifecycle(serverlessEndpoint, async () => context).update(id, state, inputs);
+    expect(said.join()).toMatch(/waiting \d+ s: a change by an interrupted run may still arrive/);
+    await place.service.advance(120_000);
+    expect(await most(id)).toBe(0);
+    expect(running().ledger.workers.leftoverIds()).toEqual([]);
+  });
+
+  test("are waited for no longer than that, and not at all where every request was answered", async () => {
+    const { id } = await place.client().serverless.create(endpoint("answered"));
+    await place.client().serverless.update(id, { workers: { min: 0, max: 0, idleTimeout: 5 } });
+    const killed = { ...contextOf(place.emulator), ledger: new Ledger({ folder: folder.path, process: ENDED }) };
+    const { promise: isRunning, resolve: run } = Promise.withResolvers<void>();
+    void withWorkers(killed, id, 1, () => {
+      run();
+      return HANGS;
+    });
+    await isRunning;
+    const clock = impatient();
+    const { ledger, ...others } = contextOf(place.emulator, { clock }, folder.path);
+    await withWorkers({ ...others, ledger }, id, 1, async () => {});
+    expect(clock.waits).toEqual([]);
+    leave(folder.path, [{ is: "awake", id, workersMax: 1, until: Date.now() + 3_600_000 }]);
+    await withWorkers({ ...others, ledger: new Ledger({ folder: folder.path }) }, id, 1, async () => {});
+    expect(clock.waits).toEqual([90_000]);
+    expect(await most(id)).toBe(0);
+  });
 });
 
 /* Stacks of one program may be in several accounts. What a killed run noted holds in the account that it worked in. */

@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "../../provider/engine/connect";
 import type { Context } from "../../provider/lifecycle/definition";
 import { Lifecycle } from "../../provider/lifecycle/lifecycle";
 import { InterruptedError } from "../../provider/lifecycle/make/wait";
+import { Ledger } from "../../provider/memory/ledger";
 import { deleteEndpoint } from "../../provider/resources/serverless/deleteEndpoint";
 import { serverlessEndpoint } from "../../provider/resources/serverless/serverlessEndpoint";
 import { Control } from "../../tools/run/control";
 import { emulatorForAll, openAccount } from "../harness/account";
 import { contextOf, withMessages } from "../harness/context";
-import { folderForEach, leave } from "../harness/folder";
+import { ENDED, folderForEach } from "../harness/folder";
+import { impatient } from "../harness/place";
 import { errorOf, until } from "../harness/until";
 
 const HOUR = 3_600_000;
@@ -25,7 +26,8 @@ test.each(["graphql", "rest"] as const)(
     const body = { name: "busy", image: "example.com/busy:1", serverless: true, env: BUSY };
     const templateId = await service.create("/v2/templates", body);
     const id = await service.saveEndpoint({ name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1 });
-    const context = contextOf(emulator, { endpointsThrough }, folder.path);
+    const ledger = new Ledger({ folder: folder.path, process: ENDED });
+    const context = { ...contextOf(emulator, { endpointsThrough }), ledger };
     const queue = context.client.queue(id);
     const [job] = [await queue.run({ input: { prompt: "hi" } }), await queue.run({ input: { prompt: "hi" } })];
     await service.advance(60_000);
@@ -41,13 +43,9 @@ test.each(["graphql", "rest"] as const)(
       expect.objectContaining({ id, workers: expect.objectContaining({ min: 0, max: 0 }) }),
     ]);
 
-    const [file = ""] = readdirSync(folder.path);
-    const note = JSON.parse(readFileSync(folder.at(file), "utf8"));
-    expect(note).toMatchObject({ is: "awake", id, workersMax: 0, process: process.pid });
-
     // The next run keeps it after all. Without a call it knows what is to be done.
-    leave(folder.at("ended"), [{ ...note, process: 2 ** 30 }]);
-    const next = withMessages(contextOf(emulator, { endpointsThrough }, folder.at("ended")), ["info"]);
+    const clock = impatient();
+    const next = withMessages(contextOf(emulator, { endpointsThrough, clock }, folder.path), ["info"]);
     const run = new Lifecycle(serverlessEndpoint, async () => next.context);
     const args = { name: "chat", gpuIds: "ADA_24", templateId, workersMax: 1, idleTimeout: 10, flashBootType: "OFF" };
     const { inputs } = await run.check({ name: "chat" }, args);
@@ -59,6 +57,7 @@ test.each(["graphql", "rest"] as const)(
     ]);
     expect(await service.calls()).toEqual([]);
     await run.update(id, { ...inputs, revision: 1 }, inputs);
+    expect(clock.waits).toHaveLength(1);
     expect((await service.state()).endpoints).toMatchObject([{ workers: { max: 1 } }]);
     expect((await run.diff(id, { ...inputs, revision: 2 }, inputs)).changes).toBe(false);
 

@@ -1,8 +1,9 @@
-import { needed, type SavedEndpoint } from "../../../client";
+import { APPEARS_WITHIN_MS, needed, type SavedEndpoint } from "../../../client";
 import { inSeconds } from "../../../common/duration";
 import type { Context } from "../../lifecycle/definition";
 import { waitUntil } from "../../lifecycle/make/wait";
 import { readable } from "./templateCopy";
+import { mayArriveUntil } from "./workerNumbers";
 
 /** How long workers may take to stop; they finish the job that they have. */
 const PATIENCE_MS = 300_000;
@@ -41,9 +42,14 @@ export async function deleteEndpoint(
   // mutant no-scale-to-zero: false
   if (mayWork(live)) {
     scaledDown = { ...live, flashboot, workers: { ...live.workers, min: 0, max: 0 } };
-    ledger.workers.changed(id, 0, account.knownMark);
+    ledger.workers.changed(id, 0, account.knownMark, mayArriveUntil(context));
   }
-  await client.endpoints.delete(id, { scaledDown, idle: () => workersGone(context, live, patienceMs) });
+  const idle = () => {
+    if (scaledDown !== undefined)
+      ledger.workers.changed(id, 0, account.knownMark, client.clock.now() + APPEARS_WITHIN_MS);
+    return workersGone(context, live, patienceMs);
+  };
+  await client.endpoints.delete(id, { scaledDown, idle });
   if (client.endpoints.through() === "rest" && templateId !== undefined)
     await noteTemplate(context, live.name ?? id, templateId);
   return true;

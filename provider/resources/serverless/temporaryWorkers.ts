@@ -1,10 +1,18 @@
-import { ComputeCloudError, type Endpoint, MayBeUndoneError, NotFoundError, needed, wasRefused } from "../../../client";
+import {
+  APPEARS_WITHIN_MS,
+  ComputeCloudError,
+  type Endpoint,
+  NotFoundError,
+  needed,
+  wasRefused,
+} from "../../../client";
 import { getOrCreate } from "../../../common/getOrCreate";
 import { messageOf } from "../../../common/messageOf";
 import type { Context } from "../../lifecycle/definition";
 import { Unseen } from "../../lifecycle/make/unseen";
 import { perRun } from "../../lifecycle/perRun";
 import { GRACE_MS } from "../../smoke/watch";
+import { awaitLateChanges, mayArriveUntil } from "./workerNumbers";
 import { warnAboutQuota } from "./workers";
 
 /** By id of the endpoint. */
@@ -30,7 +38,8 @@ export function withWorkers<T>(
  * would count in the account's quota, and the service lowers it after a week without requests.
  *
  * Setting it back is not guaranteed: the call may fail, or the run may be killed. Then the endpoint may start workers,
- * which are billed. A note makes the next run on this machine scale it back. Nor are proofs of other processes counted.
+ * which are billed. A note makes the next run on this machine scale it back. It says until when a request of the raise may
+ * still arrive: a run that is killed has no time to say so later. Nor are proofs of other processes counted.
  */
 class TemporaryWorkers {
   #proofs = 0;
@@ -68,6 +77,7 @@ class TemporaryWorkers {
     const { id } = this;
     const max = workersMax ?? 1;
     if (max <= this.#max) return;
+    await awaitLateChanges(context, id);
     const endpoint = await readSoon(context, id);
     const { max: present } = needed(`Endpoint ${id}`, endpoint, "workers");
     this.#isOurs ||= present === 0 || ledger.workers.leftoverMaximum(id) !== undefined;
@@ -82,12 +92,18 @@ class TemporaryWorkers {
       return;
     }
     // mutant no-note-of-the-candidate: gone
-    ledger.workers.changed(id, max, account.knownMark);
+    ledger.workers.changed(id, max, account.knownMark, mayArriveUntil(context));
     const before = this.#endpoint;
     this.#endpoint = endpoint;
     this.#most = max;
+    let attempts = 0;
+    const onResponse = ({ attempt }: { readonly attempt: number }) => {
+      attempts = attempt;
+    };
     try {
-      await client.serverless.update(id, withMost(endpoint, max));
+      await client.serverless.update(id, withMost(endpoint, max), { onResponse });
+      const until = attempts > 1 ? client.clock.now() + APPEARS_WITHIN_MS : undefined;
+      ledger.workers.changed(id, max, account.knownMark, until);
     } catch (error) {
       const isUnchanged = error instanceof ComputeCloudError && error.attempts === 1 && wasRefused(error);
       // mutant failed-change-is-none: true
@@ -99,7 +115,7 @@ class TemporaryWorkers {
     this.#max = max;
   }
 
-  async #scaleBack({ account, client, ledger, log }: Context): Promise<void> {
+  async #scaleBack({ client, ledger, log }: Context): Promise<void> {
     // mutant workers-taken-from-a-proof: false
     if (this.#proofs > 0) return;
     const [id, endpoint, max] = [this.id, this.#endpoint, this.#most];
@@ -112,7 +128,6 @@ class TemporaryWorkers {
       ledger.workers.restored(id);
       this.#isOurs = false;
     } catch (error) {
-      if (error instanceof MayBeUndoneError) ledger.workers.changed(id, max, account.knownMark, error.mayBeUndoneUntil);
       log.warn(
         `Endpoint ${id} could not be scaled back to 0 workers: it may still start up to ${max} workers (${messageOf(error)}). Run ` +
           "`pulumi up` again on this machine, or set workers.max to 0 by hand.",

@@ -1,8 +1,13 @@
 import type { z } from "zod";
+import { APPEARS_WITHIN_MS } from "../../../client";
 import type { Change, Context, Judged, Verdict } from "../../lifecycle/definition";
 import type { Difference } from "../../lifecycle/fields/difference";
 import { isObject, type Properties } from "../../lifecycle/fields/values";
+import { pauseFor } from "../../lifecycle/make/wait";
 import { differences } from "../../lifecycle/plan/diff";
+
+/** Beside the time for retries. Generous: a run that is not killed notes how it went. */
+const LONGEST_CHANGE_MS = 600_000;
 
 /** Where a kind has its numbers of workers: paths of two arguments, which may be inside a third. */
 interface Paths {
@@ -58,6 +63,7 @@ export class WorkerNumbers {
     update: (change: Change<Inputs>) => Promise<Live>,
   ): Promise<Live> {
     const left = this.#left(context, id, change.old, wanted);
+    if (left !== undefined) await awaitLateChanges(context, id);
     const live = await update(left === undefined ? change : withDifference(change, left));
     context.ledger.workers.restored(id);
     return live;
@@ -66,7 +72,7 @@ export class WorkerNumbers {
   /** Ends the note of what is deleted. */
   async deleted({ ledger }: Context, id: string, deleting: Promise<boolean>): Promise<boolean> {
     const deleted = await deleting;
-    ledger.workers.restored(id, true);
+    ledger.workers.restored(id);
     return deleted;
   }
 
@@ -80,6 +86,29 @@ export class WorkerNumbers {
     return differences(this.schema, now, next).find(({ path }) => path === this.paths.max);
   }
 }
+
+/**
+ * Waits until no change of a killed run can arrive any more: it would undo this run's. What that run had sent before its end
+ * arrives soon, however long it would have gone on.
+ *
+ * @throws InterruptedError
+ */
+export async function awaitLateChanges(context: Context, id: string): Promise<void> {
+  const { client, ledger, log } = context;
+  const waitMs = Math.min(ledger.workers.mayChangeUntil(id) - client.clock.now(), APPEARS_WITHIN_MS);
+  // mutant late-change-of-a-killed-run: true
+  if (waitMs <= 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  log.status(
+    `Endpoint ${id}`,
+    `waiting ${seconds} s: a change by an interrupted run may still arrive and undo this one`,
+  );
+  await pauseFor(waitMs, context);
+}
+
+/** When a change that is about to be sent can't arrive any more: retries, waits for a quota and a slow last attempt included. */
+export const mayArriveUntil = ({ client, settings }: Context): number =>
+  client.clock.now() + settings.retryBudgetMs + LONGEST_CHANGE_MS;
 
 function withDifference<Inputs>(change: Change<Inputs>, difference: Difference): Change<Inputs> {
   const others = change.differences.filter(({ path }) => path !== difference.path);
