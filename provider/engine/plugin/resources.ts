@@ -22,7 +22,7 @@ class UnknownKindError extends Error {
 }
 
 /** A message that names the resource by its URN. Where resources are dynamic, the sdk sends the place instead. */
-interface ResourceRequest {
+export interface ResourceRequest {
   getUrn(): string;
 }
 
