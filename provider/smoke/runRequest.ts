@@ -1,4 +1,4 @@
-import { type Client, isUntouched, TimeoutError, TooLargeError, UsageError } from "../../client";
+import { type Client, type Clock, isUntouched, TimeoutError, TooLargeError, UsageError } from "../../client";
 import { lastLines } from "../../common/lastLines";
 import { messageOf } from "../../common/messageOf";
 import { pollPause } from "../../common/pollPause";
@@ -12,9 +12,15 @@ import { isGateway, type PodDiagnosis, podProblem, RequestError, type RequestFai
 import { diagnosisTime, workersLook } from "./runSmoke";
 import type { Target } from "./target";
 
-/** The service holds a request to a load balancer for 2 minutes while it has no worker. */
-const LONGEST_HOLD_MS = 130_000;
-const LONGEST_READ_MS = 30_000;
+/** How long one look for a server may take. */
+const LONGEST_READ_MS = {
+  // The service holds a request for 2 minutes while there is no worker.
+  loadBalancer: 130_000,
+  // A queue keeps a request until a worker takes it; another one would wait beside it.
+  queue: Number.POSITIVE_INFINITY,
+  pod: 30_000,
+  url: 30_000,
+};
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 /** A try that is cut off sooner would say nothing. */
@@ -23,7 +29,7 @@ const LOG_LENGTH = 10;
 /** Characters of an answer that its error shows. */
 const SHOWN_OF_BODY = 500;
 
-interface DeclaredRequest {
+export interface RequestPlan {
   readonly path?: string | undefined;
   readonly method?: HttpMethod | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -32,9 +38,6 @@ interface DeclaredRequest {
   readonly chat?: string | undefined;
   readonly model?: string | undefined;
   readonly expect?: AnswerExpectation | undefined;
-}
-
-export interface RequestPlan extends DeclaredRequest {
   /** Time for everything: cold start, answer and further attempts. */
   readonly timeoutMs: number;
   /** How often a request whose answer was not as expected is sent again. */
@@ -46,15 +49,19 @@ export interface RequestPlan extends DeclaredRequest {
   readonly onProgress?: ((text: string, elapsedMs: number) => void) | undefined;
 }
 
+/** What the first request learned of the server. */
+interface Served {
+  readonly model: string | undefined;
+  /** Until something answered; undefined if something did at once. Milliseconds. */
+  readonly waitedMs: number | undefined;
+}
+
 /** An answer that was as expected. Times are in milliseconds. */
-export interface Reply {
+export interface Reply extends Served {
   readonly status: number;
   readonly contentType: string | undefined;
   /** The body, or the answer of the chat. */
   readonly text: string;
-  readonly model: string | undefined;
-  /** Until something answered; undefined if something did at once. */
-  readonly waitedMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly firstTokenMs: number | undefined;
   readonly totalMs: number;
@@ -64,9 +71,7 @@ export interface Reply {
 
 /** Requests to one target, which wait for its server once. */
 export class Requests {
-  #waitedMs: number | undefined;
-  #isUp = false;
-  #model: string | undefined;
+  #server: Served | undefined;
 
   constructor(
     private readonly client: Client,
@@ -82,105 +87,128 @@ export class Requests {
    *
    * @throws RequestError if the answer is not as expected, or none comes
    */
-  async send(signal: AbortSignal = this.plan.signal, timeoutMs: number = this.plan.timeoutMs): Promise<Reply> {
-    const attempt = new Proof(this.client, this.target, this.plan, signal, timeoutMs);
+  async send(signal = this.plan.signal, timeoutMs = this.plan.timeoutMs): Promise<Reply> {
+    const { client, target, plan } = this;
+    const time = new ProofTime(client.clock, signal, timeoutMs);
+    // A crash loop ends the wait early.
+    const { endpointId } = target;
+    const looks = endpointId && setInterval(workersLook(client, endpointId, time.ending), 1_000);
+    const proof = new Proof(client, target, plan, time);
     try {
-      if (!this.#isUp) {
-        this.#waitedMs = await attempt.waitForServer();
-        if (this.plan.chat !== undefined) this.#model = await attempt.servedModel();
-        this.#isUp = true;
-      }
-      return { ...(await attempt.passed(this.#model)), waitedMs: this.#waitedMs };
+      this.#server ??= await proof.server();
+      return { ...(await proof.reply(this.#server.model)), ...this.#server };
     } finally {
-      attempt.over();
+      clearInterval(looks);
+      time.ending.abort();
     }
   }
 }
 
+/** The time that a proof has, without that for a diagnosis. */
+class ProofTime {
+  readonly ending = new AbortController();
+  readonly signal: AbortSignal;
+  readonly diagnosisMs: number;
+  readonly #began: number;
+
+  constructor(
+    private readonly clock: Clock,
+    readonly caller: AbortSignal,
+    private readonly timeoutMs: number,
+  ) {
+    this.#began = clock.now();
+    this.diagnosisMs = diagnosisTime(timeoutMs);
+    this.signal = AbortSignal.any([caller, this.ending.signal]);
+  }
+
+  passedMs(): number {
+    return this.clock.now() - this.#began;
+  }
+
+  leftMs(): number {
+    return Math.max(1, this.timeoutMs - this.diagnosisMs - this.passedMs());
+  }
+
+  isOver(): boolean {
+    return this.leftMs() <= LEAST_TRY_MS || this.ending.signal.aborted;
+  }
+
+  async pause(ms: number): Promise<void> {
+    await this.clock.sleep(Math.min(ms, this.leftMs() - LEAST_TRY_MS), this.caller);
+  }
+}
+
+/** How a try ended. */
+interface Tried extends Pick<RequestFailure, "answer" | "connection"> {
+  /** Undefined if no answer came to its end. */
+  readonly received?: Received;
+  /** Whether certainly no server has seen the request. */
+  readonly isUnseen: boolean;
+  /** Whether the proof's time ended it. */
+  readonly isLate?: boolean;
+}
+
 /** One request, from the first look for a server to the answer's end. */
 class Proof {
-  readonly #began: number;
-  readonly #diagnosisMs: number;
-  readonly #ending = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #looks: NodeJS.Timeout | undefined;
   /** How often the request itself was sent. */
   #sent = 0;
-  #last: Pick<RequestFailure, "answer" | "connection"> & { isLate?: boolean; isUnseen?: boolean } = {};
 
   constructor(
     private readonly client: Client,
     private readonly target: Target,
     private readonly plan: RequestPlan,
-    private readonly caller: AbortSignal,
-    private readonly timeoutMs: number,
-  ) {
-    this.#began = client.clock.now();
-    this.#diagnosisMs = diagnosisTime(timeoutMs);
-    this.#signal = AbortSignal.any([caller, this.#ending.signal]);
-    const { endpointId } = target;
-    // A crash loop ends the wait early.
-    if (endpointId !== undefined) this.#looks = setInterval(workersLook(client, endpointId, this.#ending), 1_000);
+    private readonly time: ProofTime,
+  ) {}
+
+  /** Waits until something answers, and asks a chat's server what it serves. */
+  async server(): Promise<Served> {
+    const { plan, target } = this;
+    const isChat = plan.chat !== undefined;
+    const probe = isChat && target.kind !== "loadBalancer" ? modelsRequest(target, plan) : target.probe;
+    const waitedMs = probe && (await this.#waited(probe));
+    return { waitedMs, model: isChat ? await this.#servedModel() : undefined };
   }
 
-  over(): void {
-    clearInterval(this.#looks);
-    this.#ending.abort();
-  }
-
-  /**
-   * Waits until something answers.
-   *
-   * @returns how long it took; undefined if something answered at once
-   */
-  async waitForServer(): Promise<number | undefined> {
-    const probe =
-      this.plan.chat !== undefined && this.target.kind !== "loadBalancer" ? this.#models() : this.target.probe;
-    if (probe === undefined) return undefined;
+  /** @returns how long it took; undefined if something answered at once */
+  async #waited(probe: HttpRequest): Promise<number | undefined> {
     const isCold = await this.#hasNoWorker();
-    const tries = await this.#answered(probe).then(({ tries }) => tries);
-    return tries > 1 || isCold ? this.client.clock.now() - this.#began : undefined;
+    const { tries } = await this.#answered(probe);
+    return tries > 1 || isCold ? this.time.passedMs() : undefined;
   }
 
   /** The model that a chat goes to: the declared one, or the first that is served. */
-  async servedModel(): Promise<string> {
+  async #servedModel(): Promise<string> {
     const { model } = this.plan;
-    const request = this.#models();
-    const { received } = await this.#answered(request);
-    const served = modelsIn(received);
+    const request = modelsRequest(this.target, this.plan);
+    const tried = await this.#answered(request);
+    const served = modelsIn(tried.received);
     const first = model ?? served?.[0];
-    if (served === undefined ? model === undefined : first === undefined || !served.includes(first)) {
-      throw await this.#failure(request, { ...(served && { models: { wanted: model, served } }) });
-    }
+    if (served === undefined ? model === undefined : first === undefined || !served.includes(first))
+      throw await this.#failure(request, tried, { ...(served && { models: { wanted: model, served } }) });
     return first ?? "";
   }
 
   /** Sends the request until its answer is as expected, or no further attempt is left. */
-  async passed(model: string | undefined): Promise<Omit<Reply, "waitedMs">> {
-    const request = this.#request(model);
+  async reply(model: string | undefined): Promise<Omit<Reply, keyof Served>> {
+    const { plan, target, time } = this;
+    const request = requestOf(target, plan, model);
     for (let pauses = 0; ; pauses += 1) {
-      this.#progress(`${this.#label(request)} is sent`);
-      const end = await this.#once(request);
-      if (end.reply !== undefined && end.mismatches.length === 0) return { ...end.reply, model };
-      if (end.isUnseen) this.#sent -= 1;
-      const mayGoOn = end.isUnseen || this.#sent <= this.plan.retries;
-      if (!mayGoOn || !this.#hasTime()) throw await this.#failure(request, end);
-      await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses));
+      this.#progress(`${labelOf(request)} is sent`);
+      this.#sent += 1;
+      const tried = await this.#try(request, time.leftMs());
+      const { received } = tried;
+      const chat =
+        plan.chat === undefined || received === undefined || received.status >= 300 ? undefined : readChat(received);
+      const reply = received && replyOf(received, chat);
+      const mismatches = reply ? [...answerMismatches(plan.expect, reply), ...(chat?.mismatches ?? [])] : [];
+      if (reply !== undefined && mismatches.length === 0) return reply;
+      const isUnseen = received === undefined ? tried.isUnseen : this.#isUnseen(request, received);
+      if (isUnseen) this.#sent -= 1;
+      const mayGoOn = isUnseen || this.#sent <= plan.retries;
+      const gaveUp = received === undefined && (isUnseen || tried.isLate);
+      if (!mayGoOn || time.isOver()) throw await this.#failure(request, tried, { mismatches, gaveUp });
+      await time.pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses));
     }
-  }
-
-  async #once(request: HttpRequest): Promise<End> {
-    this.#sent += 1;
-    this.#last = {};
-    const received = await this.#exchange(request, this.#leftMs());
-    if (received === undefined) {
-      const { isUnseen = false, isLate = false } = this.#last;
-      return { mismatches: [], isUnseen, gaveUp: isUnseen || isLate };
-    }
-    const chat = this.plan.chat === undefined || received.status >= 300 ? undefined : readChat(received);
-    const reply = replyOf(received, chat);
-    const mismatches = [...answerMismatches(this.plan.expect, reply), ...(chat?.mismatches ?? [])];
-    return { reply, mismatches, isUnseen: mismatches.length > 0 && this.#isUnseen(request, received) };
   }
 
   /** Whether the request may be sent again: no server has seen it, or seeing it twice does no harm. */
@@ -190,31 +218,30 @@ class Proof {
   }
 
   /** Asks until a server answers. */
-  async #answered(probe: HttpRequest): Promise<{ received: Received; tries: number }> {
+  async #answered(probe: HttpRequest): Promise<Tried & { received: Received; tries: number }> {
+    const { target, time } = this;
+    let last: Tried | undefined;
     for (let tries = 1; ; tries += 1) {
-      const received = await this.#exchange(probe, Math.min(this.#leftMs(), this.#longestReadMs()));
-      if (received !== undefined && (await this.#isServer(probe, received))) return { received, tries };
-      if (!this.#hasTime()) throw await this.#failure(probe, { gaveUp: true });
-      const { answer, connection } = this.#last;
-      this.#progress(`${this.target.name} is not ready (${answer?.status ?? connection})`);
-      await this.#pause(pollPause(this.client.clock.now() - this.#began));
+      const tried = await this.#try(probe, Math.min(time.leftMs(), LONGEST_READ_MS[target.kind]));
+      const { received } = tried;
+      if (received !== undefined && (await this.#isServer(probe, tried, received)))
+        return { ...tried, received, tries };
+      // Where the time is over, the answer before says more.
+      last = tried.isLate ? { ...tried, ...last } : tried;
+      if (time.isOver()) throw await this.#failure(probe, last, { gaveUp: true });
+      this.#progress(`${target.name} is not ready (${last.answer?.status ?? last.connection})`);
+      await time.pause(pollPause(time.passedMs()));
     }
   }
 
-  #longestReadMs(): number {
-    const { kind } = this.target;
-    // A queue keeps a request until a worker takes it; another one would wait beside it.
-    return kind === "queue" ? Number.POSITIVE_INFINITY : kind === "loadBalancer" ? LONGEST_HOLD_MS : LONGEST_READ_MS;
-  }
-
   /** Whether an answer is a server's own, and not the service's for a server that is not there yet. */
-  async #isServer(probe: HttpRequest, { status, isUnseen, text }: Received): Promise<boolean> {
+  async #isServer(probe: HttpRequest, tried: Tried, { status, isUnseen, text }: Received): Promise<boolean> {
     const { kind, podId } = this.target;
     if (isUnseen || isGateway(status) || (kind === "loadBalancer" && status === 204)) return false;
     // The proxy answers so where no running pod exposes the port. The pod's own server may do the same.
     if (podId === undefined || status !== 404 || text !== "") return true;
-    const pod = await this.#pod(podId, this.#signal);
-    if (podProblem(pod) !== undefined) throw await this.#failure(probe, { gaveUp: true });
+    const pod = await this.#pod(podId, this.time.signal);
+    if (podProblem(pod) !== undefined) throw await this.#failure(probe, tried, { gaveUp: true });
     return pod.status === "RUNNING";
   }
 
@@ -226,127 +253,102 @@ class Proof {
   async #hasNoWorker(): Promise<boolean> {
     const { endpointId } = this.target;
     if (endpointId === undefined) return false;
-    const workers = await orNothing(this.client.serverless.workers(endpointId, { signal: this.#signal }));
+    const workers = await orNothing(this.client.serverless.workers(endpointId, { signal: this.time.signal }));
     const { running = 0, idle = 0 } = workers?.summary ?? { running: 1 };
     return running + idle === 0;
   }
 
-  /** @returns undefined if no answer came to its end */
-  async #exchange(request: HttpRequest, timeoutMs: number): Promise<Received | undefined> {
-    const limits = { signal: this.#signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
+  async #try(request: HttpRequest, timeoutMs: number): Promise<Tried> {
+    const { signal, caller } = this.time;
     try {
+      const limits = { signal, timeoutMs: Math.max(1, Math.ceil(timeoutMs)) };
       const received = await exchange(this.client, this.target, request, limits);
-      const { status, header } = received;
+      const { status, header, isUnseen } = received;
       // Queries hold tokens.
       const location = header("location")?.replace(/[?#].*/, "");
-      this.#last = { answer: { status, body: excerpt(bodyOf(received), SHOWN_OF_BODY), location } };
-      return received;
+      return { received, isUnseen, answer: { status, body: excerpt(bodyOf(received), SHOWN_OF_BODY), location } };
     } catch (error) {
-      this.caller.throwIfAborted();
+      caller.throwIfAborted();
       if (error instanceof UsageError || error instanceof TooLargeError) throw error;
-      const isLate = this.#signal.aborted || (error instanceof TimeoutError && error.code === "TIME_LIMIT");
-      this.#last = isLate
-        ? { connection: "no answer", ...this.#last, isLate }
-        : { connection: codeOf(error), isUnseen: isUntouched(error) };
-      return undefined;
+      const isLate = signal.aborted || (error instanceof TimeoutError && error.code === "TIME_LIMIT");
+      if (isLate) return { connection: "no answer", isLate, isUnseen: false };
+      return { connection: codeOf(error), isUnseen: isUntouched(error) };
     }
   }
 
-  #models(): HttpRequest {
-    const { base, openAiPath } = this.target;
-    return { method: "GET", url: `${base}${this.plan.path ?? openAiPath}/models`, headers: this.#headers() };
-  }
-
-  #request(model: string | undefined): HttpRequest {
-    const { path, body, chat } = this.plan;
-    const { base, root, openAiPath } = this.target;
-    if (chat !== undefined) {
-      const more = typeof body === "object" && body !== null ? body : {};
-      return {
-        method: "POST",
-        url: `${base}${path ?? openAiPath}/chat/completions`,
-        headers: this.#headers({ "content-type": "application/json", accept: "text/event-stream" }),
-        body: chatBody(chat, model ?? "", more),
-      };
-    }
-    const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
-    return {
-      method: this.plan.method ?? (body === undefined ? "GET" : "POST"),
-      url: path === undefined ? root : base + path,
-      headers: this.#headers(body === undefined ? {} : { "content-type": type }),
-      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
-    };
-  }
-
-  #headers(defaults: Record<string, string> = {}): Record<string, string> {
-    const declaredHeaders = Object.entries(this.plan.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-    return { ...defaults, ...Object.fromEntries(declaredHeaders) };
-  }
-
-  #label({ method, url }: HttpRequest): string {
-    return `${method} ${new URL(url).pathname}`;
-  }
-
-  async #failure(request: HttpRequest, more: Partial<RequestFailure> & { gaveUp?: boolean }): Promise<RequestError> {
+  async #failure(
+    request: HttpRequest,
+    { answer, connection }: Tried,
+    more: { readonly gaveUp?: boolean | undefined } & Partial<Pick<RequestFailure, "mismatches" | "models">>,
+  ): Promise<RequestError> {
     const { gaveUp = false, mismatches = [], models } = more;
-    const { target, plan } = this;
-    const { answer, connection } = this.#last;
+    const { target, plan, time } = this;
     const failure = {
       target: target.name,
       kind: target.kind,
-      request: this.#label(request),
+      request: labelOf(request),
       attempts: this.#sent,
       answer,
       connection,
       mismatches,
       models,
       ...(await this.#diagnosis()),
-      gaveUpAfterMs: gaveUp ? this.client.clock.now() - this.#began : undefined,
+      gaveUpAfterMs: gaveUp ? time.passedMs() : undefined,
     };
     return new RequestError(failure, { secretAnswer: plan.secretAnswer ?? false });
   }
 
   async #diagnosis(): Promise<Pick<RequestFailure, "diagnosis" | "pod">> {
-    const { client, caller, target } = this;
+    const { client, target } = this;
+    const { caller, diagnosisMs } = this.time;
     const { endpointId, podId, kind } = target;
-    const patienceMs = this.#diagnosisMs;
     if (endpointId !== undefined) {
       const place = { endpointId, signal: caller };
-      return { diagnosis: await diagnose(client, place, undefined, patienceMs, kind === "queue") };
+      return { diagnosis: await diagnose(client, place, undefined, diagnosisMs, kind === "queue") };
     }
     if (podId === undefined) return {};
-    const signal = AbortSignal.any([caller, AbortSignal.timeout(Math.ceil(patienceMs))]);
+    const signal = AbortSignal.any([caller, AbortSignal.timeout(Math.ceil(diagnosisMs))]);
     const log = (ending: AbortSignal) => client.pods.logs(podId, { tail: LOG_LENGTH, signal: ending });
     const [pod, lines] = await Promise.all([this.#pod(podId, signal), orNothing(lastLines(log, LOG_LENGTH, signal))]);
     return { pod: { ...pod, log: lines?.map(({ line }) => line) } };
   }
 
-  #leftMs(): number {
-    return Math.max(1, this.timeoutMs - this.#diagnosisMs - (this.client.clock.now() - this.#began));
-  }
-
-  #hasTime(): boolean {
-    return this.#leftMs() > LEAST_TRY_MS && !this.#ending.signal.aborted;
-  }
-
   #progress(text: string): void {
-    this.plan.onProgress?.(text, this.client.clock.now() - this.#began);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await this.client.clock.sleep(Math.min(ms, this.#leftMs() - LEAST_TRY_MS), this.caller);
+    this.plan.onProgress?.(text, this.time.passedMs());
   }
 }
 
-interface End {
-  readonly reply?: Omit<Reply, "waitedMs" | "model">;
-  readonly mismatches: RequestFailure["mismatches"];
-  /** Whether certainly no server has seen the request. */
-  readonly isUnseen: boolean;
-  readonly gaveUp?: boolean;
+function modelsRequest({ base, openAiPath }: Target, { path = openAiPath, headers }: RequestPlan): HttpRequest {
+  return { method: "GET", url: `${base}${path}/models`, headers: inLowerCase(headers) };
 }
 
-function replyOf(received: Received, chat: Chat | undefined): NonNullable<End["reply"]> {
+function requestOf({ base, root, openAiPath }: Target, plan: RequestPlan, model: string | undefined): HttpRequest {
+  const { path, body, chat } = plan;
+  const headers = inLowerCase(plan.headers);
+  if (chat !== undefined) {
+    const more = typeof body === "object" && body !== null ? body : {};
+    return {
+      method: "POST",
+      url: `${base}${path ?? openAiPath}/chat/completions`,
+      headers: { "content-type": "application/json", accept: "text/event-stream", ...headers },
+      body: chatBody(chat, model ?? "", more),
+    };
+  }
+  const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
+  return {
+    method: plan.method ?? (body === undefined ? "GET" : "POST"),
+    url: path === undefined ? root : base + path,
+    headers: body === undefined ? headers : { "content-type": type, ...headers },
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+  };
+}
+
+const inLowerCase = (headers: RequestPlan["headers"] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const labelOf = ({ method, url }: HttpRequest): string => `${method} ${new URL(url).pathname}`;
+
+function replyOf(received: Received, chat: Chat | undefined): Omit<Reply, keyof Served> {
   const { status, contentType, text, firstByteMs, totalMs, events } = received;
   return {
     status,
