@@ -48,23 +48,27 @@ export class Redacted {
 
 type Collect = () => readonly string[];
 
-/** The accounts' keys, and what removes them. */
-const keys = new Set<string>();
-let withoutKeys: Redactor | undefined;
-const texts = new Set<string>();
-const sources = new Set<{ readonly collect: Collect }>();
+/** What the process knows as a secret. */
+const hidden = {
+  /** The accounts'. */
+  keys: new Set<string>(),
+  texts: new Set<string>(),
+  sources: new Set<{ readonly collect: Collect }>(),
+  /** Removes the keys. */
+  withoutKeys: undefined as Redactor | undefined,
+};
 
 /** Hides an account's key from now on, in all that leaves the process and all that is kept. */
 export function hideKey(key: string): void {
   // A mocked client's is a word.
-  if (key.length < SHORTEST_KEY || keys.has(key)) return;
-  keys.add(key);
-  withoutKeys = undefined;
+  if (key.length < SHORTEST_KEY || hidden.keys.has(key)) return;
+  hidden.keys.add(key);
+  hidden.withoutKeys = undefined;
 }
 
 /** Hides these texts from now on in all that leaves the process. */
 export function hide(...secrets: readonly string[]): void {
-  for (const secret of secrets) texts.add(secret);
+  for (const secret of secrets) hidden.texts.add(secret);
 }
 
 /**
@@ -75,8 +79,8 @@ export function hide(...secrets: readonly string[]): void {
  */
 export function hideDuring(collect: Collect): () => void {
   const source = { collect };
-  sources.add(source);
-  return () => void sources.delete(source);
+  hidden.sources.add(source);
+  return () => void hidden.sources.delete(source);
 }
 
 /**
@@ -110,8 +114,9 @@ export const redactIn = <T>(value: T): T => redactor()(value);
  * a server may echo. Other secrets may be what the answer is for, and the state encrypts those.
  */
 export function redactKept<T>(value: T, credentials: readonly string[]): T {
-  withoutKeys ??= new Redactor([...keys]);
-  return mapTexts(value, credentials.length === 0 ? withoutKeys : new Redactor([...keys, ...credentials]));
+  hidden.withoutKeys ??= new Redactor([...hidden.keys]);
+  const all = credentials.length === 0 ? hidden.withoutKeys : new Redactor([...hidden.keys, ...credentials]);
+  return mapTexts(value, all);
 }
 
 function mapTexts<T>(value: T, all: Redactor): T {
@@ -137,7 +142,11 @@ function mapTexts<T>(value: T, all: Redactor): T {
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-const everything = (): string[] => [...keys, ...texts, ...[...sources].flatMap(({ collect }) => collect())];
+const everything = (): string[] => [
+  ...hidden.keys,
+  ...hidden.texts,
+  ...[...hidden.sources].flatMap(({ collect }) => collect()),
+];
 
 /** A secret that no encoder writes otherwise than as it is, but for those that escape every letter, or in base64. */
 const ORDINARY = /^[\w.-]+$/;

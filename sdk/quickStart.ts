@@ -60,6 +60,7 @@ export function startQuickly(host: string | undefined): void {
   require("../provider/engine/compileCache");
   for (const name of MODULES) defer(name, (load, key) => load()[key]);
   for (const name of MODULES_OF_FUNCTIONS) defer(name, laterFunction);
+  let session: Promise<Session> | undefined;
   defer(DEBUGGER, (load, key) => {
     if (key === "isInitializedAsync") return async () => {};
     return key === "getSessionAsync" ? () => (session ??= connected(load)) : laterFunction(load, key);
@@ -75,8 +76,6 @@ function leaveUnmapped(): void {
   const unmapped = { url: null, map: { version: 3, sources: [], names: [], mappings: "" } };
   install({ retrieveSourceMap: (file: string) => (file.startsWith(sdk) ? unmapped : null) });
 }
-
-let session: Promise<Session> | undefined;
 
 /** The SDK begins to listen after V8 has reported the scripts that were loaded before, so V8 reports them again. */
 async function connected(load: Load): Promise<Session> {

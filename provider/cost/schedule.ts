@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../common/getOrCreate";
 import { z } from "../../common/zod";
 import { control, named } from "../lifecycle/fields/fields";
 import { containsUnknown } from "../lifecycle/fields/unknown";
@@ -148,16 +149,8 @@ interface WallTime {
 }
 
 function wallClock(timezone: string, at: number): WallTime {
-  const clock =
-    clocks.get(timezone) ??
-    new Intl.DateTimeFormat("en-US", {
-      timeZone: timezone,
-      weekday: "short",
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-    });
-  clocks.set(timezone, clock);
+  const form = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const clock = getOrCreate(clocks, timezone, (timeZone) => new Intl.DateTimeFormat("en-US", { ...form, timeZone }));
   const parts = clock.formatToParts(at);
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
   return {

@@ -1,6 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { setMaxListeners } from "node:events";
 import { type Clock, systemClock } from "../../client";
+import { once } from "../../common/cached";
 import { valueAt } from "../lifecycle/fields/values";
 import { InterruptedError } from "../lifecycle/make/wait";
 
@@ -29,19 +30,18 @@ export const runClock: Clock = {
 };
 
 const CANCEL = "/pulumirpc.ResourceProvider/Cancel";
-const listeners = new Set<() => void>();
 
 /** Calls back when the engine tells its providers to stop: on Ctrl-C, and at the end of every run. */
 export function onCancel(listener: () => void): void {
-  if (listeners.size === 0) listen();
-  listeners.add(listener);
+  listen();
+  cancellation.addEventListener("abort", listener);
 }
 
 /**
  * The process for dynamic providers answers the engine's Cancel itself and does not pass it on. But Node's HTTP server
  * reports each stream that starts, from Node 22.17 on.
  */
-function listen(): void {
+const listen = once(() => {
   subscribe("http2.server.stream.start", (message) => {
     if (valueAt(message, ["headers", ":path"]) === CANCEL) cancel();
   });
@@ -50,7 +50,7 @@ function listen(): void {
     cancel();
     void flushMessages().then(() => process.exit(0));
   });
-}
+});
 
 /** How long this process waits at its end for messages to the engine, which kills it after a second. */
 const LAST_WORDS_MS = 500;
@@ -72,7 +72,6 @@ export async function flushMessages(): Promise<void> {
 export function cancel(): void {
   // mutant cut-short-is-saved: false
   if (controller.signal.aborted) return;
-  for (const listener of listeners) listener();
   cancelledAt = systemClock.now();
   controller.abort(new InterruptedError());
 }

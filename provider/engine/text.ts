@@ -39,16 +39,12 @@ export function engineText(text: string): string {
   return printable(redact(text)).replaceAll("<{%", "<{ %");
 }
 
-const urns = new WeakMap<object, string>();
+/** Where `rememberUrns` notes the URN of arguments and states. Nothing copies, sends or stores it. */
+const URN = Symbol("urn");
 
 /** The URN of the resource whose arguments or state these are. Undefined for those that `rememberUrns` has not seen. */
-export function urnOf(valueSets: readonly (object | undefined)[]): string | undefined {
-  for (const values of valueSets) {
-    const urn = values && urns.get(values);
-    if (urn !== undefined) return urn;
-  }
-  return undefined;
-}
+export const urnOf = (valueSets: readonly (object | undefined)[]): string | undefined =>
+  valueSets.map((values: { readonly [URN]?: string } = {}) => values[URN]).find((urn) => urn !== undefined);
 
 /** The URN in a message to the plugin. Configurations and functions have none. */
 export function urnIn(request: object): string | undefined {
@@ -75,13 +71,11 @@ function remember<Getter extends string>(
     const struct = read.call(this);
     const urn = this.getUrn();
     const values = struct?.toJavaScript.bind(struct);
-    return struct && Object.assign(struct, { toJavaScript: () => withUrn(values?.() ?? {}, urn) });
+    return (
+      struct &&
+      Object.assign(struct, { toJavaScript: () => Object.defineProperty(values?.() ?? {}, URN, { value: urn }) })
+    );
   });
-}
-
-function withUrn<Values extends object>(values: Values, urn: string): Values {
-  urns.set(values, urn);
-  return values;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { once } from "../../common/cached";
 import { pulumiHome } from "../../common/pulumiHome";
 import { startScript } from "../../common/startScript";
 import { runsInProject, SetupError } from "./findProvider";
@@ -16,12 +17,12 @@ export const { version } = require("pulumi-computecloud/package.json") as { vers
  */
 export function findPlugin(): void {
   // Under mocks there is neither an engine nor a plugin.
-  if (isFound || isHostedNatively() || pulumi.runtime.getEngine() === undefined) return;
-  if (!attached() && !namedByProject() && !onPath()) install();
-  isFound = true;
+  if (!isHostedNatively() && pulumi.runtime.getEngine() !== undefined) findOnce();
 }
 
-let isFound = false;
+const findOnce = once(() => {
+  if (!attached() && !namedByProject() && !onPath()) install();
+});
 
 /** An inline program's project is elsewhere, whatever its own folder names. */
 function namedByProject(): boolean {

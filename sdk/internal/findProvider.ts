@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { once } from "../../common/cached";
 import { compareVersions } from "../../common/requireNode";
 
 /** The engine would not find what it needs. The program is not at fault, so its stack trace would mislead. */
@@ -9,7 +10,6 @@ export class SetupError extends pulumi.RunError {
 }
 
 const HOST = "@pulumi/pulumi/cmd/dynamic-provider";
-let isResolvable = false;
 
 /**
  * Makes sure that the engine can load the dynamic providers. Resources name their provider by its package, which the
@@ -18,8 +18,11 @@ let isResolvable = false;
  * @throws SetupError
  */
 export function findProvider(): void {
+  if (pulumi.runtime.getEngine() !== undefined) findOnce();
+}
+
+const findOnce = once(() => {
   const folder = process.cwd();
-  if (isResolvable || pulumi.runtime.getEngine() === undefined) return;
   // The engine would wait for ever. An inline program of the Automation API may be in any folder.
   if (!resolves(folder, HOST))
     throw new SetupError(
@@ -27,15 +30,14 @@ export function findProvider(): void {
         "there, and would wait for it for ever. Run the program in a folder that has its packages, such as by " +
         "process.chdir(__dirname), or give the resources a Provider.",
     );
-  isResolvable = !runsInProject() || resolves(folder, "pulumi-computecloud/provider");
-  if (!isResolvable)
+  if (runsInProject() && !resolves(folder, "pulumi-computecloud/provider"))
     throw new SetupError(
       `pulumi-computecloud can't be found from ${folder}, where the engine runs providers: only a package that the ` +
         "program uses depends on it. Make it a dependency of the program itself: npm install pulumi-computecloud " +
         "(or pnpm add, yarn add).",
     );
   if (pulumi.runtime.isDryRun()) warnAboutOldHost();
-}
+});
 
 /** From this version on Pulumi's host of dynamic resources passes on the arguments that a refresh reads. */
 const PASSES_READ_ARGUMENTS = "3.216.0";

@@ -1,6 +1,6 @@
 import { type Right, rights } from "../../client";
 import { functionAreas } from "../../provider/functions";
-import { nameOf } from "../../provider/lifecycle/fields/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, definitions, type Kind } from "./definitions";
@@ -95,7 +95,7 @@ function functionPage(name: string): string {
     ...(inputFields.length === 0
       ? []
       : [`## Arguments\n\n${table(ARGUMENTS, objects.argumentRows(inputFields, `${capitalised(name)}Args`))}`]),
-    `## Answer\n\n${table(OUTPUTS, objects.outputRows(answer, nameOf(result) ?? ""))}`,
+    `## Answer\n\n${table(OUTPUTS, objects.outputRows(answer, factsOf(result).typeName ?? ""))}`,
     ...objects.sections(),
   ];
   return `${HEADER}${parts.join("\n\n")}\n`;

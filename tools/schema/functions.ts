@@ -1,6 +1,6 @@
 import { findFunction, functionAreas } from "../../provider/functions";
 import type { FunctionDefinition } from "../../provider/functions/definition";
-import { nameOf } from "../../provider/lifecycle/fields/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { HEADER } from "./header";
 import { fieldsOf, typeOf } from "./model";
 import { capitalised } from "./specs";
@@ -68,7 +68,7 @@ function argumentType(name: string, { args }: FunctionDefinition, types: Declara
 
 function resultType(name: string, { result }: FunctionDefinition, types: Declarations): string {
   const type = typeOf(result, "output");
-  if (nameOf(result) !== undefined || type.is !== "object") return types.text(type, "");
+  if (factsOf(result).typeName !== undefined || type.is !== "object") return types.text(type, "");
   return types.text({ ...type, name: `${capitalised(name)}Result` }, name);
 }
 

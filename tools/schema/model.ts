@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { descriptionOf, type FieldFacts, factsOf, jsonMembers, nameOf } from "../../provider/lifecycle/fields/fields";
+import { descriptionOf, type FieldFacts, factsOf, jsonMembers } from "../../provider/lifecycle/fields/fields";
 import { catalogNames } from "./catalogNames";
 
 /*
@@ -68,10 +68,9 @@ function readField(name: string, field: z.core.$ZodType, side: Side): Field {
 /** The type of a schema, without its optional and nullable wrappers. */
 export function typeOf(schema: z.core.$ZodType, side: Side): Type {
   const inner = wrapped(schema).at(-1) ?? schema;
-  const { catalogued } = factsOf(schema);
+  const { catalogued, typeName: name } = factsOf(schema);
   const ofCatalog = catalogued && catalogNames.get(catalogued.kind);
   if (ofCatalog !== undefined) return { is: "choice", name: ofCatalog.type, values: ofCatalog.suggestions, open: true };
-  const name = nameOf(schema);
   const named = name === undefined ? {} : { name };
   const description = descriptionOf(inner);
   const described = description === undefined ? {} : { description };

@@ -3,7 +3,7 @@ import { variables } from "../../client";
 import { functionNames } from "../../provider/functions";
 import type { FunctionDefinition } from "../../provider/functions/definition";
 import { COMMON_INPUTS } from "../../provider/lifecycle/definition";
-import { nameOf } from "../../provider/lifecycle/fields/fields";
+import { factsOf } from "../../provider/lifecycle/fields/fields";
 import { components } from "./components";
 import { configuration, settingNames } from "./configuration";
 import { type AnyDefinition, type AnyExample, definitions } from "./definitions";
@@ -172,7 +172,7 @@ function invoke(name: string, types: TypeSpecs): object {
   const { description, args, result } = definition;
   const title = capitalised(name.replace(/^get/, ""));
   const inputs = types.object(fieldsOf(args, "input"), title, (field) => argumentText(field, { nested: true }));
-  return { description, inputs, outputs: outputsOf(definition, nameOf(result) ?? title, types) };
+  return { description, inputs, outputs: outputsOf(definition, factsOf(result).typeName ?? title, types) };
 }
 
 function outputsOf({ result, secrets = [] }: FunctionDefinition, name: string, types: TypeSpecs): ObjectSpec {

@@ -73,6 +73,8 @@ export interface FieldFacts {
   readonly takesTemplate?: string;
   /** What a create asks for if the field is left out. The service may change the value later: that is not drift. */
   readonly initially?: unknown;
+  /** Its name as a type in the package's schema and in the classes. */
+  readonly typeName?: string;
 }
 
 /** What a field names in the catalog. */
@@ -197,7 +199,6 @@ export const uniqueAutoName = () =>
     "Unique in the account. Default: the logical name and a short hash.",
   );
 
-const names = new WeakMap<z.core.$ZodType, string>();
 const plainValues = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 /** The schema of the plain value that programs give in place of a JSON text. */
@@ -218,17 +219,7 @@ function membersOf(schema: z.core.$ZodType): string[] {
 }
 
 /** The schema as a named type in the package's schema and in the classes. */
-export function named<T extends z.ZodType>(name: string, schema: T): T {
-  const copy = schema.clone();
-  names.set(copy, name);
-  return copy;
-}
-
-/** The type's name, gathered through `optional` and `default` and from the schema that this one was copied from. */
-export function nameOf(schema: z.core.$ZodType): string | undefined {
-  const ownName = names.get(schema) ?? (schema._zod.parent && nameOf(schema._zod.parent));
-  return ownName ?? (isWrapper(schema) ? nameOf(schema.def.innerType) : undefined);
-}
+export const named = <T extends z.ZodType>(name: string, schema: T): T => withFacts(schema, { typeName: name });
 
 /** The description, gathered through `optional` and `default`. */
 export function descriptionOf(schema: z.core.$ZodType): string | undefined {
