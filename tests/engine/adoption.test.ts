@@ -2,70 +2,60 @@
  * Taking over what exists: the engine can't import dynamic resources, so that `adoptId` is an argument, and the preview
  * says in `check` what it would change.
  */
-import { beforeAll, expect, test } from "@jest/globals";
-import { emulatorForAll } from "../harness/account";
-import { said, stackForAll, staysUnchanged } from "../harness/scenario";
+import { expect, test } from "@jest/globals";
+import type { Resources } from "../harness/program";
+import { said, scenarioForAll, staysUnchanged } from "../harness/scenario";
 
-const { emulator, service } = emulatorForAll();
-const stack = stackForAll(() => ({ program: "", emulator }));
-let template: string;
-let volume: string;
+const { stack, service, declare, up } = scenarioForAll({ resources: {} });
 
-beforeAll(async () => {
-  const body = { name: "by-hand", image: "example.com/a:1", env: { TOKEN: "hunter2" }, startSsh: false };
-  template = await service.create("/v2/templates", body);
-  volume = await service.create("/v2/network-volumes", { name: "data", size: 40, dataCenter: "EU-RO-1" });
-});
+test("adopting says what it would change, secrets aside, creates nothing, and keeps what is not declared", async () => {
+  const [image, gpu] = ["example.com/a:2", { id: "NVIDIA L4" }];
+  const mounts = (volumeId: string) => ({ network: [{ volumeId, path: "/d" }] });
+  const data = await service.create("/v2/network-volumes", { name: "data", size: 40, dataCenter: "EU-RO-1" });
+  const body = { name: "by-hand", image: "example.com/a:1", args: "hunter4", env: { A: "hunter5" }, startSsh: false };
+  const template = await service.create("/v2/templates", body);
+  const pod = await service.create("/v2/pods", { name: "p", image, gpu, mounts: mounts(data) });
+  /** All three are declared, and adopted unless that is over. */
+  const program = ({ adopts = true, volume = "data" } = {}): Resources => {
+    const adopting = (adoptId: string) => (adopts ? { adoptId } : {});
+    return {
+      [volume]: { kind: "NetworkVolume", args: { size: 50, dataCenter: "EU-RO-1", ...adopting(data) } },
+      byHand: {
+        kind: "Template",
+        args: { image, args: "$secret:hunter6", env: { TOKEN: "hunter7" }, ...adopting(template) },
+      },
+      p: { kind: "Pod", args: { image, gpu, mounts: mounts(`$${volume}.id`), ...adopting(pod) } },
+    };
+  };
 
-const VOLUME = { size: 50, dataCenter: "EU-RO-1" };
-
-/** Both are declared, and adopted unless that is over. */
-const program = (adopts = true) => `
-  const { NetworkVolume, Template } = require("pulumi-computecloud");
-  const [template, volume] = ${JSON.stringify(adopts ? [{ adoptId: template }, { adoptId: volume }] : [{}, {}])};
-  new Template("adopted", { image: "example.com/a:2", env: { TOKEN: "hunter3" }, ...template });
-  new NetworkVolume("data", { ...${JSON.stringify(VOLUME)}, ...volume });
-`;
-
-test("adopting says in the preview what it would change, secrets aside, and writes nothing", async () => {
-  await stack.edit(program());
+  await declare(program());
   await service.forgetCalls();
   const preview = said(await stack.preview());
   expect(preview).toContain(`Template ${template} (by-hand) is adopted: changes`);
-  expect(preview).toContain('image "example.com/a:1" -> "example.com/a:2"');
-  expect(preview).toContain("startSsh false -> true");
+  for (const change of ['image "example.com/a:1" -> "example.com/a:2"', "startSsh false -> true", "args (secret)"])
+    expect(preview).toContain(change);
   expect(preview).toContain("env (secret)");
-  expect(preview).toContain(`NetworkVolume ${volume} (data) is adopted: changes size 40 -> 50`);
-  expect(preview).not.toContain("hunter");
+  expect(preview).toContain("keeps undeclared variables: A");
+  expect(preview).toContain(`NetworkVolume ${data} (data) is adopted: changes size 40 -> 50`);
+  expect(preview).not.toMatch(/hunter|04da6b54/);
   expect(await service.writes()).toEqual([]);
-});
 
-test("adopting creates nothing, changes what differs, and keeps the name that was not declared", async () => {
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ create: 2 });
+  expect((await stack.up()).changes).toEqual({ create: 3 });
   expect((await service.writes()).sort()).toEqual(["updateNetworkVolume", "updateTemplate"]);
-  const { templates, networkVolumes } = await service.state();
-  expect(templates).toEqual([
-    expect.objectContaining({ id: template, name: "by-hand", image: "example.com/a:2", startSsh: true }),
-  ]);
-  expect(networkVolumes).toEqual([expect.objectContaining({ id: volume, name: "data", size: 50 })]);
-});
-
-test("adopting changes nothing in a second up, nor when adoptId is removed later", async () => {
-  expect((await stack.up()).changes).toEqual({ same: 2 });
-  await stack.edit(program(false));
+  const { templates, networkVolumes, pods } = await service.state();
+  expect(templates).toEqual([expect.objectContaining({ id: template, name: "by-hand", image, startSsh: true })]);
+  expect(templates[0]?.env).toEqual({ A: "hunter5", TOKEN: "hunter7" });
+  expect(networkVolumes).toEqual([expect.objectContaining({ id: data, name: "data", size: 50 })]);
+  expect(pods).toEqual([expect.objectContaining({ id: pod, name: "p" })]);
+  expect((await stack.up()).changes).toEqual({ same: 3 });
+  await declare(program({ adopts: false }));
   await staysUnchanged(stack, service);
-});
 
-test("adopting under another name keeps what the engine deletes under the old one", async () => {
-  await stack.edit(`
-    const { NetworkVolume } = require("pulumi-computecloud");
-    new NetworkVolume("renamed", ${JSON.stringify({ ...VOLUME, adoptId: volume })});
-  `);
-  const update = await stack.up({ args: ["--target", "**::data", "--target", "**::renamed"] });
-  expect(update.changes).toMatchObject({ create: 1, delete: 1 });
-  expect(said(update)).toContain(`NetworkVolume "${volume}" is not deleted: another resource of this program has it`);
-  expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id: volume, size: 50 })]);
+  // Under another name it stays, too, when the engine deletes it under the old one.
+  const update = await up(program({ volume: "renamed" }));
+  expect(update.changes).toEqual({ same: 2, create: 1, delete: 1 });
+  expect(said(update)).toContain(`NetworkVolume "${data}" is not deleted: another resource of this program has it`);
+  expect((await service.state()).networkVolumes).toEqual([expect.objectContaining({ id: data, size: 50 })]);
 });
 
 test("what is left to the service stays as it was found; FlashBoot goes off when it is declared no more", async () => {
@@ -73,21 +63,18 @@ test("what is left to the service stays as it was found; FlashBoot goes off when
   const theirs = { name: "by-hand", gpuIds: "ADA_24", templateId, workersMax: 7, flashBootType: "FLASHBOOT" };
   const id = await service.saveEndpoint(theirs);
   const declared = { adoptId: id, templateId, gpuIds: "ADA_24", idleTimeout: 30 };
-  const upWith = async (args: Record<string, unknown>) => {
-    await stack.edit(`
-      const { ServerlessEndpoint } = require("pulumi-computecloud");
-      new ServerlessEndpoint("e", ${JSON.stringify({ ...declared, ...args })});
-    `);
-    return said(await stack.up({ args: ["--target", "**::e"] }));
+  const upWith = async (args: object) => {
+    const update = await up({ e: { kind: "ServerlessEndpoint", args: { ...declared, ...args } } });
+    return { words: said(update), live: await service.rest("GET", `/v2/serverless/${id}`) };
   };
-  const live = () => service.rest("GET", `/v2/serverless/${id}`);
-  expect(await upWith({})).toContain(`ServerlessEndpoint ${id} (by-hand) is adopted: changes idleTimeout 10 -> 30`);
+  const { words, live } = await upWith({});
+  expect(words).toContain(`ServerlessEndpoint ${id} (by-hand) is adopted: changes idleTimeout 10 -> 30`);
   const expected = { flashboot: "FLASHBOOT", workers: { max: 7, idleTimeout: 30 } };
-  expect(await live()).toMatchObject(expected);
-  await upWith({ idleTimeout: 40 });
-  expect(await live()).toMatchObject({ ...expected, workers: { max: 7, idleTimeout: 40 } });
-  await upWith({ flashBootType: "PRIORITY_FLASHBOOT" });
-  expect(await live()).toMatchObject({ flashboot: "PRIORITY_FLASHBOOT" });
-  await upWith({});
-  expect(await live()).toMatchObject({ flashboot: "OFF" });
+  expect(live).toMatchObject(expected);
+  const changed = { ...expected, workers: { max: 7, idleTimeout: 40 } };
+  expect((await upWith({ idleTimeout: 40 })).live).toMatchObject(changed);
+  expect((await upWith({ flashBootType: "PRIORITY_FLASHBOOT" })).live).toMatchObject({
+    flashboot: "PRIORITY_FLASHBOOT",
+  });
+  expect((await upWith({})).live).toMatchObject({ flashboot: "OFF" });
 });
