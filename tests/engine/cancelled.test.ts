@@ -21,6 +21,7 @@ const waiting = (delayMs: number): Resources => {
   const slow = { image, env: { EMULATOR_DELAY_MS: String(delayMs) }, gpu, scaling };
   const input = { prompt: "hi" };
   return {
+    cloud: { kind: "Provider", args: {} },
     // A job on a candidate, on an endpoint, and one that verifies.
     gated: { kind: "GatedEndpoint", args: { ...slow, gate: { input, timeout: "30m" } } },
     tried: { kind: "ServerlessContainer", args: { ...slow, type: "QUEUE" } },
@@ -28,6 +29,7 @@ const waiting = (delayMs: number): Resources => {
     verified: { kind: "ServerlessContainer", args: { ...slow, type: "QUEUE", verify: { input, timeout: "30m" } } },
     // Machines and workers that have to start.
     pod: { kind: "Pod", args: { image, gpu: { id: "NVIDIA L4" } } },
+    native: { kind: "Pod", args: { image, gpu: { id: "NVIDIA L4" } }, options: { provider: "$cloud" } },
     cluster: {
       kind: "Cluster",
       args: { type: "RAY", compute: { gpuTypeId: "NVIDIA L4", gpuCountPerPod: 1, podCount: 2 }, image },
@@ -92,12 +94,12 @@ test("creates that wait end at once; all that exists is recorded, and the candid
   const update = await cancelledWhen(stack.up.bind(stack), async () => {
     const { pods, clusters } = await service.state();
     const [jobs = 0, ...others] = await called("run", "listEndpointWorkers", "createNetworkVolume", "updateSshKeys");
-    return jobs === 3 && pods.length > 0 && clusters.length > 0 && others.every((count) => count > 0);
+    return jobs === 3 && pods.length > 1 && clusters.length > 0 && others.every((count) => count > 0);
   });
   expect(said(update)).toContain("The wait was interrupted");
   expect(await ofCandidate()).toEqual(REST);
   const there = await recorded();
-  expect(there).toEqual(expect.arrayContaining(["tried", "verified", "pod", "cluster", "warm", "fleet"]));
+  expect(there).toEqual(expect.arrayContaining(["tried", "verified", "pod", "native", "cluster", "warm", "fleet"]));
   expect(["gated-gate", "job", "lost", "refused"].filter((name) => there.includes(name))).toEqual([]);
 });
 
@@ -110,7 +112,7 @@ test("the next run continues, and updates that wait end at once: what was not ve
   await stack.pulumi(["up", "--yes"], { env: hurried(30) });
   const { pods, clusters, endpoints, networkVolumes, sshKeys } = await service.state();
   const numbers = [pods, clusters, endpoints, networkVolumes, sshKeys].map(({ length }) => length);
-  expect(numbers).toEqual([3, 1, 7, 1, 1]);
+  expect(numbers).toEqual([4, 1, 7, 1, 1]);
   expect(Object.keys((await stack.preview()).changes)).toEqual(["same"]);
 
   await declare(waiting(2 * HOUR_MS));

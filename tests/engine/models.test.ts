@@ -14,54 +14,57 @@ const { emulator, service } = emulatorForAll();
 const stack = stackForAll(() => ({ program: program(JSON.stringify([LLAMA, BERT])), emulator }));
 
 const program = (models: string | undefined, idleTimeout = 10) => `
-  const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+  const { Provider, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
   const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
   const models = ${models};
-  new ServerlessEndpoint("alone", { name: "alone", template, gpuIds: "AMPERE_16", idleTimeout: ${idleTimeout}, models });
+  const endpoint = { template, gpuIds: "AMPERE_16", idleTimeout: ${idleTimeout}, models };
+  new ServerlessEndpoint("alone", { name: "alone", ...endpoint });
+  new ServerlessEndpoint("native", { name: "native", ...endpoint }, { provider: new Provider("cloud") });
   new ServerlessFleet("fleet", {
     defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_16", models },
     endpoints: { member: { name: "member", idleTimeout: ${idleTimeout} } },
   });
 `;
 
-/** Of both endpoints, as the service keeps them. */
+/** Of all endpoints, as the service keeps them. */
 async function liveModels(): Promise<unknown> {
   const { endpoints } = await service.state();
   return Object.fromEntries(endpoints.map(({ name, modelReferences }) => [name, modelReferences]));
 }
-const both = (...models: string[]) => ({ alone: models.map(atCommit), member: models.map(atCommit) });
+const all = (...models: string[]) =>
+  Object.fromEntries(["alone", "native", "member"].map((name) => [name, models.map(atCommit)]));
 
 test("models go with the create and with every save, and no difference is left", async () => {
   await stack.up();
-  expect(await liveModels()).toEqual(both(LLAMA, BERT));
-  expect((await stack.refresh()).changes).toEqual({ same: 3 });
-  expect((await stack.preview()).changes).toEqual({ same: 3 });
+  expect(await liveModels()).toEqual(all(LLAMA, BERT));
+  expect((await stack.refresh()).changes).toEqual({ same: 4 });
+  expect((await stack.preview()).changes).toEqual({ same: 4 });
 
   await stack.edit(program(JSON.stringify([BERT])));
   expect(said(await stack.preview())).toMatch(/models/);
   await stack.up();
-  expect(await liveModels()).toEqual(both(BERT));
+  expect(await liveModels()).toEqual(all(BERT));
 
   // What somebody changed is found and put back.
   const { endpoints } = await service.state();
   await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
-  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1, update: 2 });
-  expect(await liveModels()).toEqual(both(BERT));
+  expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 1, update: 3 });
+  expect(await liveModels()).toEqual(all(BERT));
   await stack.edit(program(JSON.stringify([BERT]), 20));
   await stack.up();
 });
 
 test("models that are no longer declared are taken away; those that never were stay", async () => {
   await stack.edit(program(undefined, 20));
-  expect((await stack.preview()).changes).toEqual({ same: 1, update: 2 });
+  expect((await stack.preview()).changes).toEqual({ same: 1, update: 3 });
   await stack.up();
-  expect(await liveModels()).toEqual(both());
+  expect(await liveModels()).toEqual(all());
 
   const { endpoints } = await service.state();
   await service.setState({ endpoints: endpoints.map((each) => ({ ...each, modelReferences: [MISTRAL] })) });
   await stack.edit(program(undefined, 30));
   await stack.up();
-  expect(await liveModels()).toEqual(both(MISTRAL));
+  expect(await liveModels()).toEqual(all(MISTRAL));
 });
 
 test("REST has no word for models: a preview says so before any change", async () => {
@@ -70,5 +73,5 @@ test("REST has no word for models: a preview says so before any change", async (
   expect(said(await stack.preview({ fails: true }))).toMatch(/models[\s\S]*is only known to GraphQL/);
   await stack.edit(program(undefined, 40));
   await stack.up();
-  expect(await liveModels()).toEqual(both(MISTRAL));
+  expect(await liveModels()).toEqual(all(MISTRAL));
 });

@@ -2,9 +2,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { emulatorForAll } from "../harness/account";
 import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
-import { until } from "../harness/until";
-
-const HOUR = 3_600_000;
 
 const { emulator, service } = emulatorForAll({ settings: { rateLimitExempt: true } });
 const stack = stackForAll(() => ({ program: "", emulator }));
@@ -67,14 +64,6 @@ describe("a resource", () => {
     expect((await stack.up()).changes).toEqual({ create: 1 });
     await leavesNothing(stack, service);
   });
-
-  test("whose arguments are wrong is refused with the property and never with a value", async () => {
-    const args = `{ username: pulumi.secret("hunter2"), password: pulumi.secret("hunter3"), dicks: 5 }`;
-    await stack.edit(program(`new cloud.Registry("images", ${args.replace("dicks", "tags")}, { provider });`));
-    const failed = said(await stack.preview({ fails: true }));
-    expect(failed).toContain("tags: is not an argument here; known: name, username, password");
-    expect(failed).not.toMatch(/hunter/);
-  });
 });
 
 test("secrets are encrypted in the state and named, not shown, in messages, those of a fleet's members too, whatever the language", async () => {
@@ -93,13 +82,16 @@ test("secrets are encrypted in the state and named, not shown, in messages, thos
       `const scaling = { type: "REQUEST_COUNT", requestCount: 1 };
       const queue = { type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, scaling };
       const endpoint = new cloud.ServerlessContainer("queue", queue, { provider });
-      const job = new cloud.SmokeJob("says", { endpoint, input: { text: pulumi.secret("hunter-said") } }, { provider });
-      exports.output = job.output;`,
+      const job = new cloud.SmokeJob("says", { endpoint, input: { text: pulumi.secret("hunter-said") }, jobs: 2 }, { provider });
+      exports.output = job.output;
+      exports.measured = job.measured;`,
     );
   const [first, second] = [1, 2].map((at) => ["args", "token", "fleet", "member"].map((of) => `hunter-${of}-${at}`));
   await stack.edit(declared(...(first ?? [])));
   await stack.up();
-  expect(JSON.stringify((await stack.outputs()).output)).toContain("hunter-said");
+  const { output, measured } = await stack.outputs();
+  expect(JSON.stringify(output)).toContain("hunter-said");
+  expect(measured).toMatchObject({ jobs: 2 });
   await stack.edit(declared(...(second ?? [])));
   const preview = await stack.preview({ args: ["--diff"] });
   expect(preview.stdout).toMatch(/args: \[secret\] => \[secret\]/);
@@ -118,26 +110,6 @@ test("secrets are encrypted in the state and named, not shown, in messages, thos
   expect(secrets.map(({ value }) => value)).toEqual(["hunter-token-2"]);
   expect((await stack.outputs()).reference).toBe(`{{ RUNPOD_SECRET_${secrets[0]?.name} }}`);
   await stack.destroy();
-});
-
-test("a resource whose wait is interrupted is kept in the state, and gone on with by the next up", async () => {
-  await service.settings({ podBootMs: HOUR });
-  await stack.edit(
-    program(`new cloud.Pod("slow", { image: "example.com/a:1", gpu: { id: "NVIDIA L4" } }, { provider });`),
-  );
-  const ctrlC = new AbortController();
-  const running = stack.up({ fails: true, signal: ctrlC.signal });
-  await until(async () => (await service.count("getPod")) > 1);
-  ctrlC.abort();
-  const update = await running;
-  expect(said(update) + update.stdout).toContain("The wait was interrupted");
-  const { id } = await stack.resource("slow");
-  await service.settings({ podBootMs: 0 });
-  await service.advance(HOUR);
-  // With its preview, whose end is told to the plugin as well, and must not end the wait.
-  await stack.pulumi(["up", "--yes"]);
-  expect((await stack.up()).changes).toEqual({ same: 1 });
-  expect((await service.state()).pods.map((each) => each.id)).toEqual([id]);
 });
 
 describe("the stack's pulumi:autonaming", () => {

@@ -1,12 +1,15 @@
 // @long: a life of its own: workers by the clock.
-/* Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, in one window and in another. */
+/*
+ * Workers by the clock on a real engine: endpoints of both kinds and a member of a fleet, on both
+ * hosts, in one window and in another.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Client, createClient } from "../../client";
 import { hurried, newStack, type Stack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
 import { said, stackForAll, staysUnchanged } from "../harness/scenario";
 
-const { emulator, service } = emulatorForAll();
+const { emulator, service } = emulatorForAll({ settings: { workerQuota: 1_000 } });
 let client: Client;
 const stack = stackForAll(() => ({ program: program(now()), emulator }));
 
@@ -23,22 +26,24 @@ const now = () => around(Date.now());
 const later = () => around(Date.now() + 8 * HOUR_MS);
 
 const program = (rule: object, timezone = "UTC") => `
-  const { ServerlessContainer, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
+  const { Provider, ServerlessContainer, ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
   const schedule = { timezone: "${timezone}", rules: [${JSON.stringify(rule)}] };
-  const template = new Template("worker", { image: "emulator/echo:1", serverless: true });
-  new ServerlessContainer("rest", {
-    type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, workers: { max: 2 },
-    scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, schedule,
-  });
-  new ServerlessEndpoint("graphql", { template, gpuIds: "AMPERE_16", workersMax: 2, schedule });
-  new ServerlessFleet("fleet", {
-    defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_16", schedule: { ...schedule, otherwise: { workersMax: 2 } } },
-    endpoints: { member: {} },
-  });
+  for (const [host, options] of Object.entries({ dynamic: {}, native: { provider: new Provider("cloud") } })) {
+    const template = new Template(host + "-worker", { image: "emulator/echo:1", serverless: true }, options);
+    new ServerlessContainer(host + "-rest", {
+      type: "QUEUE", image: "emulator/echo:1", gpu: { pools: ["AMPERE_16"] }, workers: { max: 2 },
+      scaling: { type: "QUEUE_DELAY", queueDelay: 4 }, schedule,
+    }, options);
+    new ServerlessEndpoint(host + "-graphql", { template, gpuIds: "AMPERE_16", workersMax: 2, schedule }, options);
+    new ServerlessFleet(host + "-fleet", {
+      defaults: { image: "emulator/echo:1", gpuIds: "AMPERE_16", schedule: { ...schedule, otherwise: { workersMax: 2 } } },
+      endpoints: { member: {} },
+    }, options);
+  }
 `;
 
 const workers = async () => (await client.serverless.list()).map(({ workers }) => [workers?.min, workers?.max]);
-const three = (min: number, max: number) => Array(3).fill([min, max]);
+const all = (count: number, min: number, max: number) => Array(count).fill([min, max]);
 
 beforeAll(async () => {
   client = createClient({ ...emulator, readWindowMs: 0 });
@@ -47,10 +52,10 @@ afterAll(() => client?.close());
 
 test("endpoints have what holds at the time of the run, and no difference within the window", async () => {
   await stack.up();
-  expect(await workers()).toEqual(three(1, 7));
-  expect((await stack.preview()).changes).toEqual({ same: 4 });
+  expect(await workers()).toEqual(all(6, 1, 7));
+  expect((await stack.preview()).changes).toEqual({ same: 8 });
   await staysUnchanged(stack, service);
-  expect((await stack.refresh()).changes).toEqual({ same: 4 });
+  expect((await stack.refresh()).changes).toEqual({ same: 8 });
 });
 
 test("drift within a window is mended, of each kind", async () => {
@@ -58,22 +63,22 @@ test("drift within a window is mended, of each kind", async () => {
   for (const { id } of await client.serverless.list())
     await client.serverless.update(id, { workers: { min: 1, max: 9 } });
   await stack.refresh();
-  expect((await stack.up()).changes).toEqual({ same: 1, update: 3 });
-  expect(await workers()).toEqual(three(1, 7));
+  expect((await stack.up()).changes).toEqual({ same: 2, update: 6 });
+  expect(await workers()).toEqual(all(6, 1, 7));
 });
 
 test("in another window the preview says so, and a run brings them there; drift is mended to what holds", async () => {
   await stack.edit(program(later()));
   const preview = await stack.preview();
-  expect(preview.changes).toEqual({ same: 1, update: 3 });
+  expect(preview.changes).toEqual({ same: 2, update: 6 });
   expect(said(preview)).toContain("endpoints.member: workersMin 1 -> 0, workersMax 7 -> 2");
   await stack.up();
-  expect(await workers()).toEqual(three(0, 2));
+  expect(await workers()).toEqual(all(6, 0, 2));
   const [first] = await client.serverless.list();
   await client.serverless.update(first?.id ?? "", { workers: { min: 0, max: 9 } });
   await stack.refresh();
-  expect((await stack.up()).changes).toEqual({ same: 3, update: 1 });
-  expect(await workers()).toEqual(three(0, 2));
+  expect((await stack.up()).changes).toEqual({ same: 7, update: 1 });
+  expect(await workers()).toEqual(all(6, 0, 2));
 });
 
 test("a wrong one is refused in the preview by its path, before any call", async () => {
@@ -113,10 +118,10 @@ describe("at night, with a schedule to 0 workers", () => {
   afterAll(() => nights?.remove());
 
   test("the same program brings endpoints to 0 workers, and no job runs, because they do what they did", async () => {
-    expect(await workers()).toEqual(three(1, 7));
+    expect(await workers()).toEqual(all(3, 1, 7));
     const step = async () => expect((await nights.up({ env: atNight() })).changes).toEqual({ same: 2, update: 3 });
     expect(await jobsOf(step)).toBe(0);
-    expect(await workers()).toEqual(three(0, 0));
+    expect(await workers()).toEqual(all(3, 0, 0));
     expect((await nights.preview({ env: atNight() })).changes).toEqual({ same: 5 });
   });
 
@@ -138,7 +143,7 @@ describe("at night, with a schedule to 0 workers", () => {
   test("a new image is tried by one worker for the job's time, and stays", async () => {
     await nights.edit(scheduledTo0("emulator/echo:2"));
     expect(await jobsOf(() => nights.up({ env: atNight() }))).toBe(3);
-    expect(await workers()).toEqual(three(0, 0));
+    expect(await workers()).toEqual(all(3, 0, 0));
     for (const { image } of await client.serverless.list()) expect(image).toBe("emulator/echo:2");
     expect((await nights.preview({ env: atNight() })).changes).toEqual({ same: 5 });
   });
@@ -147,13 +152,13 @@ describe("at night, with a schedule to 0 workers", () => {
     await nights.edit(scheduledTo0("emulator/fail:1"));
     const text = said(await nights.up({ env: atNight(), fails: true, args: ["--continue-on-error"] }));
     expect(text).toContain("was restored to its settings from before this run");
-    expect(await workers()).toEqual(three(0, 0));
+    expect(await workers()).toEqual(all(3, 0, 0));
   });
 
   test("in the morning the workers are back", async () => {
     await nights.edit(scheduledTo0("emulator/echo:2"));
     await nights.up();
-    expect(await workers()).toEqual(three(1, 7));
+    expect(await workers()).toEqual(all(3, 1, 7));
     await nights.destroy();
   });
 });
