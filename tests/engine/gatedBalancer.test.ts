@@ -1,6 +1,6 @@
 // @long: a gate of requests through a life; tests/queue/request.test.ts holds the requests, gatedEndpoint.test.ts the life.
 /* A load balancer, a language model and a pod on a real engine: a deployment passes once they have answered. */
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { emulatorForAll } from "../harness/account";
 import { leavesNothing, said, stackForAll } from "../harness/scenario";
 
@@ -16,9 +16,9 @@ const servers = Object.fromEntries(
   ]),
 );
 
-const program = (version: number) => `
+const program = (version: number, port = 8000) => `
   const pulumi = require("@pulumi/pulumi");
-  const { GatedEndpoint, ServerlessEndpoint, SmokeRequest, Template } = require("pulumi-computecloud");
+  const { GatedEndpoint, Pod, ServerlessEndpoint, SmokeRequest, Template } = require("pulumi-computecloud");
   const api = new GatedEndpoint("api", {
     type: "LOAD_BALANCER",
     image: "acme/api:${version}",
@@ -35,10 +35,15 @@ const program = (version: number) => `
   const template = new Template("vllm", { image: "acme/vllm:1", serverless: true, env: { MODEL_NAME: "acme/tiny" } });
   const chat = new ServerlessEndpoint("chat", { template, gpuIds: "AMPERE_16" });
   const hello = new SmokeRequest("hello", { endpoint: chat, chat: "Say hello", firstToken: { p95: "30s" } });
+  const pod = new Pod("web", { image: "acme/api:1", gpu: { id: "NVIDIA L4" }, ports: ["8000/http"] });
+  const web = new SmokeRequest("web", {
+    pod, port: ${port}, path: "/x", expect: { json: { serves: true } }, timeout: "5s",
+  });
   exports.url = api.requestUrls.base;
   exports.candidateId = api.candidateId;
   exports.measured = api.measuredRequests;
   exports.hello = pulumi.output([hello.servedModel, hello.answer, hello.firstTokenTime]);
+  exports.web = web.answer;
 `;
 
 const { emulator, service } = emulatorForAll({ servers });
@@ -50,18 +55,20 @@ async function served(): Promise<unknown> {
   return answer.json();
 }
 
-test("a load balancer takes a new image only once a candidate has answered, and a model says hello", async () => {
-  expect((await stack.preview()).changes).toEqual({ create: 10 });
+test("a load balancer takes a new image only once a candidate has answered; a model says hello, and a pod at its port", async () => {
+  expect((await stack.preview()).changes).toEqual({ create: 12 });
   expect(await service.isEmpty()).toBe(true);
   await stack.up();
   expect(await served()).toMatchObject({ version: 1 });
-  const { candidateId, measured, hello } = await stack.outputs();
+  const { candidateId, measured, hello, web } = await stack.outputs();
   expect(measured).toMatchObject({ requests: 3, coldStart: expect.any(Number), total: { p95: expect.any(Number) } });
   expect(hello).toEqual(["acme/tiny", "You said: Say hello", expect.any(Number)]);
+  // A key would stand in the answer; the engine drops null.
+  expect(web).toEqual({ serves: true, version: 1 });
   const state = await stack.pulumi(["stack", "export"]);
   expect(state).not.toContain("hunter2");
   expect(state).not.toContain(emulator.apiKey);
-  expect((await stack.up()).changes).toEqual({ same: 9 });
+  expect((await stack.up()).changes).toEqual({ same: 11 });
 
   await stack.edit(program(BROKEN));
   const broken = await stack.up({ fails: true });
@@ -76,44 +83,10 @@ test("a load balancer takes a new image only once a candidate has answered, and 
   await stack.edit(program(3));
   await stack.up();
   expect(await served()).toMatchObject({ version: 3 });
+
+  await stack.edit(program(3, 9000));
+  expect(said(await stack.up({ fails: true }))).toMatch(
+    /GET \S+ to port 9000 of pod \w+ was not answered .*, last: 404: the pod does not expose this port: add "9000\/http"/,
+  );
   await leavesNothing(stack, service);
-});
-
-describe("a pod's web server", () => {
-  const proof = (pod: object, request: object = {}) => `
-    const { Pod, SmokeRequest } = require("pulumi-computecloud");
-    const pod = new Pod("web", ${JSON.stringify({ image: "acme/api:1", gpu: { id: "NVIDIA L4" }, ports: ["8000/http"], ...pod })});
-    const port = new SmokeRequest("web", {
-      pod, port: 8000, path: "/x", expect: { json: { serves: true } }, timeout: "5s", ...${JSON.stringify(request)},
-    });
-    exports.url = pod.proxyUrls.apply((urls) => urls["8000"]);
-    exports.answer = port.answer;
-  `;
-  const pods = stackForAll(() => ({ program: proof({}), emulator }));
-
-  test("answers at its port, which neither gets the key nor is asked in a preview; a closed one is explained", async () => {
-    expect((await pods.preview()).changes).toEqual({ create: 2 });
-    expect(await service.isEmpty()).toBe(true);
-    await pods.up();
-    const { url, answer } = await pods.outputs();
-    // A key would stand in the answer; the engine drops null.
-    expect(answer).toEqual({ serves: true, version: 1 });
-    expect(await (await fetch(String(url))).json()).toEqual({ serves: true, version: 1, key: null });
-    expect((await pods.up()).changes).toEqual({ same: 2 });
-
-    await pods.edit(proof({}, { port: 9000 }));
-    const closed = await pods.up({ fails: true });
-    expect(said(closed)).toMatch(
-      /GET \S+ to port 9000 of pod \w+ was not answered .*, last: 404: the pod does not expose this port: add "9000\/http"/,
-    );
-    await pods.edit(proof({ env: { EMULATOR_PORT: "5000" } }, { path: "/silent" }));
-    const silent = await pods.up({ fails: true });
-    expect(said(silent)).toMatch(
-      /last: 502: nothing in the pod listens on this port: .*\n.*The answer begins: Bad Gateway/,
-    );
-    expect(said(silent)).toMatch(/port 8000: the image listens on 5000/);
-    await pods.edit(proof({ desiredStatus: "EXITED" }, { path: "/stopped" }));
-    expect(said(await pods.up({ fails: true }))).toMatch(/last: 404: the pod does not run: its status is EXITED/);
-    await leavesNothing(pods, service);
-  });
 });
