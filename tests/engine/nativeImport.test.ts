@@ -10,7 +10,6 @@ import type { EmulatorState, StateRecord } from "../../tools/run/control";
 import { checkout } from "../../tools/run/environment";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
-import { cluster } from "../harness/requests";
 import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const recorded = join(checkout, "tests/recorded/0.1.0");
@@ -100,19 +99,6 @@ test("every kind is imported by its id, and the printed program changes nothing"
   expect((await other.up()).changes).toEqual({ same: imported.length });
 });
 
-test("a member of a cluster is not imported as a pod: it could be neither changed nor deleted", async () => {
-  const id = await service.create("/v2/clusters", cluster("ring"));
-  await service.advance(60_000);
-  const member = (await service.state()).pods.find((pod) => Object(pod.cluster).id === id)?.id ?? "";
-  const flags = ["--yes", "--skip-preview", "--generate-code=false"];
-  await expect(stack.pulumi(["import", "computecloud:index:Pod", "member", member, ...flags])).rejects.toThrow(
-    new RegExp(
-      `Pod "${member}" is a member of cluster ${id}, which alone changes and deletes it. Import or adopt the Cluster`,
-    ),
-  );
-  await service.removed(`/v2/clusters/${id}`);
-});
-
 test("the option `import` takes over what is declared as it is, and later changes are made", async () => {
   const idOf = (kind: string) => resources.find(({ type }) => type.endsWith(`:${kind}`))?.id;
   const resources = await stack.resources();
@@ -177,12 +163,4 @@ test("a provider that a transformation sets says where to pass it", async () => 
   expect(said(await other.preview({ fails: true }))).toContain("Pass the provider to the resource or to its component");
 });
 
-test("without a provider the option says what it needs", async () => {
-  const program = `new (require("pulumi-computecloud").Registry)("x", { username: "u", password: "p" }, { import: "id" });`;
-  await using other = await newStack({ program, emulator });
-  expect(said(await other.preview({ fails: true }))).toContain('provider: new Provider("cloud")');
-});
-
-test("the stack is destroyed", async () => {
-  await leavesNothing(stack, service);
-});
+test("the stack is destroyed", () => leavesNothing(stack, service));

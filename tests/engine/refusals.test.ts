@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Resources } from "../harness/program";
-import { said, scenarioForAll } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll } from "../harness/scenario";
 
 const L4 = { id: "NVIDIA L4" };
 
@@ -117,15 +117,7 @@ describe("what can be done", () => {
   test("a minimum above the maximum that the service lowered raises the maximum with it", async () => {
     await service.rest("PATCH", `/v2/serverless/${await idOf("chat")}`, { workers: { min: 0, max: 1 } });
     await stack.refresh();
-    const { images, machine } = fleet();
-    if (images === undefined || machine === undefined) throw new Error("the fleet has both");
-    await declare({
-      images,
-      machine,
-      worker: { kind: "Template", args: { image: "example.com/worker:1", serverless: true } },
-      chat: { kind: "ServerlessEndpoint", args: { template: "$worker", gpuIds: "ADA_24", workersMin: 2 } },
-      safe: { kind: "Pod", args: { image: "example.com/safe:1", gpu: L4 } },
-    });
+    await declare(fleet({ chat: { workersMin: 2 }, safe: { locked: false } }));
     await stack.up();
     expect((await service.state()).endpoints).toEqual([
       expect.objectContaining({ workers: expect.objectContaining({ min: 2, max: 2 }) }),
@@ -148,26 +140,7 @@ describe("what can be done", () => {
     expect(after).toMatchObject({ pods: before.pods, templates: before.templates, registries: before.registries });
     expect(endpoints).toHaveLength(1);
     await service.clearFaults();
-  });
-
-  test("an endpoint that the console changed is deleted as it is, in two calls", async () => {
-    const [id, old] = [await idOf("chat"), await idOf("worker")];
-    const other = await service.create("/v2/templates", {
-      name: "other",
-      image: "example.com/other:1",
-      serverless: true,
-    });
-    const document = "mutation($input: UpdateEndpointTemplateInput!) { updateEndpointTemplate(input: $input) { id } }";
-    await service.graphql(document, { input: { endpointId: id, templateId: other } });
-    await service.rest("PATCH", `/v2/serverless/${id}`, { workers: { min: 1, max: 9 } });
-    await service.removed(`/v2/templates/${old}`);
-    await declare({});
-    await service.forgetCalls();
-    await stack.up();
-    const calls = (await service.log()).filter((call) => call.interface === "graphql" || call.path.includes(id));
-    expect(calls.map(({ operation }) => operation)).toEqual(["myself", "saveEndpoint+deleteEndpoint"]);
-    await service.removed(`/v2/templates/${other}`);
-    expect(await service.isEmpty()).toBe(true);
+    await leavesNothing(stack, service);
   });
 });
 
@@ -181,7 +154,5 @@ test("a key that GraphQL takes in its address alone is refused in the preview, b
 
   await stack.setConfig("computecloud:graphqlKeyIn", "query");
   await stack.up();
-  await declare({});
-  await stack.up();
-  expect(await service.isEmpty()).toBe(true);
+  await leavesNothing(stack, service);
 });

@@ -56,6 +56,13 @@ test("a refresh after an update that failed in part records none in clear", asyn
   await stack.refresh();
   expect(await secretsIn()).toEqual([]);
   expect((await stack.preview()).changes).toEqual({ same: 3 });
+
+  // No argument holds what somebody adds.
+  const { templates } = await service.state();
+  for (const { id, env } of templates)
+    await service.rest("PATCH", `/v2/templates/${id}`, { env: { ...Object(env), ADDED: "hunter-of-someone" } });
+  await stack.refresh();
+  expect(await secretsIn()).toEqual([]);
 });
 
 // finds mutant nested-secrets-in-clear

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { newStack } from "../../tools/run/stack";
 import { emulatorForAll } from "../harness/account";
+import { programOf, type Resources } from "../harness/program";
 import { leavesNothing, said, stackForAll, staysUnchanged } from "../harness/scenario";
 
 const TOKEN = "hunter2-fleet";
@@ -64,18 +65,6 @@ describe("a fleet", () => {
     expect(await service.writes()).toEqual([]);
   });
 
-  test("shows what was changed elsewhere by the member's path, and mends that alone", async () => {
-    const { ids } = await stack.outputs();
-    const { m7 } = ids as Record<string, string>;
-    await service.rest("PATCH", `/v2/serverless/${m7}`, { workers: { min: 0, max: 9, idleTimeout: 10 } });
-    const preview = await stack.preview({ args: ["--refresh", "--diff"] });
-    expect(preview.stdout).toMatch(/~ m7 *: \{[^}]*~ workersMax *: 1 => 9/);
-    expect(said(preview)).toContain("ServerlessFleet models: endpoints.m7: workersMax 9 -> 1\n");
-    await service.forgetCalls();
-    expect((await stack.up({ args: ["--refresh"] })).changes).toEqual({ same: 2, update: 1 });
-    expect(await service.writes()).toEqual(["saveEndpoint"]);
-  });
-
   test("runs a member's smoke job again when that member was changed, and only then", async () => {
     const before = await stack.outputs();
     await stack.edit(program({ count: 41 }));
@@ -88,10 +77,7 @@ describe("a fleet", () => {
     expect(after).toMatchObject({ chat: before.chat, revisions: { chat: 2, m0: 1, m40: 1 } });
   });
 
-  test("names mistakes by the member, and keeps what was made when one fails", async () => {
-    await stack.edit(program({ count: 1, chat: { gpuIds: "ADA_42" } }));
-    expect(said(await stack.preview({ fails: true }))).toContain("endpoints.chat.gpuIds: ");
-
+  test("keeps what was made when a member fails, which the error names", async () => {
     await service.settings({ workerQuota: 100 });
     await stack.edit(program({ count: 43, chat: { idleTimeout: 60, workersMax: 90 } }));
     const up = await stack.up({ fails: true });
@@ -111,41 +97,38 @@ describe("a fleet", () => {
   });
 });
 
-const shared = `
-    const { ServerlessEndpoint, ServerlessFleet, Template } = require("pulumi-computecloud");
-    const template = new Template("shared", { image: "emulator/echo:1", serverless: true });
-    const args = { template, gpuIds: "ADA_24", workersMax: 1 };
-    `;
-const singles = (options: object) => `${shared}
-    exports.ids = Object.fromEntries(["chat", "embed"].map((name) =>
-      [name, new ServerlessEndpoint(name, args, ${JSON.stringify(options)}).id]));`;
-const fleet = (ids: Record<string, string>, { released = [] }: { released?: string[] } = {}) => `${shared}
-    const ids = ${JSON.stringify(ids)};
-    exports.ids = new ServerlessFleet("models", {
-      defaults: args,
-      endpoints: Object.fromEntries(Object.entries(ids).map(([name, adoptId]) => [name, { adoptId }])),
-      released: ${JSON.stringify(released)},
-    }).ids;`;
+const image = "emulator/echo:1";
+const shared: Resources = { shared: { kind: "Template", args: { image, serverless: true } } };
+const args = { template: "$shared", gpuIds: "ADA_24", workersMax: 1 };
+const single = (name: string, more: object, options = {}): Resources => ({
+  [name]: { kind: "ServerlessEndpoint", args: { ...args, ...more }, options },
+});
+/** Of endpoints that it adopts. */
+const fleet = (ids: Readonly<Record<string, unknown>>, released: readonly string[] = []): Resources => {
+  const endpoints = Object.fromEntries(Object.entries(ids).map(([name, adoptId]) => [name, { adoptId }]));
+  return { models: { kind: "ServerlessFleet", args: { defaults: args, endpoints, released } } };
+};
 
 test("endpoints move into a fleet and back, and the service is not touched", async () => {
-  await using stack = await newStack({ program: singles({ retainOnDelete: true }), emulator });
+  const retained = { retainOnDelete: true };
+  const singles = { ...shared, ...single("chat", {}, retained), ...single("embed", {}, retained) };
+  await using stack = await newStack({ program: programOf(singles), emulator });
   await stack.up();
-  const ids = (await stack.outputs()).ids as Record<string, string>;
+  const { chatId: chat, embedId: embed } = await stack.outputs();
   const before = await live();
   await service.forgetCalls();
 
-  await stack.edit(fleet(ids));
+  await stack.edit(programOf({ ...shared, ...fleet({ chat, embed }) }));
   const preview = said(await stack.preview());
-  expect(preview).toMatch(new RegExp(`ServerlessEndpoint ${ids.chat} \\(chat-.*\\) is adopted: nothing differs`));
+  expect(preview).toMatch(new RegExp(`ServerlessEndpoint ${chat} \\(chat-.*\\) is adopted: nothing differs`));
   await stack.up();
-  expect((await stack.outputs()).ids).toEqual(ids);
+  expect((await stack.resource("models")).outputs?.ids).toEqual({ chat, embed });
   expect((await stack.up()).changes).toEqual({ same: 2 });
 
-  const { chat = "", embed = "" } = ids;
-  await stack.edit(`${fleet({ embed }, { released: ["chat"] })}
-      exports.chat = new ServerlessEndpoint("chat", { ...args, adoptId: "${chat}" }).id;`);
+  await stack.edit(programOf({ ...shared, ...fleet({ embed }, ["chat"]), ...single("chat", { adoptId: chat }) }));
   await stack.up();
-  expect(await stack.outputs()).toEqual({ ids: { embed }, chat });
+  expect((await stack.resource("models")).outputs?.ids).toEqual({ embed });
+  expect((await stack.resource("chat")).id).toBe(chat);
   expect(await service.writes()).toEqual([]);
   expect(await live()).toEqual(before);
 

@@ -126,14 +126,14 @@ test("what the reference calls a secret is one for the engine, from every class 
 });
 
 // finds mutant secret-outputs-in-clear
-test("the engine encrypts a job's output where its input is a secret, or where that is asked for, and no other", async () => {
+test("the engine encrypts a job's output where its input or what is expected is a secret, or where that is asked for, and no other", async () => {
   new computecloud.SmokeJob("plain", { endpointId: "a", input: { text: "ping" } });
   new computecloud.SmokeJob("secret", { endpointId: "a", input: { token: pulumi.secret("hunter2") } });
+  new computecloud.SmokeJob("expected", { endpointId: "a", input: { n: 1 }, expect: pulumi.secret({ output: {} }) });
   new computecloud.SmokeJob("asked", { endpointId: "a", input: { text: "ping" }, secretOutput: true });
   const hidden = async (name: string) => (await registration("SmokeJob", name)).getAdditionalsecretoutputsList();
   expect(await hidden("plain")).not.toContain("output");
-  expect(await hidden("secret")).toContain("output");
-  expect(await hidden("asked")).toContain("output");
+  for (const name of ["secret", "expected", "asked"]) expect(await hidden(name)).toContain("output");
 });
 
 test("the engine encrypts a default of a fleet, a template's id included, in the members that take it", async () => {
@@ -155,7 +155,12 @@ test("the engine encrypts an argument that the program made a secret, of which t
 
 // finds mutant deleted-with-nothing
 test.each<[option: string, value: () => pulumi.CustomResourceOptions, refusal: string, wayOut: string]>([
-  ["import", () => ({ import: "abc" }), "works with a provider only", "adoptId"],
+  [
+    "import",
+    () => ({ import: "abc" }),
+    'works with a provider only: { import: …, provider: new Provider\\("cloud"\\) }',
+    "adoptId",
+  ],
   ["id", () => ({ id: "abc" }), "works with a provider only", "read it with a function"],
   ["customTimeouts", () => ({ customTimeouts: { create: "1h" } }), "does not work", "createTimeout"],
   [
