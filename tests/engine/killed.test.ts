@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { StateRecord } from "../../tools/run/control";
 import type { Resources } from "../harness/program";
-import { leavesNothing, newScenario, said, scenarioForAll, staysUnchanged } from "../harness/scenario";
+import { leavesNothing, said, scenarioForAll, staysUnchanged } from "../harness/scenario";
 import { until } from "../harness/until";
 import { killWhen, orphans } from "./killing";
 
@@ -135,17 +135,6 @@ describe("what a killed run has left", () => {
     await service.forgetCalls();
   });
 
-  test.each([
-    ["to native resources only", { kept: { ...initial.kept, options: { provider: "$cloud" } } }],
-    ["to both hosts, once", { ...initial, other: { ...initial.kept, options: { provider: "$cloud" } } }],
-  ])("is reported in a run that has changed %s", async (_, resources) => {
-    await declare({ cloud: { kind: "Provider", args: {} }, ...resources } as Resources);
-    const text = said(await stack.preview());
-    for (const line of lines) expect(text).toContain(line);
-    expect(text.match(/, begun \S+ by the stack "dev"/g)).toHaveLength(lines.length);
-    await declare(initial);
-  });
-
   test("is removed by a command, where it is certain, also when the stack is gone", async () => {
     const strange = await service.create("/v2/templates", { name: "other-0a1b2c3", image });
     const listed = await orphans(stack);
@@ -176,7 +165,7 @@ describe("what a killed run has left", () => {
   });
 });
 
-test("an endpoint with temporary workers for a job is scaled back by the next run, which runs no job", async () => {
+describe("an endpoint with temporary workers for a job", () => {
   const gated = (prompt: string): Resources => ({
     chat: {
       kind: "GatedEndpoint",
@@ -188,26 +177,28 @@ test("an endpoint with temporary workers for a job is scaled back by the next ru
       },
     },
   });
-  await using scenario = await newScenario({ resources: gated("a") });
-  const { declare, service, stack } = scenario;
+  const { declare, service, stack } = scenarioForAll({ resources: gated("a") });
   const awake = async () => {
     const { endpoints } = await service.state();
     const most = ({ workers }: StateRecord) => (workers as { max?: number } | undefined)?.max;
     return endpoints.filter((each) => String(each.name).includes("candidate") && most(each) === 1).length;
   };
-  await stack.up();
-  await service.settings({ workerColdStartMs: 3_600_000 });
-  await declare(gated("b"));
-  await killWhen(stack, async () => (await awake()) === 1);
-  await service.settings({ workerColdStartMs: 0 });
-  await declare(gated("a"));
-  // What a dynamic resource is after an update is not known before: that of the job is a guess.
-  expect((await stack.preview()).changes).toMatchObject({ update: 2 });
-  expect(await awake()).toBe(1);
-  await service.forgetCalls();
-  expect((await stack.up()).changes).toEqual({ update: 1, same: 5 });
-  expect(await awake()).toBe(0);
-  expect(await service.calls()).not.toContain("run");
-  await staysUnchanged(stack, service);
-  await leavesNothing(stack, service);
+
+  test("is scaled back by the next run, which runs no job", async () => {
+    await stack.up();
+    await service.settings({ workerColdStartMs: 3_600_000 });
+    await declare(gated("b"));
+    await killWhen(stack, async () => (await awake()) === 1);
+    await service.settings({ workerColdStartMs: 0 });
+    await declare(gated("a"));
+    // What a dynamic resource is after an update is not known before: that of the job is a guess.
+    expect((await stack.preview()).changes).toMatchObject({ update: 2 });
+    expect(await awake()).toBe(1);
+    await service.forgetCalls();
+    expect((await stack.up()).changes).toEqual({ update: 1, same: 5 });
+    expect(await awake()).toBe(0);
+    expect(await service.calls()).not.toContain("run");
+    await staysUnchanged(stack, service);
+    await leavesNothing(stack, service);
+  });
 });

@@ -6,11 +6,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { nameOfUrn } from "../../common/urn";
+import type { EmulatorState } from "../../tools/run/control";
 import { checkout } from "../../tools/run/environment";
 import type { StateResource } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
 import type { Resources } from "../harness/program";
-import { type Scenario, said, scenarioForAll } from "../harness/scenario";
+import { said, scenarioForAll } from "../harness/scenario";
 
 type Declared = Resources[string];
 
@@ -204,7 +205,7 @@ describe("the table", () => {
   let after: readonly StateResource[];
   let preview: Update;
   let up: Update;
-  let state: Awaited<ReturnType<Scenario["service"]["state"]>>;
+  let state: EmulatorState;
   beforeAll(async () => {
     firstUp = await stack.up();
     before = await stack.resources();

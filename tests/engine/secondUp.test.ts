@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Update } from "../../tools/run/update";
 import type { Resources } from "../harness/program";
-import { type Scenario, scenarioForAll } from "../harness/scenario";
+import { leavesNothing, scenarioForAll } from "../harness/scenario";
 
 interface Row {
   readonly kind: string;
@@ -274,6 +275,8 @@ const PROGRAMS: Record<string, Row> = {
     startJupyter: false,
   }),
   "pod with inherited numbers": pod({ ...POD, disk: "$machine.disk", env: { TEMPLATE: "$machine.name" } }),
+  // An output that is absent.
+  "pod with nothing inherited": pod({ ...POD, env: { DNS: "$pod bare.internalDns" } }),
   "pod stopped": pod({ ...POD, desiredStatus: "EXITED" }, { awaitRunning: false }),
   "pod not waited for": pod({ ...POD, awaitRunning: false }),
 
@@ -358,13 +361,12 @@ describe(`an up of ${Object.keys(PROGRAMS).length} programs`, () => {
   });
 
   test("is undone by a destroy, with nothing left", async () => {
-    await stack.destroy();
-    expect(await service.isEmpty()).toBe(true);
+    await leavesNothing(stack, service);
   });
 });
 
 /** What was not left as it is, by name and reason. */
-function changed({ steps }: Awaited<ReturnType<Scenario["stack"]["up"]>>): string[] {
+function changed({ steps }: Update): string[] {
   return steps
     .filter(({ op }) => !["same", "refresh"].includes(op))
     .map(({ op, name, replaceKeys }) => `${op} ${name} ${replaceKeys}`);

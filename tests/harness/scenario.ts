@@ -1,54 +1,11 @@
 import { afterAll, beforeAll, expect } from "@jest/globals";
 import type { SettingsInput } from "../../emulator";
-import { Control } from "../../tools/run/control";
+import type { Control } from "../../tools/run/control";
 import { type CommandOptions, newStack, Stack, type StackOptions, type StackPlace } from "../../tools/run/stack";
 import type { Update } from "../../tools/run/update";
-import { emulatorForAll, startStrict } from "./account";
+import { emulatorForAll } from "./account";
 import { programOf, type Resources } from "./program";
 import { type Recorder, startRecorder, type Write } from "./recorder";
-
-export interface ScenarioOptions {
-  resources: Resources;
-  settings?: SettingsInput;
-  config?: Readonly<Record<string, string>>;
-}
-
-/** A stack on a real engine before an emulator of its own. */
-export async function newScenario({ resources, settings = {}, config = {} }: ScenarioOptions): Promise<Scenario> {
-  const emulator = await startStrict({ settings });
-  const recorder = await startRecorder(emulator.baseUrl);
-  const stack = await newStack({
-    program: programOf(resources),
-    emulator: { ...emulator, baseUrl: recorder.baseUrl },
-    config,
-  });
-  return {
-    ...stepsOf(stack, new Control(emulator), recorder),
-    async [Symbol.asyncDispose]() {
-      await stack.remove();
-      await recorder[Symbol.asyncDispose]();
-      await emulator.stop();
-    },
-  };
-}
-
-export function stepsOf(stack: Stack, service: Control, recorder: Recorder): Steps {
-  const declare = (changed: Resources) => stack.edit(programOf(changed));
-  return {
-    stack,
-    service,
-    declare,
-    up: async (changed, args = []) => {
-      await declare(changed);
-      return stack.up({ args });
-    },
-    watch: async (step) => {
-      recorder.take();
-      const update = await step;
-      return { update, writes: recorder.take() };
-    },
-  };
-}
 
 export interface Steps {
   readonly stack: Stack;
@@ -59,10 +16,6 @@ export interface Steps {
   up(resources: Resources, args?: readonly string[]): Promise<Update>;
   /** A step, with what it wrote. */
   watch(step: Promise<Update>): Promise<{ update: Update; writes: Write[] }>;
-}
-
-export interface Scenario extends Steps {
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** All that the engine, and the provider through it, had to say. */
@@ -95,7 +48,15 @@ export function stackForAll(options: () => StackOptions): Stack {
 }
 
 /** A stack on a real engine before an emulator of its own, for all tests of a file, or all of a `describe`. */
-export function scenarioForAll({ resources, settings = {}, config = {} }: ScenarioOptions): Steps {
+export function scenarioForAll({
+  resources,
+  settings = {},
+  config = {},
+}: {
+  resources: Resources;
+  settings?: SettingsInput;
+  config?: Readonly<Record<string, string>>;
+}): Steps {
   const { emulator, service } = emulatorForAll({ settings });
   const recorder = {} as Recorder;
   beforeAll(async () => void Object.assign(recorder, await startRecorder(emulator.baseUrl)));
@@ -105,5 +66,19 @@ export function scenarioForAll({ resources, settings = {}, config = {} }: Scenar
     config,
   }));
   afterAll(async () => recorder[Symbol.asyncDispose]());
-  return stepsOf(stack, service, recorder);
+  const declare = (changed: Resources) => stack.edit(programOf(changed));
+  return {
+    stack,
+    service,
+    declare,
+    up: async (changed, args = []) => {
+      await declare(changed);
+      return stack.up({ args });
+    },
+    watch: async (step) => {
+      recorder.take();
+      const update = await step;
+      return { update, writes: recorder.take() };
+    },
+  };
 }

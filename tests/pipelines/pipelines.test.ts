@@ -9,7 +9,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { checkout } from "../../tools/run/environment";
 import { run } from "../../tools/run/process";
 import { linkCommand } from "../harness/commandLine";
-import { newScenario, type Scenario } from "../harness/scenario";
+import { scenarioForAll } from "../harness/scenario";
 import { until } from "../harness/until";
 import { type Forge, startForge } from "./forge";
 
@@ -35,14 +35,13 @@ const VOLUME = { kind: "NetworkVolume", args: { size: 100, dataCenter: "EU-RO-1"
 const recipe = (name: string) => join(checkout, "docs/pipelines", name);
 const INSTALL = /\bnpm ci$/;
 
-let scenario: Scenario;
+const scenario = scenarioForAll({ resources: { models: VOLUME } });
 let tools: string;
 let forgeEnv: Env;
 let forges: { readonly github: Forge; readonly gitlab: Forge };
 
 beforeAll(async () => {
   forges = { github: await startForge(), gitlab: await startForge() };
-  scenario = await newScenario({ resources: { models: VOLUME } });
   const { project, folder } = scenario.stack;
   tools = join(folder, "tools");
   await mkdir(tools);
@@ -51,7 +50,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const forge of Object.values(forges ?? {})) await forge.served[Symbol.asyncDispose]();
-  await scenario?.[Symbol.asyncDispose]();
 });
 
 /** What the last job wrote to its log. */
